@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -204,22 +203,7 @@ func wrapped(text string, width int) (all []string) {
 // Visible returns a JSON text on one line, with characters that nobody can see, or that
 // a terminal obeys, as JSON escapes: two values that differ look different.
 func Visible(raw string) string {
-	if strings.IndexFunc(raw, isInvisible) < 0 {
-		return plain.Line(raw)
-	}
-	var b strings.Builder
-	for _, r := range raw {
-		switch {
-		case !isInvisible(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return plain.Line(b.String())
+	return plain.Line(plain.EscapeJSON(raw, isInvisible))
 }
 
 func isInvisible(r rune) bool {

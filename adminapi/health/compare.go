@@ -3,8 +3,8 @@ package health
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
-	"unicode"
 
 	"geodeck/adminapi"
 )
@@ -27,26 +27,13 @@ const (
 // Changes lists them all, worst first.
 var Changes = []Change{NewlyFailing, StillFailing, Removed, Slower, Added, Fixed, Other, Same}
 
-// String returns the change in words: "newly failing", "fixed", ...
-func (c Change) String() string {
-	switch c {
-	case NewlyFailing:
-		return "newly failing"
-	case StillFailing:
-		return "still failing"
-	case Removed:
-		return "gone"
-	case Slower:
-		return "slower"
-	case Added:
-		return "added"
-	case Fixed:
-		return "fixed"
-	case Same:
-		return "same"
-	}
-	return "other"
+var changeWords = [...]string{
+	NewlyFailing: "newly failing", StillFailing: "still failing", Removed: "gone", Slower: "slower",
+	Added: "added", Fixed: "fixed", Other: "other", Same: "same",
 }
+
+// String returns the change in words: "newly failing", "fixed", ...
+func (c Change) String() string { return changeWords[c] }
 
 // Difference is one test in two reports. Before or After is nil where the test
 // is missing.
@@ -254,20 +241,11 @@ type DifferenceJSON struct {
 
 // Key returns the change as scripts read it: "newlyFailing", "fixed", ...
 func (c Change) Key() string {
-	var key []rune
-	upper := false
-	for _, r := range c.String() {
-		switch {
-		case r == ' ':
-			upper = true
-		case upper:
-			key = append(key, unicode.ToUpper(r))
-			upper = false
-		default:
-			key = append(key, r)
-		}
+	first, second, two := strings.Cut(c.String(), " ")
+	if !two {
+		return first
 	}
-	return string(key)
+	return first + strings.ToUpper(second[:1]) + second[1:]
 }
 
 // JSON returns the comparison in the form for scripts.

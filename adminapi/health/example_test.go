@@ -20,7 +20,7 @@ var nightly = adminapi.Report{
 }
 
 func Example() {
-	fmt.Println(health.Overall(nightly), health.CountReport(nightly).Failed)
+	fmt.Println(health.Overall(nightly), health.CountReport(nightly)[health.Failed])
 	for _, entry := range health.WorstFirst(nightly) {
 		fmt.Println(entry.Verdict, entry.Test.Name, health.ReasonLine(*entry.Test))
 	}

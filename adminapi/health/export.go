@@ -163,7 +163,7 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 			return err
 		}
 	}
-	_, err := w.Write(append(escapeInvisible(value), '\n'))
+	_, err := io.WriteString(w, plain.EscapeJSON(string(value), isInvisible)+"\n")
 	return err
 }
 
@@ -172,60 +172,10 @@ func fromFields(r adminapi.Report) (jsontext.Value, error) {
 		jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 }
 
-// escapeInvisible writes characters that a terminal could obey, or that hide, as
-// JSON escapes: the value stays the same. JSON allows them inside strings only.
-func escapeInvisible(value []byte) []byte {
-	at := firstInvisible(value)
-	if at == len(value) {
-		return value
-	}
-	out := append([]byte(nil), value[:at]...)
-	for at < len(value) {
-		r, size := utf8.DecodeRune(value[at:])
-		switch {
-		case !isInvisible(r, size):
-			out = append(out, value[at:at+size]...)
-		case r > 0xffff:
-			high, low := surrogates(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-		at += size
-	}
-	return out
-}
-
-func firstInvisible(value []byte) int {
-	for at := 0; at < len(value); {
-		if b := value[at]; b < 0x7f {
-			at++
-			continue
-		}
-		r, size := utf8.DecodeRune(value[at:])
-		if isInvisible(r, size) {
-			return at
-		}
-		at += size
-	}
-	return len(value)
-}
-
-// isInvisible spares white space and everything else below DEL: raw controls are no
-// JSON, so what is there stands between the values.
-func isInvisible(r rune, size int) bool {
-	switch {
-	case r < 0x7f:
-		return false
-	case r == utf8.RuneError && size == 1:
-		return true
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
-}
-
-func surrogates(r rune) (high, low rune) {
-	r -= 0x10000
-	return 0xd800 + r>>10, 0xdc00 + r&0x3ff
+// isInvisible reports whether a terminal could obey a character, or whether it hides. It
+// spares what is below DEL: raw controls are no JSON, so that is the blanks between values.
+func isInvisible(r rune) bool {
+	return r >= 0x7f && (r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
 }
 
 // exportMarkdown writes a page for a ticket: a summary, the tests worst first,
@@ -260,7 +210,7 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 		s := &r.Suites[i]
 		tests := CountTests(s.Critical, s.General)
 		line("Suite "+plain.Markdown(nameOf(s.Name, s.ID)),
-			fmt.Sprintf("%s, %d of %d passed", JudgeSuite(*s), tests.Passed, tests.Total()))
+			fmt.Sprintf("%s, %d of %d passed", JudgeSuite(*s), tests[Passed], tests.Total()))
 	}
 }
 
@@ -285,16 +235,8 @@ func countText(c Count) string {
 		return "none"
 	}
 	var parts []string
-	for _, one := range []struct {
-		n    int
-		what Verdict
-	}{
-		{c.Failed, Failed}, {c.Unknown, Unknown}, {c.Warning, Warning},
-		{c.Running, Running}, {c.Skipped, Skipped}, {c.Passed, Passed},
-	} {
-		if one.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
-		}
+	for v, n := range c.Each() {
+		parts = append(parts, fmt.Sprintf("%d %s", n, v))
 	}
 	return strings.Join(parts, ", ")
 }

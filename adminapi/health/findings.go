@@ -145,13 +145,13 @@ func (c *checker) sum(what string, own Verdict, tests Count) {
 	if total == 0 {
 		return
 	}
-	not := total - tests.Passed - tests.Skipped
+	not := total - tests[Passed] - tests[Skipped]
 	switch {
 	case own == Passed && not > 0:
 		c.add(what + " says passed, but " + plain.Plural(not, "test") + " did not pass")
-	case own == Passed && tests.Passed == 0:
+	case own == Passed && tests[Passed] == 0:
 		c.add(what + " says passed, but all tests were skipped")
-	case own == Failed && tests.Passed == total:
+	case own == Failed && tests[Passed] == total:
 		c.add(what + " says failed, but all tests passed")
 	}
 }

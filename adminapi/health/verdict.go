@@ -18,7 +18,7 @@ import (
 // Verdict is what a result word means. The zero value is Unknown.
 type Verdict int
 
-// The verdicts, in no order of weight; see [Verdict.Weight].
+// The verdicts; [Verdict.Weight] orders them.
 const (
 	Unknown Verdict = iota // a word that we do not know, or none
 	Passed
@@ -28,40 +28,29 @@ const (
 	Running // not ended yet: judged by state, not by result
 )
 
+var verdictWords = [...]string{Unknown: "unknown", Passed: "passed", Warning: "warning", Failed: "failed", Skipped: "skipped", Running: "running"}
+
 // String returns the verdict as a word for people: "passed", "failed", ...
 func (v Verdict) String() string {
-	switch v {
-	case Passed:
-		return "passed"
-	case Warning:
-		return "warning"
-	case Failed:
-		return "failed"
-	case Skipped:
-		return "skipped"
-	case Running:
-		return "running"
+	if v < 0 || int(v) >= len(verdictWords) {
+		return verdictWords[Unknown]
 	}
-	return "unknown"
+	return verdictWords[v]
 }
+
+// worstFirst lists the verdicts.
+var worstFirst = [...]Verdict{Failed, Unknown, Warning, Running, Skipped, Passed}
+
+var weights = func() (weights [len(worstFirst)]int) {
+	for weight, v := range worstFirst {
+		weights[v] = weight
+	}
+	return weights
+}()
 
 // Weight orders verdicts worst first: a lower weight is worse. Failed, Unknown,
 // Warning, Running, Skipped, Passed.
-func (v Verdict) Weight() int {
-	switch v {
-	case Failed:
-		return 0
-	case Warning:
-		return 2
-	case Running:
-		return 3
-	case Skipped:
-		return 4
-	case Passed:
-		return 5
-	}
-	return 1
-}
+func (v Verdict) Weight() int { return weights[v] }
 
 // Good reports whether nothing has to be done: passed or skipped.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
@@ -69,13 +58,8 @@ func (v Verdict) Good() bool { return v == Passed || v == Skipped }
 // Bad reports whether the verdict is Failed or Unknown.
 func (v Verdict) Bad() bool { return v == Failed || v == Unknown }
 
-// worse returns the heavier of two verdicts.
-func worse(a, b Verdict) Verdict {
-	if b.Weight() < a.Weight() {
-		return b
-	}
-	return a
-}
+// Worse returns the worse of two verdicts.
+func Worse(a, b Verdict) Verdict { return worstFirst[min(a.Weight(), b.Weight())] }
 
 // Judge reads a result word. Reports and suites say "passed", tests say "pass",
 // so words are read by their first word, without regard to case. Good news must
@@ -171,7 +155,7 @@ func JudgeSuite(s adminapi.SuiteResult) Verdict {
 func Overall(r adminapi.Report) Verdict {
 	verdict := combine(JudgeState(r.Result, r.State), CountReport(r))
 	for _, suite := range r.Suites {
-		verdict = worse(verdict, suiteVerdict(suite))
+		verdict = Worse(verdict, suiteVerdict(suite))
 	}
 	return verdict
 }
@@ -193,13 +177,13 @@ func suiteVerdict(s adminapi.SuiteResult) Verdict {
 
 // combine returns the worse of the word on a whole and what its tests say.
 func combine(own Verdict, tests Count) Verdict {
-	if own == Passed && tests.Passed == 0 {
+	if own == Passed && tests[Passed] == 0 {
 		own = Unknown
-		if tests.Skipped > 0 {
+		if tests[Skipped] > 0 {
 			own = Skipped
 		}
 	}
-	return worse(own, tests.worst())
+	return Worse(own, tests.Worst())
 }
 
 // SystemMade reports whether the platform itself made the report (createdBy).
@@ -207,52 +191,44 @@ func SystemMade(r adminapi.ReportSummary) bool {
 	return lower(r.CreatedBy) == "system"
 }
 
-// Count holds the number of tests by verdict.
-type Count struct{ Passed, Warning, Failed, Skipped, Running, Unknown int }
+// Count is the number of tests by verdict.
+type Count [len(worstFirst)]int
 
 // Total returns the number of tests counted.
 func (c Count) Total() int {
-	return c.Passed + c.Warning + c.Failed + c.Skipped + c.Running + c.Unknown
-}
-
-// Add counts one more.
-func (c *Count) Add(v Verdict) {
-	switch v {
-	case Passed:
-		c.Passed++
-	case Warning:
-		c.Warning++
-	case Failed:
-		c.Failed++
-	case Skipped:
-		c.Skipped++
-	case Running:
-		c.Running++
-	default:
-		c.Unknown++
+	total := 0
+	for _, n := range c {
+		total += n
 	}
+	return total
 }
 
 // Plus returns the sum of two counts.
 func (c Count) Plus(d Count) Count {
-	return Count{
-		Passed: c.Passed + d.Passed, Warning: c.Warning + d.Warning, Failed: c.Failed + d.Failed,
-		Skipped: c.Skipped + d.Skipped, Running: c.Running + d.Running, Unknown: c.Unknown + d.Unknown,
+	for v, n := range d {
+		c[v] += n
+	}
+	return c
+}
+
+// Each goes through the verdicts that were counted, worst first, with their numbers.
+func (c Count) Each() iter.Seq2[Verdict, int] {
+	return func(yield func(Verdict, int) bool) {
+		for _, v := range worstFirst {
+			if c[v] > 0 && !yield(v, c[v]) {
+				return
+			}
+		}
 	}
 }
 
-// worst returns the worst verdict counted; skipped tests do not count, nor does
+// Worst returns the worst verdict counted; skipped tests do not count, nor does
 // nothing at all: both leave Passed.
-func (c Count) worst() Verdict {
-	switch {
-	case c.Failed > 0:
-		return Failed
-	case c.Unknown > 0:
-		return Unknown
-	case c.Warning > 0:
-		return Warning
-	case c.Running > 0:
-		return Running
+func (c Count) Worst() Verdict {
+	for v := range c.Each() {
+		if v != Skipped {
+			return v
+		}
 	}
 	return Passed
 }
@@ -262,7 +238,7 @@ func CountTests(lists ...[]adminapi.TestResult) Count {
 	var count Count
 	for _, tests := range lists {
 		for i := range tests {
-			count.Add(JudgeState(tests[i].Result, tests[i].State))
+			count[JudgeState(tests[i].Result, tests[i].State)]++
 		}
 	}
 	return count

@@ -159,7 +159,7 @@ func TestCountsBothLists(t *testing.T) {
 	t.Parallel()
 	r := reportOf("failed", "pass", "fail", "warning", "skipped", "shrug")
 	r.Suites[0].Critical = []adminapi.TestResult{{Name: "c", State: "running"}, {Name: "d", Result: "pass"}}
-	want := health.Count{Passed: 2, Warning: 1, Failed: 1, Skipped: 1, Running: 1, Unknown: 1}
+	want := health.Count{health.Passed: 2, health.Warning: 1, health.Failed: 1, health.Skipped: 1, health.Running: 1, health.Unknown: 1}
 	if got := health.CountReport(r); got != want || got.Total() != 7 {
 		t.Errorf("CountReport = %+v (%d), want %+v", got, got.Total(), want)
 	}

@@ -6,8 +6,10 @@
 package plain
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -179,6 +181,27 @@ func escaped(line string, i int) bool {
 
 func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
+
+// EscapeJSON returns a JSON text with every character that is to be escaped as a JSON
+// escape, so that the value stays the same. What is escaped stands inside strings.
+func EscapeJSON(text string, escape func(rune) bool) string {
+	if strings.IndexFunc(text, escape) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !escape(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // Plural writes a number with its word: "1 patch", "2 patches".

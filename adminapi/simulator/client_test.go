@@ -167,12 +167,12 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 		}
 		report, some := job.Report()
 		if job.Ended() {
-			if count := health.CountReport(report); count.Failed != 1 || count.Warning != 1 || count.Passed != 11 || health.Overall(report) != health.Failed {
+			if count := health.CountReport(report); count[health.Failed] != 1 || count[health.Warning] != 1 || count[health.Passed] != 11 || health.Overall(report) != health.Failed {
 				t.Errorf("at the end: %+v", count)
 			}
 			break
 		}
-		if some && health.CountReport(report).Running == 1 {
+		if some && health.CountReport(report)[health.Running] == 1 {
 			parts++
 		}
 		c.sleep(2 * time.Second)

@@ -147,16 +147,14 @@ func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
 
 // counted writes a count in words, leaving out what there is none of.
 func counted(c health.Count) string {
-	text := fmt.Sprintf("%d of %d passed", c.Passed, c.Total())
-	for _, part := range []struct {
-		n    int
-		word string
-	}{
-		{c.Failed, "failed"}, {c.Unknown, "unknown"}, {c.Warning, "with a warning"},
-		{c.Running, "running"}, {c.Skipped, "skipped"},
-	} {
-		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.word)
+	text := fmt.Sprintf("%d of %d passed", c[health.Passed], c.Total())
+	for v, n := range c.Each() {
+		switch v {
+		case health.Passed:
+		case health.Warning:
+			text += fmt.Sprintf(", %d with a warning", n)
+		default:
+			text += fmt.Sprintf(", %d %s", n, v)
 		}
 	}
 	return text

@@ -80,12 +80,6 @@ type outline struct {
 	times    *views.Times
 }
 
-// the words of the two lists of a suite.
-const (
-	critical = "critical"
-	general  = "general"
-)
-
 // newOutline lays a report out.
 func newOutline(a *analysis, by order) *outline {
 	o := &outline{order: by, nameWidth: minName}
@@ -99,8 +93,8 @@ func newOutline(a *analysis, by order) *outline {
 	names := map[nodeKey]int32{}
 	for _, suite := range suites {
 		o.nodes = append(o.nodes, suite)
-		o.addTests(suite.suite, critical, suite.suite.Critical, names)
-		o.addTests(suite.suite, general, suite.suite.General, names)
+		o.addTests(suite.suite, health.Critical, suite.suite.Critical, names)
+		o.addTests(suite.suite, health.General, suite.suite.General, names)
 	}
 	return o
 }
@@ -109,7 +103,7 @@ func (o *outline) addFindings(findings []health.Finding) {
 	if len(findings) == 0 {
 		return
 	}
-	o.nodes = append(o.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{Warning: len(findings)}})
+	o.nodes = append(o.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{health.Warning: len(findings)}})
 	for i := range findings {
 		f := &findings[i]
 		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
@@ -120,7 +114,7 @@ func (o *outline) addFindings(findings []health.Finding) {
 func suiteNode(s *adminapi.SuiteResult) node {
 	n := node{key: nodeKey{level: suiteLevel, suite: s.ID, name: s.Name}, suite: s}
 	n.count = health.CountTests(s.Critical, s.General)
-	n.verdict = worse(health.JudgeState(s.Result, s.State), worstOf(n.count))
+	n.verdict = health.Worse(health.JudgeState(s.Result, s.State), n.count.Worst())
 	n.took, n.timed = adminapi.Span(s.StartTime, s.EndTime)
 	return n
 }
@@ -131,7 +125,7 @@ func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adm
 	}
 	group := node{key: nodeKey{level: severityLevel, suite: s.ID, name: s.Name, severity: severity}, suite: s}
 	group.count = health.CountTests(tests)
-	group.verdict = worstOf(group.count)
+	group.verdict = group.count.Worst()
 	o.nodes = append(o.nodes, group)
 	first := len(o.nodes)
 	for i := range tests {
@@ -171,27 +165,6 @@ func sortNodes(nodes []node, by order) {
 	case longestFirst:
 		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
 	}
-}
-
-func worse(a, b health.Verdict) health.Verdict {
-	if b.Weight() < a.Weight() {
-		return b
-	}
-	return a
-}
-
-// worstOf returns the worst verdict that was counted, passed for none.
-func worstOf(c health.Count) health.Verdict {
-	worst := health.Passed
-	for _, counted := range []struct {
-		n int
-		v health.Verdict
-	}{{c.Failed, health.Failed}, {c.Unknown, health.Unknown}, {c.Warning, health.Warning}, {c.Running, health.Running}} {
-		if counted.n > 0 {
-			worst = worse(worst, counted.v)
-		}
-	}
-	return worst
 }
 
 // The columns of the tree, in cells.
@@ -291,12 +264,14 @@ func (o *outline) lead(i int, look rows.Look) string {
 	return blanks + "  "
 }
 
+var severityTitles = map[string]string{health.Critical: "Critical", health.General: "General"}
+
 // named returns the name of a row; the one under the cursor is coloured.
 func (o *outline) named(n *node, look rows.Look) string {
 	name := ""
 	switch n.key.level {
 	case findingsLevel:
-		name = plain.Plural(n.count.Warning, "contradiction") + " in this report"
+		name = plain.Plural(n.count[health.Warning], "contradiction") + " in this report"
 	case findingLevel:
 		name = plain.Line(n.finding.Text)
 		if n.finding.Path != "" {
@@ -305,7 +280,7 @@ func (o *outline) named(n *node, look rows.Look) string {
 	case suiteLevel:
 		name = views.NameOf(n.suite.Name, n.suite.ID)
 	case severityLevel:
-		name = severityTitle(n.key.severity)
+		name = severityTitles[n.key.severity]
 	case testLevel:
 		name = views.NameOf(n.test.Name, n.test.ID)
 	}
@@ -316,13 +291,6 @@ func (o *outline) named(n *node, look rows.Look) string {
 		return o.inks.Strong.On(name)
 	}
 	return name
-}
-
-func severityTitle(severity string) string {
-	if severity == critical {
-		return "Critical"
-	}
-	return "General"
 }
 
 // extra says about a row what fits: counts, or how a test ended unless it

@@ -42,16 +42,12 @@ type testName struct{ suite, name string }
 // endings indexes a report by test.
 func endings(r *adminapi.Report) map[testName]ending {
 	index := map[testName]ending{}
-	for _, suite := range r.Suites {
-		for _, list := range [][]adminapi.TestResult{suite.Critical, suite.General} {
-			for _, test := range list {
-				when := test.StartTime
-				if when.IsZero() {
-					when = r.StartTime
-				}
-				index[testName{suite.ID, test.Name}] = ending{health.JudgeState(test.Result, test.State), when}
-			}
+	for e := range health.All(*r) {
+		when := e.Test.StartTime
+		if when.IsZero() {
+			when = r.StartTime
 		}
+		index[testName{e.Suite.ID, e.Test.Name}] = ending{e.Verdict, when}
 	}
 	return index
 }

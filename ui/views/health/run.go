@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -324,8 +325,8 @@ func expectedOf(suites []adminapi.Suite, ids []string) expected {
 	e := expected{}
 	for _, s := range suites {
 		if slices.Contains(ids, s.ID) {
-			e[part{s.ID, critical}] = len(s.Critical)
-			e[part{s.ID, general}] = len(s.General)
+			e[part{s.ID, health.Critical}] = len(s.Critical)
+			e[part{s.ID, health.General}] = len(s.General)
 		}
 	}
 	return e
@@ -342,7 +343,7 @@ func (e expected) total() int {
 // below is how many tests are expected below a row of the tree.
 func (e expected) below(n *node) int {
 	if n.key.level == suiteLevel {
-		return e[part{n.key.suite, critical}] + e[part{n.key.suite, general}]
+		return e[part{n.key.suite, health.Critical}] + e[part{n.key.suite, health.General}]
 	}
 	return e[part{n.key.suite, n.key.severity}]
 }

@@ -55,7 +55,7 @@ type treeHost interface {
 // filters are what the tree leaves out beside what its text filter does.
 type filters struct {
 	failedOnly bool
-	severity   string // critical, general, or empty for all
+	severity   string // health.Critical, health.General, or empty for all
 }
 
 // words name what is left.
@@ -127,7 +127,7 @@ func (t *testTree) toggleFailed() tea.Cmd {
 
 // nextSeverity goes from all tests to critical ones and on to general ones.
 func (t *testTree) nextSeverity() tea.Cmd {
-	steps := []string{"", critical, general}
+	steps := []string{"", health.Critical, health.General}
 	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
 	return t.filtered()
 }

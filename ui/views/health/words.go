@@ -157,14 +157,14 @@ func passedOf(c health.Count) string {
 	if c.Total() == 0 {
 		return "no tests"
 	}
-	return joinedParts(strconv.Itoa(c.Passed)+" of "+strconv.Itoa(c.Total())+" passed", countParts(c))
+	return joinedParts(strconv.Itoa(c[health.Passed])+" of "+strconv.Itoa(c.Total())+" passed", countParts(c))
 }
 
 // countsIn writes counts in a width: all of them, or how many passed, or the
 // same in thousands. What would be cut is left out: half a number is a wrong one.
 func countsIn(c health.Count, width int) string {
-	exact := strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total())
-	rough := short(c.Passed) + " of " + short(c.Total())
+	exact := strconv.Itoa(c[health.Passed]) + " of " + strconv.Itoa(c.Total())
+	rough := short(c[health.Passed]) + " of " + short(c.Total())
 	if width < minWords {
 		return firstFitting(width, exact, rough)
 	}
@@ -174,12 +174,12 @@ func countsIn(c health.Count, width int) string {
 // doneIn writes how far a run has come, of as many tests as are expected where
 // that is known, and the bad news so far. What has passed by then is no result.
 func doneIn(c health.Count, expected, width int) string {
-	done, total := c.Total()-c.Running, max(expected, c.Total())
+	done, total := c.Total()-c[health.Running], max(expected, c.Total())
 	exact, rough := strconv.Itoa(done), short(done)
 	if expected > 0 {
 		exact, rough = exact+" of "+strconv.Itoa(total), rough+" of "+short(total)
 	}
-	c.Running, c.Skipped = 0, 0
+	c[health.Running], c[health.Skipped] = 0, 0
 	return firstFitting(width, joinedParts(exact+" done", countParts(c)), exact+" done", rough+" done", exact, rough)
 }
 
@@ -219,12 +219,9 @@ func short(n int) string {
 // countParts writes what did not pass, worst first.
 func countParts(c health.Count) []string {
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{c.Failed, "failed"}, {c.Unknown, "unknown"}, {c.Warning, "warning"}, {c.Running, "running"}, {c.Skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, strconv.Itoa(p.n)+" "+p.word)
+	for v, n := range c.Each() {
+		if v != health.Passed {
+			parts = append(parts, strconv.Itoa(n)+" "+v.String())
 		}
 	}
 	return parts

@@ -295,7 +295,7 @@ func (s *summary) reportLine(when string, r *adminapi.Report, width int) string 
 		status = rows.StatusWarning
 	}
 	glyph, ink := k.Mark(status)
-	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total())
+	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count[health.Passed], count.Total())
 	if at := s.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
 		line += "  " + k.Muted.On(at)
 	}
