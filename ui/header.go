@@ -309,8 +309,8 @@ func upgradeChip(h *header) chip {
 	switch {
 	case w.On && w.Refused() != nil:
 		return h.alert("upgrade not known now")
-	case w.On && r.Away != nil:
-		return h.alert("upgrade away" + h.ifRoomy(" "+momentText(h.env, r.AwaySince)))
+	case w.On && r.Unreachable != nil:
+		return h.alert("upgrade away" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)))
 	case w.On && r.Undecided:
 		return h.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:

@@ -72,7 +72,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
 	w.env.Upgrade.Stall = w.stall()
 	w.env.Times.Origin, w.env.Times.Ahead = snapshot.Progress.Began.Time(), snapshot.Ahead
-	if step.err == nil && snapshot.Away == nil {
+	if step.err == nil && snapshot.Unreachable == nil {
 		w.site.overview.Upgrade, w.site.overview.Run = snapshot.Status, snapshot.Progress.Run
 	}
 	alarm := w.alarms.raise(before, snapshot)
@@ -89,7 +89,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		next = w.askSignIn(snapshot.Refused, was, step.Wait)
 	case snapshot.Ended:
 		next = w.ended(snapshot)
-	case snapshot.NothingRuns && snapshot.Away == nil:
+	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
 		next = w.fetchUnfinished()
 	default:

@@ -121,7 +121,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	d.see("✓ upgrade succeeded")
 	away := 0
 	for _, told := range w.heard {
-		if told.Snapshot.Away != nil {
+		if told.Snapshot.Unreachable != nil {
 			away++
 			if told.Snapshot.Log.Len() == 0 {
 				t.Error("what was known is lost")

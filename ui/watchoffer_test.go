@@ -184,8 +184,8 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 	d.see("the site does not tell now")
 	d.keys("y")
 	d.heard(w, 1)
-	if r := w.heard[0].Snapshot; r.Away == nil || r.Log.Len() != 2 {
-		t.Errorf("away %v, %d messages", r.Away, r.Log.Len())
+	if r := w.heard[0].Snapshot; r.Unreachable == nil || r.Log.Len() != 2 {
+		t.Errorf("away %v, %d messages", r.Unreachable, r.Log.Len())
 	}
 	x.p.gone(false)
 	x.p.says(200, status("success", "3", postgres, done))

@@ -34,15 +34,15 @@ type TranscriptMessage struct {
 
 // TranscriptLine is what one fetch, or its failure, has added.
 type TranscriptLine struct {
-	Time     time.Time // by this machine's clock; set when it is written
-	State    string    // where it has changed, as the site says it
-	Code     int
-	Meaning  string        // of the state, such as "in progress"
-	Ahead    time.Duration // the server's clock less ours, with the first line of a writer
-	Messages []TranscriptMessage
-	Away     string // the API went away: why, in a sentence without secrets
-	Back     bool   // and came back
-	Ended    bool   // the run has ended
+	Time        time.Time // by this machine's clock; set when it is written
+	State       string    // where it has changed, as the site says it
+	Code        int
+	Meaning     string        // of the state, such as "in progress"
+	Ahead       time.Duration // the server's clock less ours, with the first line of a writer
+	Messages    []TranscriptMessage
+	Unreachable string // the API went away: why, in a sentence without secrets
+	Back        bool   // and came back
+	Ended       bool   // the run has ended
 }
 
 // TranscriptSummary is a transcript in a list.
@@ -166,16 +166,16 @@ type transcriptHead struct {
 // storedLine is every other line. SoFar stands last, where a list of transcripts
 // finds it without reading the messages in front of it.
 type storedLine struct {
-	Time     time.Time       `json:"time"`
-	State    string          `json:"state,omitzero"`
-	Code     int             `json:"code,omitzero"`
-	Meaning  string          `json:"meaning,omitzero"`
-	Ahead    string          `json:"ahead,omitzero"` // such as 1h2m3s
-	Away     string          `json:"away,omitzero"`
-	Back     bool            `json:"back,omitzero"`
-	Ended    bool            `json:"ended,omitzero"`
-	Messages []storedMessage `json:"messages,omitempty"`
-	SoFar    totals          `json:"soFar"`
+	Time        time.Time       `json:"time"`
+	State       string          `json:"state,omitzero"`
+	Code        int             `json:"code,omitzero"`
+	Meaning     string          `json:"meaning,omitzero"`
+	Ahead       string          `json:"ahead,omitzero"` // such as 1h2m3s
+	Unreachable string          `json:"away,omitzero"`
+	Back        bool            `json:"back,omitzero"`
+	Ended       bool            `json:"ended,omitzero"`
+	Messages    []storedMessage `json:"messages,omitempty"`
+	SoFar       totals          `json:"soFar"`
 }
 
 // storedMessage holds a message in an object of its own: a server may tell any

@@ -79,7 +79,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 	told[2].Nth = 2
 	lines := []journal.TranscriptLine{
 		{State: "in_progress", Code: 1, Meaning: "in progress", Ahead: -90 * time.Minute, Messages: told},
-		{Away: "the connection was refused"},
+		{Unreachable: "the connection was refused"},
 		{Back: true, Messages: numbered(3, 5)},
 		{State: "success", Code: 3, Meaning: "success", Ended: true, Messages: numbered(5, 6)},
 	}
@@ -148,7 +148,7 @@ func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
 		t.Errorf("opened again it is %s, not %s", again.ID(), untold.ID())
 	}
 	add(t, untold, journal.TranscriptLine{State: "success", Meaning: "success", Ended: true})
-	add(t, untold, journal.TranscriptLine{Away: "it restarts"}) // its end stays seen
+	add(t, untold, journal.TranscriptLine{Unreachable: "it restarts"}) // its end stays seen
 	later := transcript(t, j, journal.TranscriptRun{})
 	if later.ID() == untold.ID() {
 		t.Error("a run is taken for one that has ended")

@@ -139,7 +139,7 @@ const (
 
 // hasContent reports whether a line adds anything to a transcript.
 func (l storedLine) hasContent() bool {
-	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Away != "" || l.Back || l.Ended || len(l.Messages) > 0
+	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || len(l.Messages) > 0
 }
 
 // split makes lines of moderate length. The first says what happened before the
@@ -156,7 +156,7 @@ func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	if line.Ahead != 0 {
 		first.Ahead = line.Ahead.String()
 	}
-	first.Away, first.Back = sentence(maskText(line.Away)), line.Back
+	first.Unreachable, first.Back = sentence(maskText(line.Unreachable)), line.Back
 	last.State, last.Code, last.Meaning = storableText(line.State, maxMessage), line.Code, storableText(line.Meaning, maxMessage)
 	last.Ended = line.Ended
 	return lines

@@ -89,6 +89,6 @@ func TestNobodyElseCanReadATranscript(t *testing.T) {
 	if err := os.Chmod(j.TranscriptPath(tr.ID()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	add(t, transcript(t, j, theRun), journal.TranscriptLine{Away: "x"})
+	add(t, transcript(t, j, theRun), journal.TranscriptLine{Unreachable: "x"})
 	wantPrivate(t, folder, 5)
 }

@@ -78,7 +78,7 @@ func (r *transcriptReader) lines(f File) error {
 func (kept storedLine) line() TranscriptLine {
 	line := TranscriptLine{
 		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
-		Away: kept.Away, Back: kept.Back, Ended: kept.Ended,
+		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended,
 	}
 	line.Ahead, _ = time.ParseDuration(kept.Ahead) // damaged, it is not told
 	if len(kept.Messages) > 0 {

@@ -22,7 +22,7 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 	messages[4].Unknown = []byte(`{"more":[{"api_key":"` + canary + `","passwords":["` + canary + `","` + canary + `"],"note":"n"}]}`)
 	messages[5].Unknown = []byte(`{"text":"say \"token=` + canary + `\" twice","secret":12}`)
 	line := journal.TranscriptLine{
-		State: "token=" + canary, Meaning: "secret=" + canary, Away: "the answer to ?token=" + canary + " was HTML", Messages: messages,
+		State: "token=" + canary, Meaning: "secret=" + canary, Unreachable: "the answer to ?token=" + canary + " was HTML", Messages: messages,
 	}
 	add(t, tr, line)
 	add(t, tr, line) // masked messages are known again

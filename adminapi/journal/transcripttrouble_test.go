@@ -195,7 +195,7 @@ func TestATranscriptThatMayNotBeWrittenIsToldOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantSentence(t, tr.Append(journal.TranscriptLine{Away: "x"}), words)
+	wantSentence(t, tr.Append(journal.TranscriptLine{Unreachable: "x"}), words)
 	_, err = j.OpenTranscript(theRun)
 	wantSentence(t, err, words)
 }
@@ -224,7 +224,7 @@ func TestAClosedJournalKeepsNoTranscript(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantSentence(t, tr.Append(journal.TranscriptLine{Away: "x"}), "closed")
+	wantSentence(t, tr.Append(journal.TranscriptLine{Unreachable: "x"}), "closed")
 	_, err = j.OpenTranscript(theRun)
 	wantSentence(t, err, "closed")
 	_, err = j.Transcripts()

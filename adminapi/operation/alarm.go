@@ -53,7 +53,7 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 		return s.SignInAlarm(snapshot, now), true
 	case snapshot.Undecided && !before.Undecided:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+snapshot.DoubtText()
-	case snapshot.Seen && snapshot.Away == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
+	case snapshot.Seen && snapshot.Unreachable == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	default:
@@ -88,7 +88,7 @@ func (a Alarm) withSite() Alarm {
 // StallOf reports whether a run has been silent for too long at the moment of a
 // snapshot. While the API is away nobody knows.
 func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
-	if r.Away != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
+	if r.Unreachable != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
 	}
 	ahead, _ := s.Client.ServerTime()
@@ -98,7 +98,7 @@ func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 // reachable is a snapshot as it was before the API went away: what was told then is
 // not told again.
 func reachable(r UpgradeSnapshot) UpgradeSnapshot {
-	r.Away = nil
+	r.Unreachable = nil
 	return r
 }
 

@@ -109,10 +109,10 @@ func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
 // Edit is what somebody wants to make of a part of a service.
 type Edit struct {
 	Target
-	Base      *document.Document // as it was read
-	Edited    *document.Document
-	AllowLost []document.Path // keys whose loss was confirmed by name
-	Why       string          // for the history, such as "an edit"
+	Base         *document.Document // as it was read
+	Edited       *document.Document
+	AllowRemoved []document.Path // keys whose loss was confirmed by name
+	Why          string          // for the history, such as "an edit"
 
 	// Of a placement policy: the nodes of the cluster, none where they are not known,
 	// and whether it was confirmed that no node takes the pods.
@@ -122,11 +122,11 @@ type Edit struct {
 
 // EditPlan is what an edit would do, for a review.
 type EditPlan struct {
-	Changes  []document.Change
-	Risks    []document.Risk
-	Lost     []document.Path // all of them, also those that were confirmed
-	Findings []document.Finding
-	Moves    []Move // of a placement policy: whose pods are replaced
+	Changes     []document.Change
+	Risks       []document.Risk
+	RemovedKeys []document.Path // all of them, also those that were confirmed
+	Findings    []document.Finding
+	Moves       []Move // of a placement policy: whose pods are replaced
 }
 
 // Plan compares. It asks nobody. A placement policy is compared with every node: not
@@ -137,7 +137,7 @@ func (e Edit) Plan() EditPlan {
 		moves := e.Moves()
 		return EditPlan{Changes: changes, Risks: e.placementRisks(moves), Findings: e.findings(), Moves: moves}
 	}
-	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), Lost: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 }
 
 // findings are the rules that the edit breaks; what the site had already does not
@@ -155,8 +155,8 @@ func (e Edit) Unconfirmed() (paths []document.Path) {
 	if e.Part == Placement {
 		return nil
 	}
-	allowed := make(map[document.Path]bool, len(e.AllowLost))
-	for _, path := range e.AllowLost {
+	allowed := make(map[document.Path]bool, len(e.AllowRemoved))
+	for _, path := range e.AllowRemoved {
 		allowed[path] = true
 	}
 	for _, path := range document.RemovedKeys(e.Base, e.Edited) {
@@ -179,7 +179,7 @@ func (e Edit) Rebase(theirs *document.Document) (Edit, []document.Conflict) {
 }
 
 // Sendable says why an edit must not be sent, whatever the site says:
-// [ErrNothingChanged], [*BlockedError], [*LostKeysError], [*NoNodeError].
+// [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError].
 func (e Edit) Sendable() error {
 	if len(document.Diff(e.Base, e.Edited)) == 0 {
 		return ErrNothingChanged
@@ -188,7 +188,7 @@ func (e Edit) Sendable() error {
 		return err
 	}
 	if lost := e.Unconfirmed(); len(lost) > 0 {
-		return &LostKeysError{lost}
+		return &RemovedKeysError{lost}
 	}
 	if unschedulable := e.Unschedulable(); len(unschedulable) > 0 && !e.AllowNone {
 		return &NoNodeError{Deployments: unschedulable, Nodes: len(e.Nodes)}
@@ -233,12 +233,12 @@ func (e *BlockedError) Error() string {
 	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].Path.String() + ": " + e.Findings[0].Text + "; nothing was sent"
 }
 
-// LostKeysError says which keys would be gone without anybody having confirmed it.
+// RemovedKeysError says which keys would be gone without anybody having confirmed it.
 // Nothing was sent. Exit code 4.
-type LostKeysError struct{ Paths []document.Path }
+type RemovedKeysError struct{ Paths []document.Path }
 
 // Error names them.
-func (e *LostKeysError) Error() string {
+func (e *RemovedKeysError) Error() string {
 	names := make([]string, len(e.Paths))
 	for i, path := range e.Paths {
 		names[i] = path.String()
@@ -259,11 +259,11 @@ func (e *DriftError) Error() string {
 	return fmt.Sprintf("the %s was changed at the site since it was read (first %s, %d in all); nothing was sent", e.Part, e.Changes[0].Path, len(e.Changes))
 }
 
-// NotKeptError says what the site accepted and did not keep. Exit code 1.
-type NotKeptError struct{ Changes []document.Change } // from what was sent to what is there
+// NotStoredError says what the site accepted and did not keep. Exit code 1.
+type NotStoredError struct{ Changes []document.Change } // from what was sent to what is there
 
 // Error says how much.
-func (e *NotKeptError) Error() string {
+func (e *NotStoredError) Error() string {
 	return fmt.Sprintf("the site accepted the edit and did not keep all of it: %s is %s (%d in all)", e.Changes[0].Path, e.Changes[0].Kind, len(e.Changes))
 }
 

@@ -169,7 +169,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		"nothing": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: base}, func(err error) bool { return errors.Is(err, operation.ErrNothingChanged) }},
 		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*operation.BlockedError](err); return ok }},
 		"a key": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle)}, func(err error) bool {
-			lost, ok := errors.AsType[*operation.LostKeysError](err)
+			lost, ok := errors.AsType[*operation.RemovedKeysError](err)
 			return ok && len(lost.Paths) == 1 && lost.Paths[0] == idle
 		}},
 	} {
@@ -178,7 +178,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		}
 	}
 	p.sentEdits(t, 0)
-	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowLost: []document.Path{idle}}
+	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowRemoved: []document.Path{idle}}
 	if _, _, err := p.ApplyEdit(t.Context(), edit, nil); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
@@ -194,7 +194,7 @@ func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	applied, outcome, err := p.ApplyEdit(t.Context(), operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: edited}, nil)
-	missing, ok := errors.AsType[*operation.NotKeptError](err)
+	missing, ok := errors.AsType[*operation.NotStoredError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)
 	}
@@ -206,7 +206,7 @@ func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
 
 	p = editing(t, "rounds-numbers")
 	_, _, err = p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil)
-	if _, ok = errors.AsType[*operation.NotKeptError](err); !ok {
+	if _, ok = errors.AsType[*operation.NotStoredError](err); !ok {
 		t.Fatalf("rounded numbers: %v", err)
 	}
 }

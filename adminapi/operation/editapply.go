@@ -26,10 +26,10 @@ const (
 
 // EditProgress tells where an edit is.
 type EditProgress struct {
-	Step EditStep
-	Part Part         // that is edited
-	Job  adminapi.Job // with StepEditJob
-	Away error        // why nothing is heard of the job; nil where the site answers
+	Step        EditStep
+	Part        Part         // that is edited
+	Job         adminapi.Job // with StepEditJob
+	Unreachable error        // why nothing is heard of the job; nil where the site answers
 }
 
 // Doing says what is being done, such as "sending the definition".
@@ -60,10 +60,10 @@ type Applied struct {
 // edit once, waits for its job, reads back and compares. It never sends a second
 // time.
 //
-// Not sent: [ErrNothingChanged], [*BlockedError], [*LostKeysError], [*NoNodeError],
+// Not sent: [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError],
 // [*DriftError], a backup that could not be kept, [ErrUnresolved], [ErrBusyHere].
 // Unknown: look with [Site.SearchEdit]. Done,
-// with an error: [*JobError] (the job failed), [*NotKeptError], or the end of ctx
+// with an error: [*JobError] (the job failed), [*NotStoredError], or the end of ctx
 // while the job goes on.
 func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (Applied, adminapi.Outcome, error) {
 	var applied Applied
@@ -118,7 +118,7 @@ type edits struct{ Site }
 func (s edits) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
 	report(EditProgress{Step: StepEditJob, Job: job})
 	return s.WaitJob(ctx, job.ID, func(job Step[adminapi.Job]) {
-		report(EditProgress{Step: StepEditJob, Job: job.Value, Away: job.Away})
+		report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 	})
 }
 
@@ -158,7 +158,7 @@ func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *A
 	case broken != nil || len(changes) == 0:
 		return broken
 	}
-	return &NotKeptError{changes}
+	return &NotStoredError{changes}
 }
 
 // EditFinding is what a look after a lost answer found of an edit.
@@ -315,14 +315,14 @@ func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit]
 	case found.Finding != EditArrived && job.Failed():
 		return s.end(found, &JobError{Job: job})
 	case found.Finding != EditArrived:
-		return s.end(found, &NotKeptError{found.Changes})
+		return s.end(found, &NotStoredError{found.Changes})
 	}
 	return s.end(found, nil)
 }
 
 // unreachable looks on while the site does not tell, and ends as unknown when the time is over.
 func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
-	step := Step[FoundEdit]{Value: s.last, Away: err, Wait: s.pace.afterFailure()}
+	step := Step[FoundEdit]{Value: s.last, Unreachable: err, Wait: s.pace.afterFailure()}
 	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
 		s.last.Err = s.unanswered.unknown(s.last, err)
 		step.Value, step.Done = s.last, true

@@ -108,8 +108,8 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 		r.job = nil
 		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterAnswer()}, nil
 	}
-	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Away: read.Away}
-	if err != nil || read.Away != nil {
+	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Unreachable: read.Unreachable}
+	if err != nil || read.Unreachable != nil {
 		return step, err
 	}
 	report, found := job.Report()
@@ -133,7 +133,7 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
-		return healthStep{Wait: r.pace.afterFailure(), Away: err}, nil
+		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
@@ -163,7 +163,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
 			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(searchTime))
 	case err != nil:
-		return healthStep{Wait: r.pace.afterFailure(), Away: err}, nil
+		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
 	}
 	return healthStep{Wait: searchPause}, nil
 }

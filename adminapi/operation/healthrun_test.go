@@ -125,7 +125,7 @@ func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
 	})
 	var away int
 	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) {
-		if r.Away != nil {
+		if r.Unreachable != nil {
 			away++
 		}
 	})

@@ -22,10 +22,10 @@ type Poller[T any] interface {
 
 // Step is what one fetch of a [Poller] returned.
 type Step[T any] struct {
-	Value T             // what is known by now, also beside Away and beside an error
+	Value T             // what is known by now, also beside Unreachable and beside an error
 	Wait  time.Duration // until the next fetch
-	// Away is why the site did not tell this time. That is no end.
-	Away error
+	// Unreachable is why the site did not tell this time. That is no end.
+	Unreachable error
 	// Done says that no further fetch is needed: Value is the end. Where Wait is
 	// above zero all the same, nothing more is expected, but the caller may fetch again
 	// after it.
@@ -138,7 +138,7 @@ func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	job, err := p.client.Job(ctx, p.id)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
-		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterFailure(), Away: err}, nil
+		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return Step[adminapi.Job]{Value: p.last}, err
 	}

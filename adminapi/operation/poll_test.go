@@ -42,7 +42,7 @@ func TestWaitReadsToTheEnd(t *testing.T) {
 		err    error
 	}{
 		"at once":           {steps{{Value: 1, Wait: time.Hour, Done: true}}, []int{1}, 1, 0, nil},
-		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Away: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
+		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Unreachable: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
 		"not told an error": {steps{{Value: 1, Wait: time.Second}}, []int{1}, -1, time.Second, errLast},
 	} {
 		clock := simulator.NewSteppedClock(time.Unix(0, 0))
@@ -109,7 +109,7 @@ func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if step.Away == nil {
+			if step.Unreachable == nil {
 				readings++
 			}
 			if settled = step.Done; settled {
@@ -206,7 +206,7 @@ func stepped[T any](s operation.Step[T], err error) (T, time.Duration, error) {
 
 // podsStep is stepped for pods; why nothing was told comes last.
 func podsStep(s operation.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
-	return s.Value, s.Wait, cmp.Or(err, s.Away)
+	return s.Value, s.Wait, cmp.Or(err, s.Unreachable)
 }
 
 // waitRun waits for the report of a health run.
@@ -239,5 +239,5 @@ func settleEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit)
 // findEdit looks once.
 func findEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
 	step, err := p.SearchEdit(lost).Next(ctx)
-	return step.Value, cmp.Or(err, step.Away)
+	return step.Value, cmp.Or(err, step.Unreachable)
 }

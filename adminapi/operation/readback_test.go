@@ -31,7 +31,7 @@ func TestRulesThatTheSiteDoesNotKeepAreSaid(t *testing.T) {
 				pass()
 			})
 			applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
-			missing, ok := errors.AsType[*operation.NotKeptError](err)
+			missing, ok := errors.AsType[*operation.NotStoredError](err)
 			if !ok || outcome != adminapi.OutcomeDone {
 				t.Fatalf("%v, %v", outcome, err)
 			}

@@ -215,7 +215,7 @@ func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	}
 	if err := unreachable(fresh); err != nil {
 		p.last.Unchanged = 0
-		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Away: err}, nil
+		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
 	}
 	now := p.site.Clock.Now()
 	snapshot := PodsSnapshot{Deployments: fresh, At: now, Unchanged: p.last.Unchanged + 1, Changed: p.last.Changed}

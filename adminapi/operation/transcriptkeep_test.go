@@ -122,8 +122,8 @@ func TestARecordKeepsTheDifferenceOfTheClocks(t *testing.T) {
 	}
 	watch := elsewhere.WatchUpgrade(nil)
 	watch.Resume(live.Transcript)
-	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Away == nil || r.Ahead != live.Ahead {
-		t.Errorf("away: %v, ahead %v, %v", r.Away, r.Ahead, err)
+	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Unreachable == nil || r.Ahead != live.Ahead {
+		t.Errorf("away: %v, ahead %v, %v", r.Unreachable, r.Ahead, err)
 	}
 }
 

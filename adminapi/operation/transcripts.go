@@ -211,7 +211,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if r.site.Journal == nil || !w.last.Seen {
 		return
 	}
-	line := journal.TranscriptLine{Back: before.Away != nil || w.wasUnreachable}
+	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable}
 	w.wasUnreachable = false
 	whole := r.problem != nil
 	if r.transcript == nil || r.differs(w.merger.Log()) {
@@ -241,7 +241,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 // unreachable tells the transcript that the API went away.
 func (r *recording) unreachable(err error) {
 	if r.transcript != nil {
-		r.problem = r.transcript.Append(journal.TranscriptLine{Away: err.Error()})
+		r.problem = r.transcript.Append(journal.TranscriptLine{Unreachable: err.Error()})
 	}
 }
 

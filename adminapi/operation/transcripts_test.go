@@ -159,8 +159,8 @@ func TestWhileTheAPIIsAwayAResumedRunIsShownAsItWasSeen(t *testing.T) {
 	watch := p.WatchUpgrade(nil)
 	watch.Resume(before.Transcript)
 	reading := readings(t, p, watch, 1)
-	if reading.Away == nil || reading.Log.Len() != before.Log.Len() || reading.Meaning != progress.StateRunning || reading.At.After(before.At) {
-		t.Errorf("away %v, %d messages, %v at %v", reading.Away, reading.Log.Len(), reading.Meaning, reading.At)
+	if reading.Unreachable == nil || reading.Log.Len() != before.Log.Len() || reading.Meaning != progress.StateRunning || reading.At.After(before.At) {
+		t.Errorf("away %v, %d messages, %v at %v", reading.Unreachable, reading.Log.Len(), reading.Meaning, reading.At)
 	}
 }
 

@@ -176,8 +176,8 @@ func TestRefusedThenAwayIsNotUnbroken(t *testing.T) {
 		t.Errorf("away, and Refused is %v", r.Refused)
 	}
 	code(401)
-	if r := readings(t, p, watch, 1); p.clock.Now().Sub(r.RefusedSince) > 2*time.Minute || r.Away != nil {
-		t.Errorf("refused since %v, now %v, away %v", r.RefusedSince, p.clock.Now(), r.Away)
+	if r := readings(t, p, watch, 1); p.clock.Now().Sub(r.RefusedSince) > 2*time.Minute || r.Unreachable != nil {
+		t.Errorf("refused since %v, now %v, away %v", r.RefusedSince, p.clock.Now(), r.Unreachable)
 	}
 }
 

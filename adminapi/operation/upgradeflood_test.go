@@ -55,8 +55,8 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	most := int64(0)
 	for range 6 { // three times the budget
 		last = readings(t, p, watch, 1)
-		if last.Away != nil || last.TranscriptErr != nil {
-			t.Fatal(last.Away, last.TranscriptErr)
+		if last.Unreachable != nil || last.TranscriptErr != nil {
+			t.Fatal(last.Unreachable, last.TranscriptErr)
 		}
 		info, err := os.Stat(p.Journal.TranscriptPath(last.Transcript))
 		if err != nil {

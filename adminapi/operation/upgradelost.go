@@ -215,7 +215,7 @@ func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) 
 	if s.last.Finding == FindingNotStarted {
 		wait = max(wait, nonePause)
 	}
-	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Away: away, Done: over}
+	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Unreachable: away, Done: over}
 }
 
 func undecided(status adminapi.UpgradeStatus) error {

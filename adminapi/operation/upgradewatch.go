@@ -40,10 +40,10 @@ type UpgradeSnapshot struct {
 	// Ahead is the server's clock less ours at that time; of what a transcript holds
 	// it is what was known then.
 	Ahead time.Duration
-	// Away is the error of the last attempt where it failed: the API restarts
-	// itself while it is upgraded, so this is no end. AwaySince is when it began.
-	Away      error
-	AwaySince time.Time
+	// Unreachable is the error of the last attempt where it failed: the API restarts
+	// itself while it is upgraded, so this is no end. UnreachableSince is when it began.
+	Unreachable      error
+	UnreachableSince time.Time
 	// Refused is the error of the last attempt where the site refused to tell, though it
 	// has told this watch before: a token that is not taken for a moment ends no watch.
 	// RefusedSince is when it began, unbroken.
@@ -163,15 +163,15 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
-	w.wasUnreachable = w.wasUnreachable || w.last.Away != nil
-	w.last.Away, w.last.AwaySince = nil, time.Time{}
+	w.wasUnreachable = w.wasUnreachable || w.last.Unreachable != nil
+	w.last.Unreachable, w.last.UnreachableSince = nil, time.Time{}
 	w.last.Refused, w.last.Added = err, nil
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
 	}
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Away: err}
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
 // decide asks what is installed, where an answer has been doubted for long.
@@ -212,13 +212,13 @@ func (w *UpgradeWatch) target() string {
 }
 
 func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
-	if w.last.Away == nil {
-		w.last.AwaySince = w.site.Clock.Now()
+	if w.last.Unreachable == nil {
+		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
 	}
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
-	w.last.Away, w.last.Added, w.last.TranscriptErr = err, nil, w.record.problem
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Away: err}
+	w.last.Unreachable, w.last.Added, w.last.TranscriptErr = err, nil, w.record.problem
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Unreachable: err}
 }
 
 // merge adds an answer to what is known and reports whether it brought anything new.

@@ -30,8 +30,8 @@ type change struct {
 
 // run takes the change all the way.
 func (c change) run(ctx context.Context) error {
-	for _, path := range c.edit.AllowLost {
-		if !slices.Contains(c.edit.Plan.Lost, path) { // most likely it is mistyped
+	for _, path := range c.edit.AllowRemoved {
+		if !slices.Contains(c.edit.Plan.RemovedKeys, path) { // most likely it is mistyped
 			c.out.Note("warning: --allow-lost " + path.String() + ": no such key is lost")
 		}
 	}
@@ -144,7 +144,7 @@ func (c change) findLost(ctx context.Context, applied operation.Applied, lost er
 func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 	job := s.Value.Job
 	if s.Value.Finding == operation.EditRunning || s.Done && job.Completed() {
-		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Away: s.Away})
+		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
 	}
 	if s.Done && job.ID != "" {
 		c.wait.reportEdit(operation.EditProgress{Step: operation.StepReadBack})
@@ -158,7 +158,7 @@ func unseenEnd(err error) error {
 
 // isUnknown reports whether an error leaves the outcome of an edit open.
 func isUnknown(err error) bool {
-	_, notKept := errors.AsType[*operation.NotKeptError](err)
+	_, notKept := errors.AsType[*operation.NotStoredError](err)
 	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
 }
 
@@ -170,7 +170,7 @@ const kindDrift = "drift"
 
 // printApplied prints the result of an edit that the site accepted.
 func (c change) printApplied(applied operation.Applied, err error) error {
-	missing, notKept := errors.AsType[*operation.NotKeptError](err)
+	missing, notKept := errors.AsType[*operation.NotStoredError](err)
 	if c.out.JSON() {
 		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
 			Backup: &applied.Backup, Job: applied.Job.Raw}
@@ -239,7 +239,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		return nil
 	}
 	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)
-	lost, isLost := errors.AsType[*operation.LostKeysError](err)
+	lost, isLost := errors.AsType[*operation.RemovedKeysError](err)
 	drift, isDrift := errors.AsType[*operation.DriftError](err)
 	_, isHomeless := errors.AsType[*operation.NoNodeError](err)
 	switch {

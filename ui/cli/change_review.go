@@ -66,7 +66,7 @@ type appliedJSON struct {
 func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	plan := edit.Plan
 	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
-		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
+		Lost: append([]document.Path{}, plan.RemovedKeys...), Findings: make([]findingJSON, len(plan.Findings))}
 	for i, risk := range plan.Risks {
 		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
 	}
@@ -98,7 +98,7 @@ func valueOf(raw string) jsontext.Value {
 // printReview prints what an edit would do, for people.
 func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	plan := edit.Plan
-	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Removed: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
+	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Removed: plan.RemovedKeys, Findings: plan.Findings}.Text(edit.AllowRemoved)
 	l := out.Look()
 	for line := range strings.Lines(text) {
 		style := l.Theme.Plain
@@ -257,7 +257,7 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 			}
 			question = fmt.Sprintf("That is not its name, which is %s. Once more, or nothing to leave:", name)
 		}
-		edit.AllowLost = append(edit.AllowLost, path)
+		edit.AllowRemoved = append(edit.AllowRemoved, path)
 	}
 	if err := a.confirmNoNode(ctx, edit); err != nil {
 		return err

@@ -151,7 +151,7 @@ func (p partCommands) newEdit(name string, o sendOptions) (edit operation.Edit, 
 		return edit, err
 	}
 	edit.AllowNone = o.allowNone
-	edit.AllowLost, err = pathsOf("allow-lost", o.allowLost)
+	edit.AllowRemoved, err = pathsOf("allow-lost", o.allowLost)
 	return edit, err
 }
 

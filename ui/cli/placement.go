@@ -90,7 +90,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	}
 	pods := site.PollPods(ids)
 	first, err := pods.Next(ctx)
-	snapshot, err := first.Value, cmp.Or(err, first.Away, first.Value.Refused())
+	snapshot, err := first.Value, cmp.Or(err, first.Unreachable, first.Value.Refused())
 	if err == nil && wait {
 		snapshot, err = p.awaitPods(ctx, site, target, pods)
 	}
@@ -168,8 +168,8 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
 	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
-		p.wait.reportUnreachable(adminapi.Job{}, s.Away, "the pods go on")
-		if s.Away == nil && s.Value.Refused() == nil {
+		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods go on")
+		if s.Unreachable == nil && s.Value.Refused() == nil {
 			p.wait.report(podsText(s.Value))
 		}
 		p.wait.pods.state = podsState(s)
@@ -182,7 +182,7 @@ const podsNotKnown = "whether every pod is ready is not known"
 // podsState is the state of pods that are waited for, in words.
 func podsState(s operation.Step[operation.PodsSnapshot]) string {
 	switch {
-	case s.Away != nil:
+	case s.Unreachable != nil:
 		return podsNotKnown
 	case s.Value.CompleteInARow() > 0:
 		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettledAfter) + " times in a row"

@@ -125,9 +125,9 @@ func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) e
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
 		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.TranscriptErr))
 	}
-	first, before := !w.printed && r.Away == nil && r.Refused == nil, w.before
+	first, before := !w.printed && r.Unreachable == nil && r.Refused == nil, w.before
 	w.before = r
-	if r.Away != nil || r.Refused != nil {
+	if r.Unreachable != nil || r.Refused != nil {
 		return nil
 	}
 	w.printed = true
@@ -149,7 +149,7 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 		w.out.Note("not taken at its word yet: " + r.DoubtText())
 		fallthrough
 	default:
-		w.wait.reportUnreachable(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
+		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, "it restarts during an upgrade, and is asked again")
 	}
 }
 
@@ -226,7 +226,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	case r.Ended:
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
-	case r.NothingRuns && r.Away == nil:
+	case r.NothingRuns && r.Unreachable == nil:
 		return &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}

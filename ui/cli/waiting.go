@@ -121,11 +121,11 @@ func (w *waiting) reportRefused(err error) {
 // reportJob prints the progress of a job, which is waited for until it has ended.
 func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 	job := s.Value
-	if s.Away == nil && !job.Ended() {
+	if s.Unreachable == nil && !job.Ended() {
 		w.job = job.ID
 	}
-	w.reportUnreachable(adminapi.Job{ID: job.ID}, s.Away, "it is asked again")
-	if s.Away == nil {
+	w.reportUnreachable(adminapi.Job{ID: job.ID}, s.Unreachable, "it is asked again")
+	if s.Unreachable == nil {
 		w.reportFor(job, "job "+job.ID+": "+job.Status)
 	}
 }
@@ -133,9 +133,9 @@ func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 // reportHealth prints the progress of a health run.
 func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
 	r := s.Value
-	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Away, "the check goes on")
+	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Unreachable, "the check goes on")
 	switch {
-	case s.Away != nil:
+	case s.Unreachable != nil:
 	case r.Job.Status == "" && r.Report == nil:
 		w.reportFor(r.Job, "looking for the run")
 	case r.Report == nil:
@@ -163,7 +163,7 @@ func counted(c health.Count) string {
 // reportEdit prints the progress of an edit.
 func (w *waiting) reportEdit(u operation.EditProgress) {
 	if u.Step == operation.StepEditJob {
-		w.reportJob(operation.Step[adminapi.Job]{Value: u.Job, Away: u.Away})
+		w.reportJob(operation.Step[adminapi.Job]{Value: u.Job, Unreachable: u.Unreachable})
 		return
 	}
 	w.job = ""

@@ -276,8 +276,8 @@ func (r *runner) read(s runRead) tea.Cmd {
 // goesOn keeps the last good reading while the site is away.
 func (r *runner) goesOn(s runRead) tea.Cmd {
 	now := r.Env.Clock.Now()
-	if s.Away != nil {
-		r.run.away = views.StillAway(r.run.away, now, s.Wait, s.Away)
+	if s.Unreachable != nil {
+		r.run.away = views.StillAway(r.run.away, now, s.Wait, s.Unreachable)
 		return nil
 	}
 	r.run.away, r.run.last, r.run.read = nil, s.Value, now

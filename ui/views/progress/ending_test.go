@@ -88,8 +88,8 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	s.usual = usualRelease
 	s.poll(running(12))
 	s.Shows("about 34 min left, as in 3 earlier runs here")
-	s.env.Upgrade.Snapshot.Away = errors.New("connection refused")
-	s.env.Upgrade.Snapshot.AwaySince = s.env.Clock.Now()
+	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
+	s.env.Upgrade.Snapshot.UnreachableSince = s.env.Clock.Now()
 	s.Hides("left, as in")
 }
 

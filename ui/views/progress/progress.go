@@ -159,8 +159,8 @@ func (m *Model) Status() views.Status {
 	w := m.Env.Upgrade
 	switch {
 	case !w.On || w.Refused() != nil:
-	case w.Snapshot.Away != nil:
-		status.Away = &views.Away{Since: w.Snapshot.AwaySince, Next: w.Next, Err: w.Snapshot.Away}
+	case w.Snapshot.Unreachable != nil:
+		status.Away = &views.Away{Since: w.Snapshot.UnreachableSince, Next: w.Next, Err: w.Snapshot.Unreachable}
 	case w.Snapshot.At.IsZero():
 		status.Busy = "reading the upgrade"
 	case w.Snapshot.Meaning == progress.StateRunning:

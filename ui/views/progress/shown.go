@@ -78,7 +78,7 @@ func (s *shown) trouble() string {
 	case s.record:
 	case w.On && w.Refused() != nil:
 		return s.inks.Glyphs.Warn + " " + s.refusal()
-	case w.On && w.Snapshot.Away != nil:
+	case w.On && w.Snapshot.Unreachable != nil:
 		return s.inks.Glyphs.Warn + " " + s.unreachable()
 	case w.On && w.Snapshot.Undecided:
 		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Snapshot.DoubtText() + ", nor does the installed version tell."
@@ -91,7 +91,7 @@ func (s *shown) trouble() string {
 // unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "the API has been away for " + span(now.Sub(w.Snapshot.AwaySince)) + "; it restarts during an upgrade."
+	text := "the API has been away for " + span(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
 	if !s.live.At.IsZero() {
 		text += " Last reading " + s.Env.Times.Here(s.live.At) + "."
 	}

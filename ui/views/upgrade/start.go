@@ -241,7 +241,7 @@ func (s *start) found(r found) tea.Cmd {
 		return nil
 	}
 	l.finding, l.status = r.step.Value.Finding, r.step.Value.Status
-	if r.step.Away == nil {
+	if r.step.Unreachable == nil {
 		l.polled = now
 	}
 	switch l.finding {

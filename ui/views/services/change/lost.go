@@ -71,8 +71,8 @@ func (f *Flow) foundOut(r foundOut) tea.Cmd {
 	case r.err != nil:
 		l.away = nil
 		return nil
-	case r.step.Away != nil:
-		l.away = views.StillAway(l.away, now, r.step.Wait, r.step.Away)
+	case r.step.Unreachable != nil:
+		l.away = views.StillAway(l.away, now, r.step.Wait, r.step.Unreachable)
 		return f.lookAfter(r.step.Wait)
 	}
 	l.away, l.looked, l.found = nil, now, r.step.Value

@@ -32,7 +32,7 @@ const (
 )
 
 func (r result) ending() ending {
-	_, notKept := errors.AsType[*operation.NotKeptError](r.Err)
+	_, notKept := errors.AsType[*operation.NotStoredError](r.Err)
 	_, drift := errors.AsType[*operation.DriftError](r.Err)
 	switch {
 	case drift:
@@ -180,7 +180,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		f.writeTrace(p, r)
 	case endNotKept:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
-		if e, ok := errors.AsType[*operation.NotKeptError](r.Err); ok {
+		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
 			p.Heading("From what was sent to what is there")
 			writeChanges(p, e.Changes)
 		}

@@ -140,7 +140,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		if f.several {
 			confirmed = edits[i].Service.Path()
 		}
-		edits[i].AllowLost = f.review.Confirmed(confirmed)
+		edits[i].AllowRemoved = f.review.Confirmed(confirmed)
 		edits[i].AllowNone = len(f.reviewed().Unschedulable()) > 0
 	}
 	site, progress := f.Env.Site, f.progress
@@ -261,7 +261,7 @@ func (r report) text() string {
 		if r.Job.Status != "" {
 			text += ": " + strings.ToLower(plain.Line(r.Job.Status))
 		}
-		if r.Away != nil {
+		if r.Unreachable != nil {
 			text += "; the site does not answer, it goes on there"
 		}
 	}

@@ -90,7 +90,7 @@ func (s *state) plans() (plans []document.Review) {
 		if e.Refused != nil || s.several && e.Unchanged() {
 			continue
 		}
-		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Removed: e.Plan.Lost, Findings: e.Plan.Findings}
+		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Removed: e.Plan.RemovedKeys, Findings: e.Plan.Findings}
 		if s.several {
 			plan.Service = e.Service.Path()
 		}

@@ -132,7 +132,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	f.poll.Took()
 	now := p.Env.Clock.Now()
 	moved := f.take(r.step.Value)
-	if away := cmp.Or(r.err, r.step.Away); away != nil {
+	if away := cmp.Or(r.err, r.step.Unreachable); away != nil {
 		f.away = views.StillAway(f.away, now, r.step.Wait, away)
 	} else {
 		f.away = nil
@@ -142,7 +142,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	if moved || f.over && f.away == nil {
 		state = p.Changed(f.service)
 	}
-	refused := cmp.Or(r.err, r.step.Away, f.reading.Refused())
+	refused := cmp.Or(r.err, r.step.Unreachable, f.reading.Refused())
 	switch {
 	case errors.Is(refused, adminapi.KindSignIn):
 		f.over = true
