@@ -20,19 +20,19 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 		s := open(t, file(t, []string{"two.json", "policy.json", "broken.json"}[seed%3]))
 		texts := []string{s.text()}
 		for range 80 {
-			s.press([]string{"p", "f down f", "left", "-", "z"}[random.IntN(5)] + " + g" + strings.Repeat(" down", random.IntN(20)))
-			s.press([]string{"d", "K", "J", "space", "e", "a", "A", "c", "W"}[random.IntN(9)])
+			s.Press([]string{"p", "f down f", "left", "-", "z"}[random.IntN(5)] + " + g" + strings.Repeat(" down", random.IntN(20)))
+			s.Press([]string{"d", "K", "J", "space", "e", "a", "A", "c", "W"}[random.IntN(9)])
 			if s.CapturesText() {
-				s.typed([]string{"7", "x", "d"}[random.IntN(3)])
-				s.press([]string{"tab", "down", "space", "right"}[random.IntN(4)])
-				s.press("enter")
-				s.view()
+				s.Type([]string{"7", "x", "d"}[random.IntN(3)])
+				s.Press([]string{"tab", "down", "space", "right"}[random.IntN(4)])
+				s.Press("enter")
+				s.Draw()
 				s.giveUp()
 			}
 			if now := s.text(); now != texts[len(texts)-1] {
 				texts = append(texts, now)
 			}
-			s.view()
+			s.Draw()
 		}
 		if len(texts) < 5 {
 			t.Fatalf("only %d different policies", len(texts))
@@ -46,7 +46,7 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 			views.Invoke(s, "rules.redo", "")
 			s.is(text)
 		}
-		s.view()
+		s.Draw()
 	}
 }
 
@@ -83,27 +83,27 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 		s.settle()
 		for range 10 {
 			for _, keys := range []string{"e", "a", "A", "space", "z", "c"} {
-				s.press(keys)
-				uitest.Harmless(t, s.view())
-				s.press("down")
-				s.key(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
-				uitest.Harmless(t, s.view())
-				s.press("tab right enter")
-				uitest.Harmless(t, s.view())
+				s.Press(keys)
+				uitest.Harmless(t, s.Draw())
+				s.Press("down")
+				s.Send(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
+				uitest.Harmless(t, s.Draw())
+				s.Press("tab right enter")
+				uitest.Harmless(t, s.Draw())
 				s.giveUp()
-				uitest.Harmless(t, s.view())
+				uitest.Harmless(t, s.Draw())
 				if note := s.Note(); strings.ContainsAny(note, "\x1b\u202e\u0085") {
 					t.Fatalf("the note is %q", note)
 				}
 			}
-			s.press("u u u u down")
+			s.Press("u u u u down")
 		}
 		for _, panel := range []string{"Nodes", "Checks", "JSON", "Advice"} {
 			s.panel(panel)
 			for range 30 {
-				s.press("enter y")
-				s.panel(panel).press("down")
-				uitest.Harmless(t, s.view())
+				s.Press("enter y")
+				s.panel(panel).Press("down")
+				uitest.Harmless(t, s.Draw())
 			}
 		}
 	}
@@ -113,9 +113,9 @@ func TestValuesThatNoListCanHoldStayWhileTheKeyIsEdited(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(file(t, "policy.json"), `["a100", "h100"]`, `["a,b", "", " c"]`, 1)
 	s := open(t, text).on("gpu")
-	s.press("e")
-	s.typed("2")
-	s.press("enter")
+	s.Press("e")
+	s.Type("2")
+	s.Press("enter")
 	s.holds(`{"key": "gpu2", "operator": "In", "values": ["a,b", "", " c"]}`)
 }
 
@@ -126,17 +126,16 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 			for _, name := range []string{"two.json", "broken.json"} {
 				s := openIn(t, uitest.Theme(), size[0], size[1], file(t, name))
 				for range 6 {
-					s.press("down down " + keys)
-					s.view()
-					s.press("p f")
-					s.view()
-					s.press("esc y")
+					s.Press("down down " + keys)
+					s.Draw()
+					s.Press("p f")
+					s.Draw()
+					s.Press("esc y")
 					s.Back()
-					s.view()
+					s.Draw()
 				}
-				s.width, s.height = 90, 30
-				s.SetSize(90, 30)
-				s.view()
+				s.Resize(90, 30)
+				s.Draw()
 			}
 		}
 	}
@@ -148,31 +147,31 @@ func TestLongTextsAreCutAndScrolled(t *testing.T) {
 	text := strings.NewReplacer(`"gpu"`, `"`+long+`gpu"`, `"a100"`, `"`+long+`a100"`).Replace(file(t, "policy.json"))
 	for _, size := range uitest.Sizes {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, text).on("-gpu ")
-		s.press("e")
-		s.shows("part-gpu│")
-		s.press("tab tab")
-		s.shows("h100│")
-		s.press("home")
-		s.shows("│part-")
+		s.Press("e")
+		s.Shows("part-gpu│")
+		s.Press("tab tab")
+		s.Shows("h100│")
+		s.Press("home")
+		s.Shows("│part-")
 	}
 }
 
 func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 120, 35, manyTerms(50))
-	s.press("G")
-	s.shows("or term 50")
-	s.press("g -")
-	s.shows("▸ Affinity")
-	s.press("+ /")
-	s.typed("value-37")
-	s.press("enter")
-	s.shows("or term 18")
-	s.hides("or term 17")
+	s.Press("G")
+	s.Shows("or term 50")
+	s.Press("g -")
+	s.Shows("▸ Affinity")
+	s.Press("+ /")
+	s.Type("value-37")
+	s.Press("enter")
+	s.Shows("or term 18")
+	s.Hides("or term 17")
 	if !s.Back() {
 		t.Error("the filter is not left")
 	}
-	s.shows("or term 2 ")
+	s.Shows("or term 2 ")
 }
 
 func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
@@ -192,12 +191,12 @@ func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 		}
 		s := open(t, file(t, "policy.json"))
 		views.Invoke(s, c.ID, "")
-		s.view()
+		s.Draw()
 	}
 	s := open(t, file(t, "two.json"))
 	for _, row := range []string{"MapServer", "Affinity", "weight 60", "gpu ", "Tolerations", "gis", "kept as"} {
 		for _, panel := range []string{"", "f", "p f"} {
-			s.on(row).press("space u " + panel)
+			s.on(row).Press("space u " + panel)
 			used := map[string]string{}
 			for _, c := range views.Usable(s.Commands()) {
 				if !listed[c.ID] {

@@ -20,7 +20,7 @@ func TestALineForKubectlIsShownToItsEnd(t *testing.T) {
 			node := placement.Node{Name: "gpu-pool-1-a", Ready: placement.Ready, Taints: []placement.Taint{{Key: key, Value: "maps-only", Effect: placement.NoSchedule}}}
 			s.SetNodes([]placement.Node{node}, note)
 			s.settle()
-			s.panel("Nodes").press("enter")
+			s.panel("Nodes").Press("enter")
 			shown := bare(s.panelText())
 			for _, c := range placement.KubectlLines(s.Policy().Items()[0], []placement.Node{node}) {
 				if !strings.Contains(shown, bare(c.Line)) {
@@ -41,7 +41,7 @@ func TestALineForKubectlIsShownToItsEnd(t *testing.T) {
 func (s *screen) panelText() string {
 	s.t.Helper()
 	var text strings.Builder
-	for line := range strings.SplitSeq(s.view(), "\n") {
+	for line := range strings.SplitSeq(s.Draw(), "\n") {
 		if _, right, beside := strings.Cut(line, " │ "); beside {
 			line = right
 		}

@@ -9,7 +9,7 @@ import (
 func (s *screen) folds() string {
 	s.t.Helper()
 	var all []string
-	for line := range strings.SplitSeq(s.view(), "\n") {
+	for line := range strings.SplitSeq(s.Draw(), "\n") {
 		line, _, _ = strings.Cut(line, " │ ")
 		line = strings.ReplaceAll(line, "or term", "term")
 		switch {
@@ -33,11 +33,11 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 		{"or term 3", "up up up d", "open open folded", "open folded"},
 	} {
 		s := open(t, manyTerms(3))
-		s.on(c.fold).press("z")
+		s.on(c.fold).Press("z")
 		if got := s.folds(); got != c.before {
 			t.Fatalf("%s instead of %s\n%s", got, c.before, s.View())
 		}
-		s.press(c.keys)
+		s.Press(c.keys)
 		if got := s.folds(); got != c.after {
 			t.Errorf("%s: %s instead of %s\n%s", c.keys, got, c.after, s.View())
 		}
@@ -45,11 +45,11 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 		if c.keys == "d" { // what is brought back is open
 			before = "open open open"
 		}
-		s.press("u")
+		s.Press("u")
 		if got := s.folds(); got != before {
 			t.Errorf("%s u: %s instead of %s", c.keys, got, before)
 		}
-		s.press("ctrl+r")
+		s.Press("ctrl+r")
 		if got := s.folds(); got != c.after {
 			t.Errorf("%s u ctrl+r: %s instead of %s", c.keys, got, c.after)
 		}
@@ -59,9 +59,9 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 func TestATermThatIsAddedFoldsNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, manyTerms(3))
-	s.on("or term 2").press("z up A")
-	s.typed("pool")
-	s.press("tab space space enter")
+	s.on("or term 2").Press("z up A")
+	s.Type("pool")
+	s.Press("tab space space enter")
 	if got := s.folds(); got != "open open folded open" {
 		t.Errorf("the terms are %s\n%s", got, s.View())
 	}

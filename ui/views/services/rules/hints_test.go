@@ -41,15 +41,15 @@ func (s *screen) offersNone(hint string) {
 func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.press("e")
+	s.Press("e")
 	s.offers("enter take over", "esc give up", "tab next field", "up choose", "right complete")
-	s.press("tab")
+	s.Press("tab")
 	s.offers("enter take over", "up choose")
 	s.offersNone("complete")
-	s.press("down esc")
+	s.Press("down esc")
 	s.offers("y drop it")
 	s.giveUp()
-	s.press("/")
+	s.Press("/")
 	s.offers("enter keep", "esc clear")
 }
 
@@ -63,7 +63,7 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 		s.on(row)
 		s.offers(hint)
 	}
-	s.on("or term 2  no line").press("e")
+	s.on("or term 2  no line").Press("e")
 	if !s.CapturesText() {
 		t.Error("enter adds no line to a term that has none")
 	}
@@ -72,11 +72,11 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 78, 17, file(t, "policy.json")).on("a100")
-	s.press("e tab")
-	s.shows("Operator 1 of 4", "In  ", "NotIn  ", "Exists  ", "DoesNotExist  ")
+	s.Press("e tab")
+	s.Shows("Operator 1 of 4", "In  ", "NotIn  ", "Exists  ", "DoesNotExist  ")
 	s = openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.press("e tab")
-	s.shows("Operator 1 of 4")
+	s.Press("e tab")
+	s.Shows("Operator 1 of 4")
 }
 
 func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
@@ -91,24 +91,24 @@ func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
 func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.press("W")
-	s.shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
+	s.Press("W")
+	s.Shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
 	s = open(t, file(t, "two.json")).on("cores")
-	s.press("W")
-	s.shows("Only a preferred term has a weight")
+	s.Press("W")
+	s.Shows("Only a preferred term has a weight")
 }
 
 func TestUndoSaysHowMuchIsLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.press("c")
-	s.shows("Duplicated: gpu In a100, h100")
-	s.press("d u")
-	s.shows("Undone; 1 earlier change can be undone as well.")
-	s.press("u")
-	s.shows("Undone; nothing more to undo.")
-	s.press("ctrl+r")
-	s.shows("Done again; ctrl+r makes the next change again.")
-	s.press("ctrl+r")
-	s.shows("Done again; nothing more to redo.")
+	s.Press("c")
+	s.Shows("Duplicated: gpu In a100, h100")
+	s.Press("d u")
+	s.Shows("Undone; 1 earlier change can be undone as well.")
+	s.Press("u")
+	s.Shows("Undone; nothing more to undo.")
+	s.Press("ctrl+r")
+	s.Shows("Done again; ctrl+r makes the next change again.")
+	s.Press("ctrl+r")
+	s.Shows("Done again; nothing more to redo.")
 }

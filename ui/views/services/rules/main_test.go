@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 	"geodeck/ui/views/services/rules"
 )
 
@@ -23,17 +22,17 @@ func TestMain(m *testing.M) {
 // note is what the view around the builder says of the nodes.
 const note = "14 nodes from nodes.json, read 3 min ago"
 
-// screen is a builder under test, of a size.
+// screen is a builder under test, whose judgements come as those of the view around it do.
 type screen struct {
 	*rules.Builder
-	t             testing.TB
-	width, height int
+	*uitest.Part
+	t testing.TB
 }
 
 func openIn(t testing.TB, th *theme.Theme, width, height int, text string) *screen {
 	t.Helper()
-	s := &screen{rules.New(th), t, width, height}
-	s.SetSize(width, height)
+	b := rules.New(th)
+	s := &screen{b, uitest.NewPart(t, b, width, height), t}
 	p := parse(t, text)
 	s.Set(p, p)
 	s.SetNodes(cluster(), note)
@@ -102,83 +101,32 @@ func (s *screen) settle() {
 	s.t.Fatal("the builder waits for ever to be judged")
 }
 
-// press gives keys as the view around it does, and returns what was sent upward.
-func (s *screen) press(names string) (up []tea.Msg) {
+// Press gives keys by name and returns what was sent upward.
+func (s *screen) Press(keys string) []tea.Msg {
 	s.t.Helper()
-	for _, name := range strings.Fields(names) {
-		up = append(up, s.key(uitest.Key(name))...)
-	}
-	s.settle()
-	return up
+	defer s.settle()
+	return s.Part.Press(keys)
 }
 
-func (s *screen) typed(text string) {
+// Type types a text, a key for each character.
+func (s *screen) Type(text string) {
 	s.t.Helper()
-	for _, key := range uitest.Text(text) {
-		s.key(key)
-	}
+	s.Part.Type(text)
 	s.settle()
-}
-
-func (s *screen) key(key tea.KeyMsg) []tea.Msg {
-	s.t.Helper()
-	var cmd tea.Cmd
-	if s.CapturesText() {
-		cmd = s.Update(key)
-	} else {
-		cmd, _, _ = views.Press(s, key.String())
-	}
-	if cmd == nil {
-		return nil
-	}
-	return []tea.Msg{cmd()}
 }
 
 // on puts the cursor on the first row that shows a text.
 func (s *screen) on(text string) *screen {
 	s.t.Helper()
-	s.press("g")
+	s.Press("g")
 	for range 500 {
 		if strings.Contains(s.cursorLine(), text) {
 			return s
 		}
-		s.press("down")
+		s.Press("down")
 	}
 	s.t.Fatalf("no row shows %q:\n%s", text, s.View())
 	return s
-}
-
-// view draws, and checks the size and that a terminal obeys nothing of it.
-func (s *screen) view() string {
-	s.t.Helper()
-	v := s.View()
-	uitest.Fits(s.t, v, s.width, s.height)
-	return v
-}
-
-func (s *screen) golden() {
-	s.t.Helper()
-	uitest.Golden(s.t, s.view())
-}
-
-func (s *screen) shows(texts ...string) {
-	s.t.Helper()
-	v := s.view()
-	for _, text := range texts {
-		if !strings.Contains(v, text) {
-			s.t.Errorf("%q is not shown:\n%s", text, v)
-		}
-	}
-}
-
-func (s *screen) hides(texts ...string) {
-	s.t.Helper()
-	v := s.view()
-	for _, text := range texts {
-		if strings.Contains(v, text) {
-			s.t.Errorf("%q is shown:\n%s", text, v)
-		}
-	}
 }
 
 // text is the policy as it is edited by now.
@@ -210,10 +158,10 @@ func (s *screen) panel(name string) *screen {
 		if strings.Contains(s.View(), "›"+name) {
 			break
 		}
-		s.press("p")
+		s.Press("p")
 	}
 	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
-		s.press("f")
+		s.Press("f")
 	}
 	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
 		s.t.Fatalf("not in the panel %s but in %q:\n%s", name, s.Note(), s.View())
@@ -224,7 +172,7 @@ func (s *screen) panel(name string) *screen {
 // cursorLine is the line of the rules that the cursor is on.
 func (s *screen) cursorLine() string {
 	s.t.Helper()
-	for line := range strings.SplitSeq(s.view(), "\n") {
+	for line := range strings.SplitSeq(s.View(), "\n") {
 		if line, _, _ = strings.Cut(line, " │ "); strings.HasPrefix(line, "›") || strings.HasPrefix(line, "·") {
 			return line
 		}
@@ -239,9 +187,9 @@ func (s *screen) giveUp() {
 		if !s.CapturesText() {
 			return
 		}
-		s.press("esc")
+		s.Press("esc")
 		if s.GuardsPaste() {
-			s.press("y")
+			s.Press("y")
 		}
 	}
 	s.t.Fatalf("what is typed is never left:\n%s", s.View())

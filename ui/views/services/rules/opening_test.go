@@ -11,35 +11,35 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{58, 8}, {78, 17}, {120, 35}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "policy.json")).panel("Nodes")
-		s.press("G")
-		s.hides("Term 1 matches")
-		s.press("enter")
-		s.shows("gpu-big-2", "Term 1 matches")
+		s.Press("G")
+		s.Hides("Term 1 matches")
+		s.Press("enter")
+		s.Shows("gpu-big-2", "Term 1 matches")
 	}
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "two.json"))
-	s.on("MapServer  kq7s").press("z")
-	s.shows("FeatureServer", "MapServer  kq7s")
-	s.press("enter")
-	s.shows("MapServer  kq7s", "required: any of these terms")
-	s.hides("FeatureServer")
+	s.on("MapServer  kq7s").Press("z")
+	s.Shows("FeatureServer", "MapServer  kq7s")
+	s.Press("enter")
+	s.Shows("MapServer  kq7s", "required: any of these terms")
+	s.Hides("FeatureServer")
 }
 
 func TestAnOpenNodeIsClosedBeforeItsPanelIsLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.press("/")
-	s.typed("gpu-3")
-	s.press("enter enter down down")
-	s.shows("Term 1: line 2")
+	s.Press("/")
+	s.Type("gpu-3")
+	s.Press("enter enter down down")
+	s.Shows("Term 1: line 2")
 	s.offers("enter close")
 	if !s.Back() {
 		t.Fatal("nothing is left")
 	}
-	s.hides("Term 1: line 2", "general-1")
+	s.Hides("Term 1: line 2", "general-1")
 	if !s.Back() {
 		t.Fatal("the filter is not left")
 	}
-	s.shows("general-1")
+	s.Shows("general-1")
 	if !s.Back() || strings.HasPrefix(s.Note(), "Nodes") {
 		t.Errorf("the panel is not left: %q", s.Note())
 	}
@@ -50,11 +50,11 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 	s := open(t, file(t, "broken.json"))
 	filter := func(says string) {
 		t.Helper()
-		s.press("/")
-		s.typed("nothing like it")
-		s.shows("No "+says+" matches; esc clears the filter.", "/nothing like it")
-		s.press("enter")
-		s.shows("No " + says + " matches; esc clears the filter.")
+		s.Press("/")
+		s.Type("nothing like it")
+		s.Shows("No "+says+" matches; esc clears the filter.", "/nothing like it")
+		s.Press("enter")
+		s.Shows("No " + says + " matches; esc clears the filter.")
 	}
 	filter("rule")
 	s.offersNone("fold")
@@ -63,7 +63,7 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 	if !s.Back() {
 		t.Fatal("the filter is not left")
 	}
-	s.shows("Affinity")
+	s.Shows("Affinity")
 	for panel, says := range map[string]string{"Nodes": "node", "Checks": "finding", "JSON": "line", "Advice": "advice"} {
 		s.panel(panel)
 		filter(says)
@@ -78,5 +78,5 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 func TestTheLeastScreenHasRoomForNodes(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).panel("Nodes")
-	s.shows("4 of 14 nodes take these pods", "read 3 min ago", "system-1", "system-2", "general-1", "general-2")
+	s.Shows("4 of 14 nodes take these pods", "read 3 min ago", "system-1", "system-2", "general-1", "general-2")
 }

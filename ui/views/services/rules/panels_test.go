@@ -13,21 +13,21 @@ func TestPanelsTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	for _, name := range []string{"›Checks", "›JSON", "›Advice", "›Nodes"} {
-		s.press("p")
-		s.shows(name, "Affinity")
+		s.Press("p")
+		s.Shows(name, "Affinity")
 	}
-	s.press("f")
+	s.Press("f")
 	if s.Note() != "Nodes · 1 of 14" {
 		t.Errorf("the note is %q", s.Note())
 	}
 	if !s.Back() || s.Back() {
 		t.Error("one step leads out of a panel, and no other is left")
 	}
-	s.on("a100").press("right")
+	s.on("a100").Press("right")
 	if !strings.HasPrefix(s.Note(), "Nodes") {
 		t.Error("the right arrow does not lead into the panel")
 	}
-	s.press("left")
+	s.Press("left")
 	if s.Note() != "term 1, line 1 · 5 of 8" {
 		t.Errorf("the note is %q", s.Note())
 	}
@@ -37,31 +37,31 @@ func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
 	for _, name := range []string{"›Nodes", "›Checks", "›JSON", "›Advice"} {
-		s.press("p")
-		s.shows(name, "4 of 14 nodes take these pods", "Pods must run")
-		s.hides("Affinity  (")
+		s.Press("p")
+		s.Shows(name, "4 of 14 nodes take these pods", "Pods must run")
+		s.Hides("Affinity  (")
 	}
-	s.press("p")
-	s.shows("Affinity  (●) required")
-	s.press("p")
+	s.Press("p")
+	s.Shows("Affinity  (●) required")
+	s.Press("p")
 	s.Back()
-	s.shows("Affinity  (●) required")
+	s.Shows("Affinity  (●) required")
 }
 
 func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.shows("kept out: 10 nodes by labels")
+	s.Shows("kept out: 10 nodes by labels")
 	for _, c := range []struct{ filter, some, none string }{
 		{"takes", "gpu-1 ", "general-1"}, {"!takes", "general-1", "gpu-1 "}, {"gpu=h100", "gpu-big-1", "gpu-1 "},
 		{"criticaladdons", "system-1", "general-1"}, {"general-2", "general-2", "general-1"},
 		{"not ready", "gpu-big-2", "gpu-big-1"},
 	} {
-		s.press("/")
-		s.typed(c.filter)
-		s.press("enter")
-		s.shows(c.some)
-		s.hides(c.none)
+		s.Press("/")
+		s.Type(c.filter)
+		s.Press("enter")
+		s.Shows(c.some)
+		s.Hides(c.none)
 		if !s.Back() {
 			t.Fatal("a filter is not left first")
 		}
@@ -74,37 +74,37 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.press("/")
-	s.typed("gpu-big")
-	s.press("enter")
-	s.shows("gpu-big-2")
+	s.Press("/")
+	s.Type("gpu-big")
+	s.Press("enter")
+	s.Shows("gpu-big-2")
 	more := append(cluster(), cluster()...)
 	for i := range more[14:] {
 		more[14+i].Name += "-new"
 	}
 	s.SetNodes(more, note)
-	s.shows("gpu-big-2")
+	s.Shows("gpu-big-2")
 	s.settle()
-	s.shows("gpu-big-2", "gpu-big-2-new")
-	s.hides("general-1")
+	s.Shows("gpu-big-2", "gpu-big-2-new")
+	s.Hides("general-1")
 }
 
 func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.press("/")
-	s.typed("gpu-3")
-	s.press("enter enter")
-	s.shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
+	s.Press("/")
+	s.Type("gpu-3")
+	s.Press("enter enter")
+	s.Shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
 		"ready, cpu 16, memory 64Gi", "kubectl label nodes --overwrite gpu-3")
-	s.press("G")
-	line := uitest.Find[views.Copy](t, s.press("y"))
+	s.Press("G")
+	line := uitest.Find[views.Copy](t, s.Press("y"))
 	if line.Text != "kubectl label nodes --overwrite gpu-3 topology.kubernetes.io/zone-" || line.What != "line for kubectl" {
 		t.Errorf("copied %+v", line)
 	}
-	s.press("left")
-	s.hides("ready, cpu 16")
-	if name := uitest.Find[views.Copy](t, s.press("y")); name.Text != "gpu-3" {
+	s.Press("left")
+	s.Hides("ready, cpu 16")
+	if name := uitest.Find[views.Copy](t, s.Press("y")); name.Text != "gpu-3" {
 		t.Errorf("copied %+v", name)
 	}
 }
@@ -113,8 +113,8 @@ func TestAFindingLeadsToItsRow(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
-		s.panel("Checks").press("g" + strings.Repeat(" down down", i))
-		s.press("enter")
+		s.panel("Checks").Press("g" + strings.Repeat(" down down", i))
+		s.Press("enter")
 		if line := s.cursorLine(); !strings.Contains(line, row) {
 			t.Errorf("finding %d leads to %q instead of %s", i, line, row)
 		}
@@ -124,15 +124,15 @@ func TestAFindingLeadsToItsRow(t *testing.T) {
 func TestTheJSONFollowsAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("JSON")
-	s.press("f")
-	s.on("dedicated").press("e tab tab ctrl+u")
-	s.typed("maps")
-	s.press("enter")
-	s.panel("JSON").shows(`"value": "maps"`)
+	s.Press("f")
+	s.on("dedicated").Press("e tab tab ctrl+u")
+	s.Type("maps")
+	s.Press("enter")
+	s.panel("JSON").Shows(`"value": "maps"`)
 	if !strings.Contains(s.Note(), "11 of") {
 		t.Errorf("the cursor is at %q", s.Note())
 	}
-	if got := uitest.Find[views.Copy](t, s.press("y")); got.Text != s.text() {
+	if got := uitest.Find[views.Copy](t, s.Press("y")); got.Text != s.text() {
 		t.Errorf("copied %q", got.Text)
 	}
 }
@@ -143,7 +143,7 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 		s := openIn(t, uitest.Theme(), width, 60, file(t, "policy.json"))
 		for _, name := range []string{"Checks", "Advice"} {
 			s.panel(name)
-			for line := range strings.SplitSeq(s.view(), "\n") {
+			for line := range strings.SplitSeq(s.Draw(), "\n") {
 				if _, right, ok := strings.Cut(line, " │ "); ok && strings.Contains(right, "…") {
 					t.Fatalf("cut at %d cells: %q", width, right)
 				}
@@ -155,9 +155,9 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
-	s.shows("Nothing is run from here", "To keep the nodes")
-	s.press("G")
-	if got := uitest.Find[views.Copy](t, s.press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
+	s.Shows("Nothing is run from here", "To keep the nodes")
+	s.Press("G")
+	if got := uitest.Find[views.Copy](t, s.Press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
 	}
 }
@@ -165,11 +165,11 @@ func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 func TestAdviceNamesNoNodeThatNobodyHasChosen(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
-	s.shows("kubectl label nodes --overwrite node-name", "To make a node fit")
-	s.hides("gpu-3", "system-1")
+	s.Shows("kubectl label nodes --overwrite node-name", "To make a node fit")
+	s.Hides("gpu-3", "system-1")
 	s.SetNodes(nil, "Start geodeck with --nodes FILE.")
 	s.settle()
-	s.shows("kubectl label nodes --overwrite node-name")
+	s.Shows("kubectl label nodes --overwrite node-name")
 }
 
 func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
@@ -178,60 +178,60 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 	if s.Judging() != nil {
 		t.Fatal("something is waited for though nothing was changed")
 	}
-	s.key(uitest.Key("d"))
-	s.shows("✓ 4 of 14 nodes take these pods …")
+	s.Send(uitest.Key("d"))
+	s.Shows("✓ 4 of 14 nodes take these pods …")
 	overtaken := s.Judging()()
-	s.key(uitest.Key("d"))
+	s.Send(uitest.Key("d"))
 	s.Judge(overtaken)
-	s.shows("✓ 4 of 14 nodes take these pods …")
+	s.Shows("✓ 4 of 14 nodes take these pods …")
 	first, second := s.Judging(), s.Judging()
 	s.Judge(second())
-	s.shows("none of 14 nodes takes these pods")
+	s.Shows("none of 14 nodes takes these pods")
 	s.Judge(first())
 	if s.Judging() != nil {
 		t.Error("a judgement is waited for that has come")
 	}
-	s.hides("…  ")
+	s.Hides("…  ")
 }
 
 func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json"))
-	s.shows("✓ 6 of 14 nodes take these pods", "Pods may run on any node")
+	s.Shows("✓ 6 of 14 nodes take these pods", "Pods may run on any node")
 	s.on("MapServer")
 	if s.Item() != 1 {
 		t.Errorf("the cursor is in deployment %d", s.Item())
 	}
-	s.shows("none of 14 nodes takes these pods", "Pods must run on (1) nodes whose cores is above 8")
-	s.press("z")
-	s.hides("cores  ")
-	s.press("e")
-	s.shows("cores  ")
+	s.Shows("none of 14 nodes takes these pods", "Pods must run on (1) nodes whose cores is above 8")
+	s.Press("z")
+	s.Hides("cores  ")
+	s.Press("e")
+	s.Shows("cores  ")
 }
 
 func TestNotesOfADeploymentAreShownAboveItsRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
 	s.SetNotes(map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
-	s.shows("FeatureServer  krh1vur…  shared with 3 servic…", "shared with 3 services")
+	s.Shows("FeatureServer  krh1vur…  shared with 3 servic…", "shared with 3 services")
 	s.on("MapServer  kq7s")
-	s.shows("shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer")
+	s.Shows("shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer")
 }
 
 func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	s.SetNodes(cluster()[9:], "5 nodes")
-	s.shows("…")
+	s.Shows("…")
 	s.settle()
-	s.shows("4 of 5 nodes take these pods", "5 nodes")
-	s.hides("general-1")
+	s.Shows("4 of 5 nodes take these pods", "5 nodes")
+	s.Hides("general-1")
 	s.SetNodes(nil, "Give --nodes FILE to see which nodes take the pods.")
 	s.settle()
-	s.shows("Give --nodes FILE", "no findings")
-	s.hides("gpu-1 ")
-	s.on("a100").press("e")
-	s.shows("no nodes are known, so nothing can be offered")
+	s.Shows("Give --nodes FILE", "no findings")
+	s.Hides("gpu-1 ")
+	s.on("a100").Press("e")
+	s.Shows("no nodes are known, so nothing can be offered")
 }
 
 func TestTheAgeOfTheNodesIsShownWithoutJudgingThemAnew(t *testing.T) {
@@ -244,7 +244,7 @@ func TestTheAgeOfTheNodesIsShownWithoutJudgingThemAnew(t *testing.T) {
 	if s.Judging() != nil {
 		t.Error("the same nodes are judged again")
 	}
-	s.shows("read 2 min ago")
+	s.Shows("read 2 min ago")
 }
 
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
@@ -281,11 +281,11 @@ func TestAReplacedPolicyIsOneStep(t *testing.T) {
 	if s.Revision() == before || s.text() == file(t, "policy.json") {
 		t.Fatal("the preset is not taken over")
 	}
-	s.press("u")
+	s.Press("u")
 	s.is(file(t, "policy.json"))
 	if line := s.cursorLine(); !strings.Contains(line, "a100") {
 		t.Errorf("the cursor is on %q", line)
 	}
-	s.press("ctrl+r")
+	s.Press("ctrl+r")
 	s.is(string(p.Bytes()))
 }

@@ -21,9 +21,9 @@ func atEachSize(t *testing.T, name, kept string, story func(s *screen), inSight 
 			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, name))
 			s.SetNotes(map[string]string{"kq7shared0deployment1": "shared with 3 other services"})
 			story(s)
-			s.shows(inSight...)
+			s.Shows(inSight...)
 			if slices.Contains(strings.Fields(kept), size.Name) {
-				s.golden()
+				s.Golden()
 			}
 		})
 	}
@@ -40,21 +40,21 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
-	s.on("NoExecute").press("e tab tab tab tab")
-	s.typed("5")
-	s.golden()
+	s.on("NoExecute").Press("e tab tab tab tab")
+	s.Type("5")
+	s.Golden()
 }
 
 func TestScreenOfAnEdit(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("eu-1c").press("d A")
-		s.typed("pool")
-		s.press("tab tab")
-		s.typed("general")
-		s.press("enter")
-		s.on("dedicated").press("space c")
-		s.on("a100").press("e tab tab")
+		s.on("eu-1c").Press("d A")
+		s.Type("pool")
+		s.Press("tab tab")
+		s.Type("general")
+		s.Press("enter")
+		s.on("dedicated").Press("space c")
+		s.on("a100").Press("e tab tab")
 	}, "   +    ▾ or term 2", "a100, h100│", "◆  dedicated  Equal    gis   PreferNoSchedule",
 		"Values  with commas between them", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 warning")
 }
@@ -62,18 +62,18 @@ func TestScreenOfAnEdit(t *testing.T) {
 func TestScreenOfACompletion(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("a100").press("a")
-		s.typed("o")
-		s.press("down down")
+		s.on("a100").Press("a")
+		s.Type("o")
+		s.Press("down down")
 	}, "›  +      o│", "Key  of a label of the nodes", "cores  6 nodes", "› kubernetes.io/hostname  14 nodes", "topology.kubernetes.io/zone  14 nodes")
 }
 
 func TestScreenOfAWrongToleration(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("dedicated").press("e")
-		s.typed(" it")
-		s.press("enter")
+		s.on("dedicated").Press("e")
+		s.Type(" it")
+		s.Press("enter")
 	}, "›     dedicated it│", "✗ The key dedicated it is no name of a label", "no node has such a key; it can be typed all the same",
 		"4 of 14 nodes take these pods · no findings")
 }
@@ -81,9 +81,9 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 func TestScreenOfAnEffect(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("dedicated").press("a")
-		s.typed("dedicated")
-		s.press("tab space tab space")
+		s.on("dedicated").Press("a")
+		s.Type("dedicated")
+		s.Press("tab space tab space")
 	}, "›  +  dedicated", "Effect 2 of 4  space the next, or its first letter", "NoSchedule        no new pods, 5 such taints",
 		"› PreferNoSchedule  new pods only if need be, 0 such taints", "any effect        whatever the effect, 5 such taints")
 }
@@ -92,16 +92,16 @@ func TestScreenOfANode(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
 		s.on("a100")
-		s.panel("Nodes").press("/")
-		s.typed("gpu")
-		s.press("enter down down down enter")
+		s.panel("Nodes").Press("/")
+		s.Type("gpu")
+		s.Press("enter down down down enter")
 	}, "›Nodes", "/gpu", "gpu-big-1  term 1; tolerates dedicated=gis:NoSche", "taint dedicated=gis:NoSchedule", "kubernetes.io/hostname=gpu-big-1")
 }
 
 func TestScreenOfTheChecks(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "broken.json", "80x24", func(s *screen) {
-		s.panel("Checks").press("down down")
+		s.panel("Checks").Press("down down")
 	}, "›Checks 7", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
 		"✗ Exists takes no value.", "4 blocking")
 }
@@ -109,8 +109,8 @@ func TestScreenOfTheChecks(t *testing.T) {
 func TestScreenOfTheJSON(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.panel("JSON").press("f")
-		s.on("eu-1c").press("space")
+		s.panel("JSON").Press("f")
+		s.on("eu-1c").Press("space")
 		s.panel("JSON")
 	}, "›JSON", `"operator": "Exists",`, "5 of 14 nodes take these pods")
 }
@@ -118,7 +118,7 @@ func TestScreenOfTheJSON(t *testing.T) {
 func TestScreenOfTheAdvice(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.panel("Advice").press("down down down")
+		s.panel("Advice").Press("down down down")
 	}, "›Advice", "Apply the tolerations first and taint the nodes", "One matching term is enough")
 }
 
@@ -150,9 +150,9 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	t.Parallel()
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := openIn(t, th, 120, 35, file(t, "broken.json"))
-	s.press("a")
-	s.typed("o")
-	s.golden()
+	s.Press("a")
+	s.Type("o")
+	s.Golden()
 	for _, r := range s.View() {
 		if r > 0x7e {
 			t.Fatalf("%q on a terminal that has ASCII only", r)
@@ -165,7 +165,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 	for _, keys := range []string{"", "e", "a x", "A x enter", "e x esc", "p", "f enter", "p f down", "p p f", "p p p f", "/ g"} {
 		for _, size := range uitest.Sizes {
 			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "two.json")).on("cores")
-			s.press(keys)
+			s.Press(keys)
 			uitest.Pure(t, s.Builder)
 		}
 	}

@@ -15,23 +15,23 @@ func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "broken.json"))
 		sentence := bare(placement.Sentence(s.Policy().Items()[0]))
 		if size[1] > 8 {
-			s.shows("… (Checks has all of it)")
+			s.Shows("… (Checks has all of it)")
 		}
 		s.panel("Checks")
 		if size[1] > 8 && !strings.Contains(bare(s.panelText()), sentence) {
 			t.Errorf("%v: the sentence is not whole under Checks:\n%s", size, s.View())
 		}
-		if got := uitest.Find[views.Copy](t, s.press("g y")); got.What != "sentence" || bare(got.Text) != sentence {
+		if got := uitest.Find[views.Copy](t, s.Press("g y")); got.What != "sentence" || bare(got.Text) != sentence {
 			t.Errorf("%v: copied %+v", size, got)
 		}
 		s.offersNone("go to the rule")
-		s.press("enter")
+		s.Press("enter")
 		if note := s.Note(); !strings.HasPrefix(note, "Checks") {
 			t.Errorf("the sentence leads to %q", note)
 		}
 		seen := ""
 		for range 60 {
-			s.press("down")
+			s.Press("down")
 			seen += bare(strings.TrimLeft(s.cursorLine(), "›"))
 		}
 		for _, f := range placement.Check(s.Policy(), cluster()) {
@@ -45,16 +45,16 @@ func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
 func TestASentenceThatFitsIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json")).panel("Checks")
-	s.hides("Checks has all of it")
-	s.press("g")
+	s.Hides("Checks has all of it")
+	s.Press("g")
 	s.offers("enter go to the rule")
 }
 
 func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.press("W")
-	s.shows("Only the terms of a preferred affinity can have a weight;", "this deployment has none.")
-	s.press("down")
-	s.shows("4 of 14 nodes take these pods")
+	s.Press("W")
+	s.Shows("Only the terms of a preferred affinity can have a weight;", "this deployment has none.")
+	s.Press("down")
+	s.Shows("4 of 14 nodes take these pods")
 }
