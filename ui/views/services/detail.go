@@ -89,7 +89,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
 		if f.problem != nil {
 			p.Gap()
-			p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, sentence(f.problem))
+			p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, views.Sentence(f.problem.Error()))
 		}
 		return
 	}
@@ -117,7 +117,7 @@ func (d *detail) writeBackups(p *rows.Page) {
 	switch {
 	case d.problem != nil:
 		p.Gap()
-		p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, sentence(d.problem))
+		p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, views.Sentence(d.problem.Error()))
 		return
 	case len(d.backups) == 0:
 		return
@@ -140,6 +140,3 @@ func folderName(name string) string {
 	}
 	return plain.Line(name)
 }
-
-// sentence writes an error with a capital and a full stop.
-func sentence(err error) string { return views.Sentence(err.Error()) }

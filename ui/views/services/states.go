@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -177,7 +178,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 		p.Fact("Read", c.Env.Times.Clock(known.read))
 	}
 	if known.Err != nil {
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, sentence(known.Err))
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, views.Sentence(known.Err.Error()))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
 )
 
@@ -41,8 +40,8 @@ func (f *Flow) movesAside() []string {
 			glyph, ink = k.Glyphs.Fail, k.Fail
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
-		if sharer := f.sharerOf(move); sharer != "" {
-			p.Indented(k.Warn, "  ", "Shared: "+cluster.SharedRules(sharer)+".")
+		if shared := f.sharedRules(move); shared != "" {
+			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
 		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
@@ -61,9 +60,9 @@ func (f *Flow) movesAside() []string {
 	return p.Lines
 }
 
-// sharerOf is a service that is moved together with the one whose rules are edited.
-func (f *Flow) sharerOf(move operation.Move) string {
-	return f.deployments.SharerOf(move, f.target().Service.Path())
+// sharedRules says which other services move together with the one whose rules are edited.
+func (f *Flow) sharedRules(move operation.Move) string {
+	return f.deployments.SharedRules(move.After.DeploymentID, f.target().Service.Path())
 }
 
 // sawNodes reports whether the rules were compared with nodes.

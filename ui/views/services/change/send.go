@@ -92,7 +92,7 @@ func (f *Flow) consequence() string {
 func (f *Flow) podsConsequence() string {
 	plan := f.reviewed()
 	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
-	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharerOf(move) != "" }) {
+	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharedRules(move) != "" }) {
 		text += " Other services run in them as well."
 	}
 	switch homeless := plan.Unschedulable(); {

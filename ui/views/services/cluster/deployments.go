@@ -4,16 +4,12 @@ import (
 	"slices"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
 
 // MaxDeployments bounds the deployments of a service that the site is asked about.
 const MaxDeployments = 8
-
-// OtherServices are those of a deployment that the site calls shared.
-const OtherServices = "other services"
 
 // Deployments is what is known of the deployments of the site, from whatever was read.
 type Deployments struct {
@@ -48,29 +44,16 @@ func (d *Deployments) Unread(policy placement.Policy) (ids []string) {
 	return ids
 }
 
-// Sharer is another service that is known to run in the pods of a deployment, or
-// [OtherServices]; empty where none is known to.
-func (d *Deployments) Sharer(id, service string) string {
+// SharedRules says what else the rules of a deployment of a service place, as far as is
+// known; empty where no other service is known to run in its pods.
+func (d *Deployments) SharedRules(id, service string) string {
 	for _, path := range d.users[id] {
 		if path != service {
-			return plain.Line(path)
+			return "the rules hold for " + plain.Line(path) + " too, and maybe for others"
 		}
 	}
 	if d.of[id].Shared() {
-		return OtherServices
-	}
-	return ""
-}
-
-// SharerOf is a service whose pods move together with those of the one that is edited.
-func (d *Deployments) SharerOf(move operation.Move, service string) string {
-	return d.Sharer(move.After.DeploymentID, service)
-}
-
-// SharedRules says what else the rules of a shared deployment move, as far as is known.
-func SharedRules(sharer string) string {
-	if sharer == OtherServices {
 		return "the rules hold for other services too; the site does not tell which"
 	}
-	return "the rules hold for " + sharer + " too, and maybe for others"
+	return ""
 }

@@ -56,16 +56,16 @@ func (n *Nodes) Loading() bool { return n.loading }
 // NodesMsg is a message of [Nodes] to itself.
 type NodesMsg interface{ nodesMsg() }
 
-// nodesAsked is a request of the nodes.
-type nodesAsked struct {
-	source operation.NodeSource
-	typed  string // as it was typed into the prompt; empty where nobody has
-	again  bool   // somebody waits for it
+// nodesRequest is one read of the nodes.
+type nodesRequest struct {
+	source  operation.NodeSource
+	typed   string // as it was typed into the prompt; empty where nobody has
+	refresh bool   // somebody waits for it
 }
 
-// nodesRead is what came of it.
+// nodesRead is its result.
 type nodesRead struct {
-	nodesAsked
+	nodesRequest
 	nodes operation.Nodes
 	err   error
 }
@@ -76,8 +76,8 @@ type nodesChosen struct{ typed string }
 func (nodesRead) nodesMsg()   {}
 func (nodesChosen) nodesMsg() {}
 
-// Update takes a reply. What shows nodes is told afterwards: they, or what is said of
-// them, may be others.
+// Update takes a reply. What shows nodes has to be notified afterwards: the nodes, or
+// their note, may have changed.
 func (n *Nodes) Update(msg NodesMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case nodesChosen:
@@ -97,21 +97,21 @@ func (n *Nodes) Load() tea.Cmd {
 	if !n.source.Known() || n.loading || n.version > 0 || n.problem != nil {
 		return nil
 	}
-	return n.read(nodesAsked{source: n.source})
+	return n.read(nodesRequest{source: n.source})
 }
 
 // read takes the place of a request that is under way, such as of a program that hangs.
-func (n *Nodes) read(ask nodesAsked) tea.Cmd {
+func (n *Nodes) read(request nodesRequest) tea.Cmd {
 	if n.stop != nil {
 		n.stop()
 	}
 	clock := n.Env.Clock
 	ctx, stop := context.WithCancel(n.Scope.Context())
-	n.loading, n.from, n.stop = true, sourceName(ask.source), stop
+	n.loading, n.from, n.stop = true, sourceName(request.source), stop
 	return n.Scope.Do("nodes", func(context.Context) tea.Msg {
 		defer stop()
-		nodes, err := ask.source.Read(ctx, clock)
-		return nodesRead{ask, nodes, err}
+		nodes, err := request.source.Read(ctx, clock)
+		return nodesRead{request, nodes, err}
 	})
 }
 
@@ -124,7 +124,7 @@ func (n *Nodes) Take(nodes operation.Nodes) {
 // failed says what went wrong. No prompt comes back by itself, somebody may be typing:
 // what was typed is offered, with what is wrong with it, when it is asked for next.
 func (n *Nodes) failed(r nodesRead) tea.Cmd {
-	if r.typed == "" && !r.again {
+	if r.typed == "" && !r.refresh {
 		return nil
 	}
 	text := "The nodes were not read: " + r.err.Error()
@@ -146,7 +146,7 @@ func (n *Nodes) Refresh() tea.Cmd {
 	case n.version > 0 && !n.source.Repeatable():
 		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which tells nothing newer. N names another source.")
 	}
-	return n.read(nodesAsked{source: n.source, again: true})
+	return n.read(nodesRequest{source: n.source, refresh: true})
 }
 
 // ForPlan reads the nodes where they are needed for a change and are not known yet;
@@ -239,9 +239,9 @@ func (n *Nodes) Ask() tea.Cmd {
 func (n *Nodes) choose(typed string) tea.Cmd {
 	source, err := n.parse(typed)
 	if err != nil {
-		return n.failed(nodesRead{nodesAsked: nodesAsked{typed: typed}, err: err})
+		return n.failed(nodesRead{nodesRequest: nodesRequest{typed: typed}, err: err})
 	}
-	return n.read(nodesAsked{source: source, typed: typed})
+	return n.read(nodesRequest{source: source, typed: typed})
 }
 
 // FromFile reads the nodes from the file that the palette took.

@@ -224,8 +224,8 @@ func (t *Tab) deploymentsRead(r deploymentsRead) {
 func (t *Tab) markShared() {
 	notes := map[string]string{}
 	for _, i := range t.builder.Base().Items() {
-		if sharer := t.Deployments.Sharer(i.DeploymentID, t.Target.Service.Path()); sharer != "" {
-			notes[i.DeploymentID] = "shared: " + cluster.SharedRules(sharer)
+		if shared := t.Deployments.SharedRules(i.DeploymentID, t.Target.Service.Path()); shared != "" {
+			notes[i.DeploymentID] = "shared: " + shared
 		}
 	}
 	t.builder.SetNotes(notes)
