@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
 
 var (
@@ -106,9 +105,7 @@ func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
 	b.Shows("Of alice.", "Cities of the world")
 	b.Press("esc")
 	b.Shows("has it open")
-	if n := b.edits(); n > 0 {
-		t.Errorf("%d edits were sent", n)
-	}
+	b.sent(0)
 	b.wantTexts("Of alice.")
 }
 
@@ -143,7 +140,7 @@ func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
 	b.cities()
 	a.set("description", "Of alice.")
 	b.Shows("serviceName")
-	uitest.Drain(t, b.Model, b.Focus())
+	b.drain(b.Focus())
 	b.Shows("alice on adm1 (process 4711) has edited this definition", "has it open")
 	a.Answer(a.Press("X"), "y")
 	b.Press("tab shift+tab")
@@ -157,31 +154,23 @@ func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
 	a.cities().set("description", "Of alice.")
 	b.cities()
 	question := b.Press("T")
-	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Take over the edit of alice on adm1 (process 4711)?") {
-		t.Errorf("asked\n%s", asked)
-	}
+	b.asks(question, "Take over the edit of alice on adm1 (process 4711)?")
 	b.Answer(question, "y")
 	b.Shows("Of alice.")
 	b.set("description", "Of bob.")
 	b.Shows("changed, draft kept", "Of bob.")
 
 	// Before it types: when it comes back to the tab.
-	if told := uitest.NoticeText(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1 (process 4712) has taken over the edit") {
-		t.Errorf("alice is told %q", told)
-	}
+	a.tells(a.drain(a.Focus()), "bob on adm1 (process 4712) has taken over the edit")
 	a.Shows("changed; another has the edit")
 	a.set("maxUsageTime", "700")
 	a.Shows("Of alice.", "700")
 	b.wantTexts("Of bob.", "Of alice.")
 
-	if told := uitest.NoticeText(t, a.takesOver()); !strings.Contains(told, "You have the edit") {
-		t.Errorf("alice is told %q", told)
-	}
+	a.tells(a.takesOver(), "You have the edit")
 	a.Shows("Of alice.", "changed, draft kept")
 	b.Invoke("jsonedit.go", "provider")
-	if told := uitest.NoticeText(t, b.Press("d")); !strings.Contains(told, "alice on adm1 (process 4711) has taken over") {
-		t.Errorf("bob is told %q", told)
-	}
+	b.tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
 	b.Shows("Of bob.")
 	a.wantTexts("Of alice.", "Of bob.")
 }
@@ -193,9 +182,7 @@ func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
 	a.Invoke("jsonedit.go", "provider")
-	if told := uitest.NoticeText(t, a.Press("d")); !strings.Contains(told, "bob on adm1 (process 4712) has taken over") {
-		t.Errorf("alice is told %q", told)
-	}
+	a.tells(a.Press("d"), "bob on adm1 (process 4712) has taken over")
 	a.wantTexts("Of alice.", "Of bob.")
 }
 
@@ -208,18 +195,12 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 	b.set("description", "Of bob.")
 
 	question := a.Answer(a.Press("w"), "y")
-	if n := a.edits(); n > 0 {
-		t.Fatalf("%d edits were sent unasked", n)
-	}
-	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Nothing was sent. Send it beside the edit of bob on adm1?") {
-		t.Errorf("asked\n%s", asked)
-	}
+	a.sent(0)
+	a.asks(question, "Nothing was sent. Send it beside the edit of bob on adm1?")
 	a.Answer(question, "n")
 	a.Shows("review")
 	a.Answer(a.Answer(a.Press("w"), "y"), "y")
-	if n := a.edits(); n != 1 {
-		t.Errorf("%d edits were sent", n)
-	}
+	a.sent(1)
 	b.Shows("Of bob.")
 	b.wantTexts("Of bob.")
 }
@@ -230,13 +211,11 @@ func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
 	a.cities().set("maxUsageTime", "700")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
-	uitest.Drain(t, a.Model, a.Focus())
+	a.drain(a.Focus())
 	a.takesOver()
 	a.send()
 	a.Shows("has the new definition")
-	if n := a.edits(); n != 1 {
-		t.Errorf("%d edits were sent", n)
-	}
+	a.sent(1)
 }
 
 func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
@@ -259,7 +238,7 @@ func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
 	if err := a.site.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	uitest.Drain(t, b.Model, b.Focus())
+	b.drain(b.Focus())
 	b.Shows("You have edited this definition before")
 	b.Press("enter")
 	b.Shows("Of alice.")
@@ -280,9 +259,7 @@ func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 	b.cities()
 	c.cities()
 	b.Press("enter")
-	if told := uitest.NoticeText(t, c.Press("enter")); !strings.Contains(told, "not taken up") {
-		t.Errorf("carol is told %q", told)
-	}
+	c.tells(c.Press("enter"), "not taken up")
 	c.Shows("bob on adm1 (process 4712) has edited this definition")
 }
 
@@ -379,9 +356,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")
-	if told := uitest.NoticeText(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1") {
-		t.Errorf("alice is told %q", told)
-	}
+	a.tells(a.drain(a.Focus()), "bob on adm1")
 	if a.hint("services.take-over") == "" {
 		t.Error("the footer does not offer to take over")
 	}

@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
 
 // editor makes a program the user's editor: a script that gets the file as $1.
@@ -83,13 +86,9 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.setenv("VISUAL", `vi "unended`)
-	if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "quote") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("E"), "quote")
 	s.setenv("VISUAL", "/no/such/editor")
-	if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "no such file") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("E"), "no such file")
 	s.Shows("serviceName")
 }
 
@@ -106,9 +105,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 		for _, path := range []string{".", ":/none"} {
 			s.setenv("EDITOR", editor)
 			t.Setenv("PATH", path)
-			if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "current directory") {
-				t.Errorf("the editor %q with the path %q: told %q", editor, path, told)
-			}
+			s.tells(s.Press("E"), "current directory")
 		}
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil {
@@ -125,18 +122,14 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	s.Press("E")
 	s.Shows("is no definition", "goes back to your changes from before it")
 	question := s.Press("X")
-	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "broken text") || !strings.Contains(asked, "Your changes from before it stay") {
-		t.Errorf("the question is\n%s", asked)
-	}
+	s.asks(question, "broken text", "Your changes from before it stay")
 	s.Answer(question, "y")
 	s.Shows(`"Before the editor."`, "changed, draft kept")
 	s = s.again().cities()
 	s.Press("enter")
 	s.Shows(`"Before the editor."`)
 	question = s.Press("X")
-	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Discard all your changes") {
-		t.Errorf("the question is\n%s", asked)
-	}
+	s.asks(question, "Discard all your changes")
 	s.Answer(question, "y")
 	s.Hides("Before the editor.", "changed")
 }
@@ -151,4 +144,183 @@ func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T)
 	s.Shows(`"provider": "DMaps"`)
 	s.Hides("changed")
 	s.again().cities().Hides("draft")
+}
+
+func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+	s.tells(s.Press("esc"), "kept as a draft")
+	s.Shows("draft")
+	s = s.again()
+	s.Shows("SampleWorldCities  draft")
+	s.cities()
+	s.Shows("You have edited this definition before")
+	s.Press("v")
+	s.Shows("Half done.", "Cities of the world")
+	s.Press("esc enter")
+	s.Shows("Half done.", "changed, draft kept")
+	s.Answer(s.Press("X"), "y")
+	s.Hides("Half done.")
+	s.Press("esc")
+	s.again().Hides("draft")
+}
+
+func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	s.Press("u esc")
+	if drafts, err := s.site.EditDrafts(operation.Definition); err != nil || len(drafts) > 0 {
+		t.Errorf("%v, drafts %v", err, drafts)
+	}
+	s.Hides("draft")
+}
+
+func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.Invoke("jsonedit.go", "extensions[WFSServer]")
+	first := s.do("jsonedit.switch", "")
+	if q := s.Leave(); !strings.Contains(q, "not kept") {
+		t.Errorf("before it is on disk leaving asks %q", q)
+	}
+	s.do("jsonedit.go", "provider")
+	second := s.do("jsonedit.delete", "")
+	s.drain(tea.Batch(first, second))
+	kept, err := s.site.SavedEdits(operation.DefinitionOf(cities))
+	if err != nil || len(kept) != 1 || strings.Contains(kept[0].Edit.Edited, `"provider"`) {
+		t.Errorf("%v, the drafts are %+v", err, kept)
+	}
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+}
+
+func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities()
+	s.set("maxUsageTime", "700")
+	s = s.again().cities()
+	s.Shows("was changed at the site since then")
+	s.Press("enter")
+	s.send()
+	s.Press("m")
+	s.Shows("merged with what the site has now")
+}
+
+func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	s.Hides("Placement draft")
+	s.Press("tab")
+	s.Shows("Placement draft")
+	s = s.again().cities()
+	s.Shows("Placement draft")
+	s.Hides("Definition draft")
+	s.Press("tab")
+	s.Answer(s.Press("X"), "y")
+	s.Press("tab")
+	s.Hides("draft")
+}
+
+// elses has somebody else set a value of the sample service.
+func (s *screen) elses(path document.Path, raw string) {
+	s.t.Helper()
+	d, err := s.site.ReadContent(s.t.Context(), operation.DefinitionOf(cities))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	edited, err := d.Document.SetValue(path, raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: d.Document, Edited: edited}
+	if _, _, err := s.site.ApplyEdit(s.t.Context(), edit, nil); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
+	s.elses("maxIdleTime", "900")
+	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
+	s.drain(reading, outside)
+	s.send()
+	s.Shows("changed at the site meanwhile", "maxIdleTime")
+	s.Press("m")
+	s.Answer(s.Press("w"), "y")
+	s.has("maxIdleTime", "900")
+	s.has("provider", `"Other"`)
+}
+
+func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	reading := s.do("services.read-again", "")
+	s.Invoke("jsonedit.go", "description")
+	s.Press("e ctrl+u")
+	s.Type("Half a sen")
+	s.drain(reading)
+	s.Type("tence")
+	s.Press("enter")
+	s.Shows("Half a sentence")
+}
+
+func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
+	_, rest := uitest.Run(s.Model, s.do("services.editor", ""), 2)
+	s.Press("esc")
+	s.drain(rest...)
+	s.cities()
+	s.Shows("You have edited this definition before")
+	s.Press("enter")
+	s.Shows(`"Other"`)
+}
+
+func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	if err := s.site.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.set("description", "Only in memory.")
+	s.tells(s.Press("esc"), "not kept on this machine")
+	s.cities()
+	s.Shows("You have edited this definition before")
+	s.Press("enter")
+	s.Shows("Only in memory.")
+}
+
+func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
+	s := open(t, "healthy").cities()
+	t.Setenv("GEODECK_TOKEN", "canary")
+	s.editor(`sed -i "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
+	s.Press("E")
+	s.Shows(`"none"`)
+}
+
+func TestAfterALostAnswerTheChangeOfSomebodyElseIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-answer-lost-not-performed").cities()
+	s.set("description", "Other words.")
+	s.Press("w")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
+	s.elses("maxIdleTime", "900")
+	s.drain(rest...)
+	s.Shows("neither the definition from before nor the one that was sent")
+	s.Press("esc w")
+	s.Shows("Other words.")
+	s.Hides("maxIdleTime")
+	s.Answer(s.Press("w"), "y")
+	s.has("maxIdleTime", "900")
+	s.has("description", `"Other words."`)
 }

@@ -85,10 +85,8 @@ func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 	up := s.Press("w")
 	first := uitest.AnswerOnly(t, up, uitest.Keys("y")...)
 	s.Answer(s.Press("w"), "y")
-	uitest.Drain(t, s.Model, first)
-	if s.edits() != 1 {
-		t.Errorf("sent %d times", s.edits())
-	}
+	s.drain(first)
+	s.sent(1)
 }
 
 func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
@@ -97,9 +95,7 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 	s.Invoke("jsonedit.go", "provider")
 	s.Press("d w")
 	s.Shows("1 of 1 lost key to confirm")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "confirm each by its name") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("w"), "confirm each by its name")
 	s.Press("c enter")
 	s.Type("provider")
 	s.Press("enter")
@@ -113,9 +109,8 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("minInstancesPerNode", "9")
 	s.Press("w")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
-		t.Errorf("told %q, %d edits", told, s.edits())
-	}
+	s.tells(s.Press("w"), "a rule is broken")
+	s.sent(0)
 }
 
 func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
@@ -150,9 +145,7 @@ func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
 	s.Press("esc")
 	s.Shows("1000")
 	s.has("maxIdleTime", "900")
-	if s.edits() != 0 {
-		t.Error("something was sent")
-	}
+	s.sent(0)
 }
 
 func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
@@ -251,9 +244,7 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 			s.send()
 			s.Shows(says)
 			s.Press("R r")
-			if s.edits() != 1 {
-				t.Errorf("sent %d times", s.edits())
-			}
+			s.sent(1)
 			s.Press("esc")
 			s.Shows("Other words.")
 		})
@@ -266,9 +257,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	s.set("description", "Other words.")
 	s.send()
 	s.Shows("still has the definition from before, and job", "has ended as FAILED", "1 of 2 pods cannot be", "sent again only when you review")
-	if s.edits() != 1 {
-		t.Errorf("sent %d times", s.edits())
-	}
+	s.sent(1)
 	s.Press("esc")
 	s.Shows("Other words.")
 }
@@ -278,14 +267,140 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.NoticeText(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("p"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
-	if s.edits() != 0 {
-		t.Error("something was sent")
+	s.sent(0)
+}
+
+func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	long := strings.Repeat("Städte der Welt, ", 20)
+	s.elses("description", `"`+long+`first."`)
+	s.cities()
+	s.set("description", long+"mine.")
+	s.elses("description", `"`+long+`theirs."`)
+	s.send()
+	s.Press("m")
+	s.Shows(`before …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
+}
+
+func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space")
+	s.Shows("4 services marked")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
+	up := s.Press("w")
+	s.Answer(up, "y")
+	s.Shows("✓ done                   CityTrees_19", "✓ done                   CityWatermains_27",
+		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
+	s.sent(3)
+	s.Press("esc")
+	s.Shows("40 services")
+}
+
+func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("services.open", "Utilities/Symbols.GPServer")
+	s.set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc esc")
+	s.Invoke("rows.filter", "Utilities")
+	s.Press("g space")
+	s.Shows("3 services marked")
+	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has it already", "sent to 2 services", "goes back to the list")
+	s.sent(3)
+}
+
+func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", Times: 1, What: "status", Status: 401})
+	s.Press("space space")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	ask := uitest.Find[views.SignIn](t, s.Press("M"))
+	s.Shows("review", "maxUsageTime")
+	s.Hides("cannot take it")
+	s.drain(ask.Retry)
+	s.Shows("2 services", "CityAddresses_34.MapServer", "CityBuildings_26.MapServer")
+	s.Hides("cannot take it")
+}
+
+func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	s.tells(s.Press("M"), "Mark other services")
+}
+
+func TestHowManyServicesTheSameChangeIsMeantForIsNamed(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("space space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w")
+	if hint := s.hint("services.many"); hint != "on 4 services" {
+		t.Errorf("the footer says %q", hint)
 	}
+}
+
+func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("space space")
+	s.asks(s.Press("s"), "under the cursor only")
+}
+
+func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("Left: 2 services", "goes on with 2 services")
+	s.Press("M")
+	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
+	s.Hides("CityTrees_19")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("sent to 2 services")
+	s.sent(5)
+	s.Press("esc")
+	s.Hides("marked")
+}
+
+func TestWhatIsLeftStaysMarked(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Answer(s.Press("w"), "y")
+	s.Press("esc")
+	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
+	s.Hides("\u25c6CityTrees_19")
+}
+
+func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
+	s.Press("space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
 }

@@ -50,7 +50,7 @@ var ways = map[string]func(*screen){
 	"rules taken over": func(s *screen) {
 		s.rules().preset(5)
 		s.starts(bob).rules().takesOver()
-		uitest.Drain(s.t, s.Model, s.Focus())
+		s.drain(s.Focus())
 	},
 
 	"rules":         func(s *screen) { s.rules() },
@@ -86,7 +86,14 @@ func table(t testing.TB) []views.Command {
 	return uitest.Rows(t, services.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
 }
 
-func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
+	uitest.Explained(t, table(t))
+}
+
+// On whatever screen every key means one thing, drawing changes nothing, every size is
+// filled exactly, and whatever is done the view keeps its size.
+func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 	t.Parallel()
 	rows := table(t)
 	for name, way := range ways {
@@ -95,44 +102,21 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 			s := open(t, "healthy")
 			way(s)
 			uitest.DistinctKeys(t, name, s, rows)
-		})
-	}
-}
-
-func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, table(t)) }
-
-// Whatever is done, on whatever screen, the view keeps its size.
-func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
-	t.Parallel()
-	for name, way := range ways {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t, "healthy")
-			way(s)
-			for _, c := range views.Usable(s.Commands()) {
-				s.Invoke(c.ID, "")
-				s.Draw()
-			}
-		})
-	}
-}
-
-func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
-	t.Parallel()
-	for name, way := range ways {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t, "healthy")
-			way(s)
+			uitest.Pure(t, s.Model)
 			for _, width := range []int{60, 61, 79, 109, 110, 111, 250} {
 				for _, height := range []int{9, 10, 19, 40} {
-					s.SetSize(width, height)
-					uitest.Fits(t, s.View(), width, height)
+					s.Resize(width, height)
+					s.Draw()
 				}
 			}
 			for _, tiny := range []int{0, 1, 2, 3, 5, 8} {
 				s.SetSize(tiny, tiny)
 				_ = s.View()
+			}
+			s.Resize(s.size.Width, s.size.Height)
+			for _, c := range views.Usable(s.Commands()) {
+				s.Invoke(c.ID, "")
+				s.Draw()
 			}
 		})
 	}

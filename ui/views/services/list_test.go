@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
@@ -81,18 +83,10 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
 	up := s.Press("s")
-	dialog := uitest.Find[views.Open](t, up).Dialog
-	dialog.SetSize(78, 16)
-	if text := dialog.View(); !strings.Contains(text, "cut off") || !strings.Contains(text, "The platform itself") {
-		t.Errorf("it asks %s", text)
-	}
-	if told := uitest.NoticeText(t, s.Answer(up, "y")); !strings.Contains(told, "is stopped") {
-		t.Errorf("told %q", told)
-	}
+	s.asks(up, "cut off", "The platform itself")
+	s.tells(s.Answer(up, "y"), "is stopped")
 	s.Shows("○ stopped")
-	if told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "is started") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Answer(s.Press("s"), "y"), "is started")
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
 		t.Error("it was not sent once")
 	}
@@ -103,9 +97,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	if told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "took it, but its end was not seen") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Answer(s.Press("s"), "y"), "took it, but its end was not seen")
 }
 
 func TestAServiceThatCannotStartIsSaid(t *testing.T) {
@@ -152,13 +144,10 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	if hint := s.hint("services.send"); hint != "" {
 		t.Errorf("the footer offers %q", hint)
 	}
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "read-only mode") || s.edits() != 0 {
-		t.Errorf("told %q, %d edits", told, s.edits())
-	}
+	s.tells(s.Press("w"), "read-only mode")
+	s.sent(0)
 	s.Press("esc esc")
-	if told := uitest.NoticeText(t, s.Press("s")); !strings.Contains(told, "read-only mode") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("s"), "read-only mode")
 }
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
@@ -196,27 +185,22 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("started read-only")
-	if told := uitest.NoticeText(t, s.Press("s")); !strings.Contains(told, "read-only") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("s"), "read-only")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "read-only") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("w"), "read-only")
 }
 
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
-	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.drain(s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
-		t.Errorf("told %q, %d edits", told, s.edits())
-	}
+	s.tells(s.Press("w"), "An upgrade is running")
+	s.sent(0)
 }
 
 func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) {
@@ -226,9 +210,8 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s.Press("w")
 	up := s.Press("w")
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
-	if told := uitest.NoticeText(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
-		t.Errorf("told %q, %d edits", told, s.edits())
-	}
+	s.tells(s.Answer(up, "y"), "An upgrade is running")
+	s.sent(0)
 	s.Shows("700")
 }
 
@@ -259,7 +242,7 @@ func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 		t.Fatal("it was sent")
 	}
 	s.site.Client.SetToken(token)
-	s.Answer(uitest.Drain(t, s.Model, ask.Retry), "y")
+	s.Answer(s.drain(ask.Retry), "y")
 	s.Shows("has the new definition")
 }
 
@@ -313,5 +296,93 @@ func BenchmarkAKeyInALongDefinition(b *testing.B) {
 	for i := range b.N {
 		s.do([]string{"rows.down", "rows.half-down", "rows.bottom", "rows.top"}[i%4], "")
 		_ = s.View()
+	}
+}
+
+// reading is a view that has read the root, and no other folder yet.
+func reading(t *testing.T) (s *screen, rest tea.Cmd) {
+	t.Helper()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	m := services.New(env)
+	s = &screen{Model: m, Screen: uitest.NewScreen(t, m, 120, 35), t: t, env: env, site: site}
+	_, left := uitest.Run(m, m.Init(), 2)
+	s.Shows("not read yet")
+	return s, tea.Batch(left...)
+}
+
+func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
+	t.Parallel()
+	s, rest := reading(t)
+	told := uitest.NoticeText(t, s.Invoke("services.open", "utilities/geometry.GeometryServer"))
+	if !strings.Contains(told, "still being read") {
+		t.Errorf("told %q", told)
+	}
+	s.drain(rest)
+	s.Shows("Definition", "History", "Status")
+	if at := s.Status().Path; len(at) == 0 || at[0] != "Utilities/Geometry.GeometryServer" {
+		t.Errorf("it leads to %v", at)
+	}
+}
+
+func TestThatAServiceIsNotThereIsSaidWhenAllIsRead(t *testing.T) {
+	t.Parallel()
+	s, rest := reading(t)
+	s.Invoke("services.open", "No/Such.MapServer")
+	s.tells(s.drain(rest), "There is no service No/Such.MapServer")
+}
+
+func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Hides("PrintingTools", "stopped")
+	s.Invoke("rows.filter", "stopped")
+	s.Shows("PrintingTools", "stopped, should run", "Geometry", "2 stopped, 1 not as configured")
+	s.Hides("SampleWorldCities", "of 40 read")
+	s.Invoke("rows.filter", "not as")
+	s.Shows("PrintingTools")
+	s.Hides("Geometry")
+}
+
+func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Invoke("rows.filter", "Utilities")
+	s.Press("esc")
+	s.Shows("40 services  of 26 read: 2 stopped, 1 not as configured")
+}
+
+func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "arted")
+	s.Shows("No service matches.")
+}
+
+func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	before := s.wire.Sent("GET status")
+	_, rest := uitest.Run(s.Model, s.do("rows.filter", "stopped"), 4)
+	s.Shows("No service matches so far", "of 3000 services")
+	if s.Status().Busy == "" {
+		t.Error("nothing says that states are being read")
+	}
+	rest = append(rest, s.do("services.back", ""))
+	s.drain(tea.Batch(rest...))
+	if n := s.wire.Sent("GET status") - before; n == 0 || n > 70 {
+		t.Errorf("%d states were read for a filter that was taken away", n)
+	}
+}
+
+func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
+	t.Parallel()
+	s := open(t, "many-services", simulator.Fault{Path: "/admin/services/*/status", Method: "GET", What: "status", Status: 500},
+		simulator.Fault{Path: "/admin/services/*/*/status", Method: "GET", What: "status", Status: 500})
+	before := s.wire.Sent("GET status")
+	s.Invoke("rows.filter", "stopped")
+	s.Shows("as far as states could be read")
+	if n := s.wire.Sent("GET status") - before; n > 100 {
+		t.Errorf("%d requests that fail alike", n)
 	}
 }

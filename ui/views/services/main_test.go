@@ -2,6 +2,7 @@ package services_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -93,26 +94,51 @@ func (s *screen) send() []tea.Msg {
 // edits is how many edits were sent.
 func (s *screen) edits() int { return s.wire.Sent("POST edit") }
 
-// atEachSize runs a story on a fresh site at each size, for screens that differ most.
-func atEachSize(t *testing.T, scenario string, story func(t *testing.T, s *screen)) {
-	t.Helper()
-	at(t, scenario, uitest.Sizes, story)
-}
-
-// inTheMiddle runs it at one size: that others fit is held for all screens together.
-func inTheMiddle(t *testing.T, scenario string, story func(t *testing.T, s *screen)) {
-	t.Helper()
-	at(t, scenario, uitest.Sizes[1:2], story)
-}
-
-func at(t *testing.T, scenario string, sizes []uitest.Size, story func(t *testing.T, s *screen)) {
-	t.Helper()
-	for _, size := range sizes {
-		t.Run(size.Name, func(t *testing.T) {
-			t.Parallel()
-			story(t, openAt(t, uitest.Scenario(t, scenario), size))
-		})
+// sent fails unless so many edits were sent.
+func (s *screen) sent(want int) {
+	s.t.Helper()
+	if n := s.edits(); n != want {
+		s.t.Fatalf("%d edits were sent, want %d", n, want)
 	}
+}
+
+// tells fails unless the first notice has every text.
+func (s *screen) tells(up []tea.Msg, texts ...string) {
+	s.t.Helper()
+	told := uitest.NoticeText(s.t, up)
+	for _, text := range texts {
+		if !strings.Contains(told, text) {
+			s.t.Fatalf("the notice is %q, without %q", told, text)
+		}
+	}
+}
+
+// dialog is what the dialog that was opened shows.
+func (s *screen) dialog(up []tea.Msg, size uitest.Size) string {
+	s.t.Helper()
+	dialog := uitest.Find[views.Open](s.t, up).Dialog
+	dialog.SetSize(size.Width, size.Height)
+	return dialog.View()
+}
+
+// asks fails unless the dialog that was opened shows every text.
+func (s *screen) asks(up []tea.Msg, texts ...string) {
+	s.t.Helper()
+	shown := s.dialog(up, uitest.Size{Width: 78, Height: 16})
+	for _, text := range texts {
+		if !strings.Contains(shown, text) {
+			s.t.Fatalf("the dialog does not show %q:\n%s", text, shown)
+		}
+	}
+}
+
+// drain runs commands with all that follows from them.
+func (s *screen) drain(cmds ...tea.Cmd) (up []tea.Msg) {
+	s.t.Helper()
+	for _, cmd := range cmds {
+		up = append(up, uitest.Drain(s.t, s.Model, cmd)...)
+	}
+	return up
 }
 
 // do runs a command without what follows from it.

@@ -38,20 +38,7 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	}
 	s.Press("R")
 	s.Shows("spot-c9")
-	if offered := uitest.Find[views.Open](t, s.Press("N")).Dialog; !strings.Contains(look(offered), path[len(path)-12:]) {
-		t.Errorf("the prompt offers\n%s", look(offered))
-	}
-}
-
-func look(dialog views.Dialog) string {
-	dialog.SetSize(78, 16)
-	return dialog.View()
-}
-
-// offersNodes is the prompt that N opens.
-func (s *screen) offersNodes() string {
-	s.t.Helper()
-	return look(uitest.Find[views.Open](s.t, s.Press("N")).Dialog)
+	s.asks(s.Press("N"), path[len(path)-12:])
 }
 
 // failsQuietly fails unless what went up is one notice that nodes were not read.
@@ -69,9 +56,7 @@ func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	s := open(t, "healthy").rules()
 	failsQuietly(t, s.Invoke("services.nodes-file", "missing.json"))
 	s.Shows("14 nodes, from", "N offers what was typed")
-	if prompt := s.offersNodes(); !strings.Contains(prompt, "missing.json") || !strings.Contains(prompt, "Read the nodes of the cluster from") || !strings.Contains(prompt, "✗") {
-		t.Errorf("the prompt is\n%s", prompt)
-	}
+	s.asks(s.Press("N"), "missing.json", "Read the nodes of the cluster from", "✗")
 	failsQuietly(t, s.Invoke("services.nodes-command", "sh 'open"))
 }
 
@@ -79,9 +64,7 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	failsQuietly(t, s.Invoke("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
-	if prompt := s.offersNodes(); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
-		t.Errorf("the prompt is\n%s", prompt)
-	}
+	s.asks(s.Press("N"), "! sh -c", "no such cluster")
 	s.Shows("14 nodes, from", "N offers what was typed: Command sh")
 	s.drain(s.fewer("spot"))
 	s.Hides("N offers what was typed")
@@ -96,14 +79,14 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 	if !s.CapturesText() {
 		t.Fatal("nothing is typed into")
 	}
-	failsQuietly(t, uitest.Drain(t, s.Model, reading))
+	failsQuietly(t, s.drain(reading))
 	if !s.CapturesText() {
 		t.Error("the row is not typed into any more")
 	}
 	s.Press("esc")
 	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("w")
-	failsQuietly(t, uitest.Drain(t, s.Model, reading))
+	failsQuietly(t, s.drain(reading))
 	s.Shows("review")
 }
 
@@ -112,14 +95,12 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 	s := open(t, "healthy").rules()
 	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("esc")
-	up := uitest.Drain(t, s.Model, reading)
+	up := s.drain(reading)
 	if told := uitest.NoticeText(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
 		t.Errorf("sent up %v", up)
 	}
 	s.rules()
-	if offered := look(uitest.Find[views.Open](t, s.Press("N")).Dialog); !strings.Contains(offered, "! sh -c 'exit 1'") {
-		t.Errorf("the prompt offers\n%s", offered)
-	}
+	s.asks(s.Press("N"), "! sh -c 'exit 1'")
 }
 
 func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
@@ -167,9 +148,7 @@ func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 	s.nodes = operation.NodeSource{Input: strings.NewReader(text)}
 	s = s.again().rules()
 	s.Shows("14 nodes")
-	if told := uitest.NoticeText(t, s.Press("R")); !strings.Contains(told, "standard input, which tells nothing newer") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("R"), "standard input, which tells nothing newer")
 }
 
 func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
@@ -213,9 +192,7 @@ func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
 		s.drain(reading)
 		s.confirmRules(question, keys...)
 		s.Shows("review", "→ none")
-		if s.edits() != 0 {
-			t.Errorf("the plan for %s was sent that nobody has seen", pool)
-		}
+		s.sent(0)
 		s.confirmRules(s.Press("w"), typedNone()...)
 		s.Shows("has the new placement policy")
 	}
@@ -229,13 +206,9 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 	question := s.Press("w")
 	again := s.Update(reading().(views.Reply).Msg)
 	s.Shows("review")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "the plan is made anew") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("w"), "the plan is made anew")
 	s.confirmRules(question, yes...)
-	if s.edits() != 0 {
-		t.Error("it was sent")
-	}
+	s.sent(0)
 	s.drain(again)
 	s.Shows("4 of 14 nodes → none")
 }
@@ -272,5 +245,5 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	up := s.Invoke("services.nodes-file", "/no/such\x1b[31m")
 	failsQuietly(t, up)
 	uitest.Harmless(t, s.Draw())
-	uitest.Harmless(t, s.offersNodes())
+	uitest.Harmless(t, s.dialog(s.Press("N"), s.size))
 }

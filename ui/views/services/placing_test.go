@@ -176,9 +176,7 @@ func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	s = open(t, "placement-answer-lost-not-performed").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("very likely the change never arrived")
-	if s.edits() != 1 {
-		t.Errorf("sent %d times", s.edits())
-	}
+	s.sent(1)
 	s.Press("esc")
 	s.Shows("changed, draft kept")
 }
@@ -187,9 +185,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	if told := uitest.NoticeText(t, s.Press("esc")); !strings.Contains(told, "placement policy of SampleWorldCities.MapServer are kept as a draft") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are kept as a draft")
 	s = s.again().rules()
 	s.Shows("You have edited this placement policy before")
 	s.Press("v")
@@ -234,20 +230,13 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	up := s.Press("C")
-	dialog := uitest.Find[views.Open](t, up).Dialog
-	dialog.SetSize(78, 16)
 	s.Answer(up, "G e o m e t r y . G enter")
 	s.Shows("changed, draft kept")
 	s.Hides("whose pool is gis")
 	s.Press("u")
 	s.Shows("whose pool is gis")
-	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "nobody")); !strings.Contains(told, "No other service") {
-		t.Errorf("told %q", told)
-	}
-	shown := look(uitest.Find[views.Open](t, s.Press("C")).Dialog)
-	if !strings.Contains(shown, "CityBuildings_26.MapServer") || !strings.Contains(shown, " more") {
-		t.Errorf("the prompt offers\n%s", shown)
-	}
+	s.tells(s.Invoke("services.copy-rules", "nobody"), "No other service")
+	s.asks(s.Press("C"), "CityBuildings_26.MapServer", " more")
 	s.Answer(s.Press("C"), "g e o m tab enter")
 	s.Shows("changed, draft kept")
 	s.Press("u")
@@ -258,9 +247,7 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
 		t.Errorf("told %q", told)
 	}
-	if s.edits() != 0 {
-		t.Error("something was sent")
-	}
+	s.sent(0)
 }
 
 func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
@@ -301,7 +288,5 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
 	s.Shows("definition", "placement")
-	if told := uitest.NoticeText(t, s.Press("c down c")); !strings.Contains(told, "cannot be compared") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("c down c"), "cannot be compared")
 }

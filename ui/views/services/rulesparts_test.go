@@ -156,9 +156,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	s.Shows("whose pool is gis", "changed, draft kept")
 	s.Press("w")
 	s.Shows("GPServer", "whose pool is gis")
-	if told := uitest.NoticeText(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.Press("p"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)
@@ -171,9 +169,7 @@ func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
 	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
 	s.Press("down a")
 	s.Type("zone")
-	if told := uitest.NoticeText(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
-		t.Errorf("told %q", told)
-	}
+	s.tells(s.drain(coming), "The rules are as they were: something is being typed")
 	s.Shows("zone", "of a label of the nodes")
 	if !s.CapturesText() {
 		t.Error("the row is left")
@@ -234,9 +230,8 @@ func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.editor(`sed -i 's/"In"/"Within"/' "$1"`)
 	s.Press("E w")
-	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
-		t.Errorf("told %q, %d edits", told, s.edits())
-	}
+	s.tells(s.Press("w"), "a rule is broken")
+	s.sent(0)
 }
 
 func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {

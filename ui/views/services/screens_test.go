@@ -6,42 +6,111 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
 
-func TestScreenList(t *testing.T) {
+// TestScreens compares whole screens: those that differ most at every size, the others at
+// one size, as that all of them fit is held by another test.
+func TestScreens(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "services-down", func(_ *testing.T, s *screen) {
-		s.Press("space down")
-		s.Golden()
-	})
+	every, middle := uitest.Sizes, uitest.Sizes[1:2]
+	for name, screen := range map[string]struct {
+		scenario string
+		sizes    []uitest.Size
+		story    func(s *screen) string
+	}{
+		"list":   {"services-down", every, func(s *screen) string { s.Press("space down"); return s.Draw() }},
+		"editor": {"healthy", every, func(s *screen) string { return s.shownBy("changed") }},
+		"review": {"healthy", every, func(s *screen) string {
+			s.cities().set("maxUsageTime", "700")
+			s.Invoke("jsonedit.go", "provider")
+			s.Press("d w")
+			return s.Draw()
+		}},
+		"done": {"healthy", middle, func(s *screen) string { return s.shownBy("result") }},
+		"drift": {"edit-elses", middle, func(s *screen) string {
+			s.cities().set("maxIdleTime", "1000")
+			s.send()
+			s.Press("m")
+			return s.Draw()
+		}},
+		"not kept": {"drops-keys", middle, func(s *screen) string {
+			s.cities()
+			s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+			s.Press("E")
+			s.send()
+			return s.Draw()
+		}},
+		"lost":    {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.shownBy("result") }},
+		"history": {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab c"); return s.Draw() }},
+		"status":  {"healthy", middle, func(s *screen) string { return s.shownBy("status") }},
+		"draft": {"healthy", middle, func(s *screen) string {
+			s.cities().set("maxUsageTime", "700")
+			s.Press("esc")
+			return s.again().cities().Draw()
+		}},
+		"draft elsewhere": {"healthy", middle, func(s *screen) string {
+			s.starts(alice).cities().set("maxUsageTime", "700")
+			return s.starts(bob).cities().Draw()
+		}},
+		"draft looked at": {"healthy", middle, func(s *screen) string {
+			s.starts(alice).cities().set("maxUsageTime", "700")
+			b := s.starts(bob).cities()
+			b.Press("enter")
+			return b.Draw()
+		}},
+		"draft on another host": {"edit-elses", middle, func(s *screen) string {
+			c := s.starts(carol).cities()
+			c.set("maxUsageTime", "700")
+			c.ends()
+			return s.starts(bob).cities().Draw()
+		}},
+		"draft taken over": {"healthy", middle, func(s *screen) string {
+			a := s.starts(alice).cities()
+			a.set("maxUsageTime", "700")
+			s.starts(bob).cities().takesOver()
+			a.set("provider", "Other")
+			return a.Draw()
+		}},
+		"take over": {"healthy", middle, func(s *screen) string {
+			s.starts(alice).cities().set("maxUsageTime", "700")
+			return s.dialog(s.starts(bob).cities().Press("T"), s.size)
+		}},
+		"send beside another edit": {"healthy", middle, func(s *screen) string {
+			a := s.starts(alice).cities()
+			a.set("maxUsageTime", "700")
+			s.starts(bob).cities().takesOver()
+			return s.dialog(a.send(), s.size)
+		}},
+		"several services": {"edit-third-fails", middle, func(s *screen) string {
+			s.Press("space space space space g enter")
+			s.set("maxUsageTime", "700")
+			s.Press("w M")
+			s.Answer(s.Press("w"), "y")
+			return s.Draw()
+		}},
+		"read-only":    {"readonly", middle, func(s *screen) string { return s.cities().Draw() }},
+		"rules":        {"healthy", every, func(s *screen) string { return s.rules().onPool("spot").Draw() }},
+		"rules review": {"healthy", every, func(s *screen) string { s.rules().onPool("spot").Press("w"); return s.Draw() }},
+		"rules result": {"healthy", middle, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
+		"rules that no node fits": {"healthy", middle, func(s *screen) string {
+			s.rules().onPool("giss").Press("w")
+			return s.dialog(s.Press("w"), s.size)
+		}},
+	} {
+		for _, size := range screen.sizes {
+			t.Run(name+"/"+size.Name, func(t *testing.T) {
+				t.Parallel()
+				uitest.Golden(t, screen.story(openAt(t, uitest.Scenario(t, screen.scenario), size)))
+			})
+		}
+	}
 }
 
-func TestScreenEditor(t *testing.T) {
-	t.Parallel()
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().set("maxUsageTime", "700")
-		s.Golden()
-	})
-}
-
-func TestScreenReview(t *testing.T) {
-	t.Parallel()
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().set("maxUsageTime", "700")
-		s.Invoke("jsonedit.go", "provider")
-		s.Press("d w")
-		s.Golden()
-	})
-}
-
-func TestScreenDone(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().set("maxUsageTime", "700")
-		s.send()
-		s.Golden()
-	})
+// shownBy is the screen that one of the ways leads to.
+func (s *screen) shownBy(way string) string {
+	s.t.Helper()
+	ways[way](s)
+	return s.Draw()
 }
 
 func TestScreenSending(t *testing.T) {
@@ -55,189 +124,8 @@ func TestScreenSending(t *testing.T) {
 	go func() { sent <- rest[0]() }()
 	uitest.Run(s.Model, rest[1], 4)
 	s.Golden()
-	uitest.Drain(t, s.Model, func() tea.Msg { return <-sent })
+	s.drain(func() tea.Msg { return <-sent })
 	s.Shows("has the new definition")
-}
-
-func TestScreenDrift(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "edit-elses", func(_ *testing.T, s *screen) {
-		s.cities().set("maxIdleTime", "1000")
-		s.send()
-		s.Press("m")
-		s.Golden()
-	})
-}
-
-func TestScreenNotKept(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "drops-keys", func(t *testing.T, s *screen) {
-		s.cities()
-		s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
-		s.Press("E")
-		s.send()
-		s.Golden()
-	})
-}
-
-func TestScreenLost(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "edit-answer-lost-not-performed", func(_ *testing.T, s *screen) {
-		s.cities().set("maxUsageTime", "700")
-		s.send()
-		s.Golden()
-	})
-}
-
-func TestScreenHistory(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		sentOnce(s).Press("tab tab c")
-		s.Golden()
-	})
-}
-
-func TestScreenStatus(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().Press("tab tab tab")
-		s.Golden()
-	})
-}
-
-func TestScreenDraft(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().set("maxUsageTime", "700")
-		s.Press("esc")
-		s.again().cities().Golden()
-	})
-}
-
-func TestScreenDraftElsewhere(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.starts(alice).cities().set("maxUsageTime", "700")
-		s.starts(bob).cities().Golden()
-	})
-}
-
-func TestScreenDraftLooked(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.starts(alice).cities().set("maxUsageTime", "700")
-		b := s.starts(bob).cities()
-		b.Press("enter")
-		b.Golden()
-	})
-}
-
-func TestScreenDraftOnAnotherHost(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "edit-elses", func(_ *testing.T, s *screen) {
-		c := s.starts(carol).cities()
-		c.set("maxUsageTime", "700")
-		c.ends()
-		s.starts(bob).cities().Golden()
-	})
-}
-
-func TestScreenDraftTakenOver(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		a := s.starts(alice).cities()
-		a.set("maxUsageTime", "700")
-		s.starts(bob).cities().takesOver()
-		a.set("provider", "Other")
-		a.Golden()
-	})
-}
-
-func TestScreenTakeOver(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
-		s.starts(alice).cities().set("maxUsageTime", "700")
-		dialog := uitest.Find[views.Open](t, s.starts(bob).cities().Press("T")).Dialog
-		dialog.SetSize(s.size.Width, s.size.Height)
-		uitest.Golden(t, dialog.View())
-	})
-}
-
-func TestScreenSendBeside(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
-		a := s.starts(alice).cities()
-		a.set("maxUsageTime", "700")
-		s.starts(bob).cities().takesOver()
-		dialog := uitest.Find[views.Open](t, a.send()).Dialog
-		dialog.SetSize(s.size.Width, s.size.Height)
-		uitest.Golden(t, dialog.View())
-	})
-}
-
-func TestScreenMany(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "edit-third-fails", func(_ *testing.T, s *screen) {
-		s.Press("space space space space g enter")
-		s.set("maxUsageTime", "700")
-		s.Press("w M")
-		s.Answer(s.Press("w"), "y")
-		s.Golden()
-	})
-}
-
-func TestScreenReadOnly(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "readonly", func(_ *testing.T, s *screen) {
-		s.cities()
-		s.Golden()
-	})
-}
-
-func TestScreenRules(t *testing.T) {
-	t.Parallel()
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		s.rules().onPool("spot").Golden()
-	})
-}
-
-func TestScreenRulesReview(t *testing.T) {
-	t.Parallel()
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		s.rules().onPool("spot").Press("w")
-		s.Golden()
-	})
-}
-
-func TestScreenRulesResult(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
-		s.rules().onPool("spot").sendRules(yes...)
-		s.Golden()
-	})
-}
-
-func TestScreenRulesNoNode(t *testing.T) {
-	t.Parallel()
-	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
-		s.rules().onPool("giss").Press("w")
-		dialog := uitest.Find[views.Open](t, s.Press("w")).Dialog
-		dialog.SetSize(s.size.Width, s.size.Height)
-		uitest.Golden(t, dialog.View())
-	})
-}
-
-// Drawing changes nothing, on whatever screen.
-func TestDrawingChangesNothing(t *testing.T) {
-	t.Parallel()
-	for name, way := range ways {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t, "healthy")
-			way(s)
-			uitest.Pure(t, s.Model)
-		})
-	}
 }
 
 // What matters most is seen in a small terminal as well.
