@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,27 +13,26 @@ import (
 	"geodeck/ui/views"
 )
 
-// change is an upgrade, or a rollback, that is being prepared: what is asked for, what is
-// known of it, and what was acknowledged. The steps of a flow share it, so that nothing is
-// lost on the way back and forth.
+// change is an upgrade, or a rollback, that is being prepared. The steps of a flow share
+// it, so that going back and forth loses nothing.
 type change struct {
 	ask      operation.UpgradeRequest
 	rollback bool
-	later    []string // patches that a rollback uninstalls besides its own
+	later    []string // later patches that a rollback uninstalls too
 	offer    operation.Offer
 	offered  time.Time // when the offer was read
 
 	facts        upgrade.Facts
-	checked      time.Time // when the facts were read; zero where they were not
+	checked      time.Time // when the facts were read; zero before
 	checks       []upgrade.PreflightCheck
-	acknowledged map[string]string // id of a check to the finding that was accepted
-	restored     *journal.Draft    // that the answers were restored from; nil for none
+	acknowledged map[string]string // id of a check to the finding that was acknowledged
+	restored     *journal.Draft    // that the answers come from; nil for none
 
 	settingsRead bool // at least once
-	edition      int  // grows when the site asks for other settings than before
+	edition      int  // grows with each change of the settings that the site asks for
 	problem      string
 	request      []upgrade.Shown // as it would be sent
-	uploads      []upload        // before it
+	uploads      []upload        // before the request
 }
 
 // upload is a file that is uploaded for a setting.
@@ -41,10 +41,10 @@ type upload struct {
 	size          int64
 }
 
-// title is what the update is called.
+// title returns the version of the update, or its id.
 func (c *change) title() string { return views.NameOf(c.ask.Target.FullVersion(), c.ask.Target.ID) }
 
-// leadsTo says what the change leads to.
+// leadsTo returns what the change leads to.
 func (c *change) leadsTo() string {
 	if c.rollback {
 		return "rolls back " + c.title()
@@ -52,13 +52,13 @@ func (c *change) leadsTo() string {
 	return "to " + c.title()
 }
 
-// hasSettings reports whether there is something to fill in, besides a manifest.
+// hasSettings reports whether there is something to fill in besides a manifest.
 func (c *change) hasSettings() bool {
 	return !c.rollback && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
 }
 
-// takeSettings notes what the site asks for now; answers to what it still asks for
-// stay.
+// takeSettings takes the settings that the site asks for now, and keeps the answers to
+// those that it still asks for.
 func (c *change) takeSettings(now adminapi.UpgradeSettings) {
 	if c.settingsRead && len(upgrade.SettingsChanged(c.ask.Settings, now)) == 0 {
 		return
@@ -82,16 +82,16 @@ func (c *change) problems() []upgrade.Problem {
 	return upgrade.Check(upgrade.Form(c.ask.Settings), c.ask.Answers)
 }
 
-// weigh weighs the facts that are there. Of a licence that stands in the way it says that
-// it was filled in before.
-func (c *change) weigh(times *views.Times) {
+// runChecks checks the facts. Where a restored licence blocks, it says where that comes
+// from.
+func (c *change) runChecks(times *views.Times) {
 	c.checks = upgrade.Preflight(c.facts)
 	for i, check := range c.checks {
 		if check.ID != upgrade.CheckLicence || !inSettings(check) || c.restored == nil {
 			continue
 		}
 		whose := "your draft of " + times.Minute(c.restored.Saved)
-		if elsewhere(c.restored) {
+		if heldElsewhere(c.restored) {
 			whose = "the draft of " + c.restored.Program.Who()
 		}
 		c.checks[i].Finding = views.Sentence(check.Finding) + " It was filled in before: it is from " + whose + "."
@@ -99,38 +99,29 @@ func (c *change) weigh(times *views.Times) {
 	}
 }
 
-// inSettings reports whether what a check found is put right in the settings.
+// inSettings reports whether a check blocks because of the settings.
 func inSettings(c upgrade.PreflightCheck) bool {
 	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
 }
 
-// stopped reports whether something is in the way that no answer can change.
+// stopped reports whether a check blocks that the settings cannot change.
 func (c *change) stopped() bool {
-	for _, check := range c.checks {
-		if check.State == upgrade.CheckBlocking && !inSettings(check) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.checks, func(check upgrade.PreflightCheck) bool {
+		return check.State == upgrade.CheckBlocking && !inSettings(check)
+	})
 }
 
-// unacknowledged returns the checks that a person still has to look at.
+// unacknowledged returns the warnings that are left to acknowledge.
 func (c *change) unacknowledged() []upgrade.PreflightCheck {
-	var open []upgrade.PreflightCheck
-	for _, check := range upgrade.Warnings(c.checks) {
-		if !c.accepted(check) {
-			open = append(open, check)
-		}
-	}
-	return open
+	return slices.DeleteFunc(upgrade.Warnings(c.checks), c.accepted)
 }
 
-// accepted reports whether a finding was acknowledged as it is now.
+// accepted reports whether the finding of a check was acknowledged.
 func (c *change) accepted(check upgrade.PreflightCheck) bool {
 	return c.acknowledged[check.ID] == withoutNumbers(check)
 }
 
-// acknowledge takes a warning as seen, or back.
+// acknowledge acknowledges a warning; with toggle it can also take that back.
 func (c *change) acknowledge(check upgrade.PreflightCheck, toggle bool) {
 	if toggle && c.accepted(check) {
 		delete(c.acknowledged, check.ID)
@@ -139,19 +130,19 @@ func (c *change) acknowledge(check upgrade.PreflightCheck, toggle bool) {
 	c.acknowledged[check.ID] = withoutNumbers(check)
 }
 
-// withoutNumbers is a finding without its numbers: an age that grew is no news.
+// withoutNumbers returns the state and the finding of a check without numbers, so that an
+// age that grows needs no new acknowledgement.
 func withoutNumbers(c upgrade.PreflightCheck) string {
-	rest := []rune{rune('0' + c.State)}
-	for _, r := range c.Finding {
-		if r < '0' || r > '9' {
-			rest = append(rest, r)
+	return c.State.String() + ": " + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
 		}
-	}
-	return string(rest)
+		return r
+	}, c.Finding)
 }
 
-// whatHappens says in a sentence or two what the change does.
-func (c *change) whatHappens() string {
+// sentence says what the change does.
+func (c *change) sentence() string {
 	if !c.rollback {
 		return c.ask.Sentence(c.offer)
 	}
@@ -165,8 +156,8 @@ func (c *change) whatHappens() string {
 	return text + ". The site is read-only meanwhile."
 }
 
-// words are what may be typed to start.
-func (c *change) words() []string {
+// confirmWords returns what may be typed to start.
+func (c *change) confirmWords() []string {
 	if c.rollback {
 		return []string{c.ask.Target.FullVersion()}
 	}
@@ -180,7 +171,7 @@ func (c *change) confirms(typed string) bool {
 	return upgrade.Confirms(typed, c.ask.Target, c.offer.Installed, c.offer.Manifest)
 }
 
-// rollbackRequest is what is sent to uninstall a patch.
+// rollbackRequest returns the request that uninstalls a patch.
 func rollbackRequest(u adminapi.Update) []upgrade.Shown {
 	id, err := upgrade.ManifestID(u)
 	if err != nil {
@@ -192,7 +183,7 @@ func rollbackRequest(u adminapi.Update) []upgrade.Shown {
 	}
 }
 
-// laterThan names the installed patches that go with an earlier one.
+// laterThan names the installed patches that are rolled back with an earlier one.
 func laterThan(u adminapi.Update, installed []adminapi.Update) []string {
 	var later []string
 	for _, other := range installed {

@@ -15,7 +15,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is the pane with all that is known of one row of the picker.
+// detail is the pane about one row of the picker.
 type detail struct {
 	base
 	pager *rows.Pager
@@ -25,7 +25,7 @@ type detail struct {
 	laid  laidDetail
 }
 
-// laidDetail is what the lines in the pager were made for.
+// laidDetail is what the lines in the pager depend on.
 type laidDetail struct {
 	rows  source
 	key   rowKey
@@ -33,19 +33,19 @@ type laidDetail struct {
 	mode  views.TimeMode
 }
 
-// rest is how long the cursor stays on a row before its detail is shown.
-const rest = 80 * time.Millisecond
+// detailDelay is how long the cursor stays on a row before its detail is shown.
+const detailDelay = 80 * time.Millisecond
 
-// rested says that the cursor has come to rest.
+// rested says that the cursor has stayed on a row.
 type rested struct{ key rowKey }
 
-// follow shows a row once the cursor rests on it.
+// follow shows a row once the cursor has stayed on it.
 func (d *detail) follow(key rowKey, ok bool) tea.Cmd {
 	if !ok || d.shown && key == d.key {
 		d.Scope.Forget("rest")
 		return nil
 	}
-	return d.Scope.After(d.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
+	return d.Scope.After(d.Env.Clock, detailDelay, "rest", func(context.Context) tea.Msg { return rested{key} })
 }
 
 func (d *detail) clear() {
@@ -53,7 +53,7 @@ func (d *detail) clear() {
 	d.pager.Set(nil)
 }
 
-// show shows a row; of none, nothing.
+// show shows a row, or nothing where there is none.
 func (d *detail) show(rows source, key rowKey, ok bool) {
 	if !ok {
 		d.clear()
@@ -77,7 +77,7 @@ func (d *detail) wanted() laidDetail {
 	return laidDetail{d.rows, d.key, d.Width, d.Env.Times.Mode}
 }
 
-// lay makes the lines where they are not there yet.
+// lay makes the lines, unless they are up to date.
 func (d *detail) lay() {
 	if want := d.wanted(); d.shown && d.Width > 0 && d.laid != want {
 		d.laid = want
@@ -85,8 +85,7 @@ func (d *detail) lay() {
 	}
 }
 
-// current is the pager as it is drawn: where times are written in another way since,
-// with other lines.
+// current returns the pager to draw, with new lines where the format of times has changed.
 func (d *detail) current() rows.Pager {
 	pager := *d.pager
 	if d.shown && d.laid != d.wanted() {
@@ -112,10 +111,10 @@ type page struct {
 	times *views.Times
 }
 
-// maxLines bounds the lists of a pane; the JSON has them whole.
+// maxLines bounds the lists of a pane. The JSON has all of them.
 const maxLines = 200
 
-// update writes what the manifest says of an update.
+// update writes an update of the manifest.
 func (p *page) update(u *adminapi.Update) {
 	if u.Description != "" {
 		p.Gap()
@@ -190,7 +189,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// container writes one container: what becomes of it, its image and checksum.
+// container writes one container: its change, image and checksum.
 func (p *page) container(c *upgrade.ContainerChange, compared bool) {
 	k := p.Inks
 	name := k.Strong.On(plain.Clip(views.NameOf(c.Name, "container"), p.Width-14))

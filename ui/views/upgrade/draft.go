@@ -12,21 +12,20 @@ import (
 	"geodeck/ui/views"
 )
 
-// draft keeps what is filled in for an update on disk, but for secrets, and gives it back
-// the next time.
+// draft saves the answers for an update on disk, without secrets, and restores them.
 type draft struct {
 	base
 	change  *change
-	loaded  bool            // what was kept before is in the change
-	unsaved bool            // there are answers that no draft holds
-	holder  journal.Program // that fills in the same, as the user was told
+	loaded  bool            // the saved draft is in the change
+	unsaved bool            // there are answers that are not saved
+	holder  journal.Program // another program with a draft of the same, as the user was told
 	notice  string          // what was restored, or saved last
 }
 
-// loadedDraft is what was filled in for the update before.
+// loadedDraft is the saved draft of an update.
 type loadedDraft struct {
 	operation.UpgradeDraft
-	from      *journal.Draft // whose it is; nil where there is none
+	from      *journal.Draft // nil where there is none
 	err       error
 	noJournal bool // this machine keeps no drafts
 }
@@ -40,7 +39,7 @@ func loadDraft(site operation.Site, id string) *loadedDraft {
 	return d
 }
 
-// into puts the answers into what is asked for.
+// into puts the answers into a request.
 func (l *loadedDraft) into(ask *operation.UpgradeRequest) {
 	if l.from == nil || l.err != nil {
 		return
@@ -69,20 +68,20 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	}
 	l.into(&d.change.ask)
 	d.change.restored = l.from
-	if elsewhere(l.from) {
+	if heldElsewhere(l.from) {
 		d.notice = "Copied from the draft of " + l.from.Program.Who() + "; yours is kept beside it."
-		return d.tellHolder(l.from)
+		return d.warnOfHolder(l.from)
 	}
 	saved := d.Env.Times.Minute(l.from.Saved)
 	d.notice = "Restored from the draft of " + saved + "."
 	return views.Tell(views.Info, "The answers of "+saved+" are restored.")
 }
 
-// elsewhere reports whether a draft is of another program, which runs or may.
-func elsewhere(d *journal.Draft) bool { return !d.Mine && d.Liveness != journal.Ended }
+// heldElsewhere reports whether a draft is of another program that runs or may run.
+func heldElsewhere(d *journal.Draft) bool { return !d.Mine && d.Liveness != journal.Ended }
 
-// tellHolder says once that another program fills in the same.
-func (d *draft) tellHolder(other *journal.Draft) tea.Cmd {
+// warnOfHolder says once that another program has a draft of the same.
+func (d *draft) warnOfHolder(other *journal.Draft) tea.Cmd {
 	if other == nil || d.holder == other.Program {
 		return nil
 	}
@@ -97,10 +96,10 @@ func (d *draft) tellHolder(other *journal.Draft) tea.Cmd {
 // typingPause is how long nothing is typed before a draft is saved and files are checked.
 const typingPause = 400 * time.Millisecond
 
-// draftSaved is the outcome of saving a draft.
+// draftSaved is the result of saving a draft.
 type draftSaved struct {
 	target string
-	beside *journal.Draft // of another program that fills in the same; nil for none
+	beside *journal.Draft // of another program; nil for none
 	err    error
 }
 
@@ -113,7 +112,7 @@ func (d *draft) saveSoon() tea.Cmd {
 	return d.Scope.After(d.Env.Clock, typingPause, "draft", d.save())
 }
 
-// saveNow saves the answers at once: the fields that are open go away.
+// saveNow saves the answers at once, before the open fields are left.
 func (d *draft) saveNow() tea.Cmd {
 	if !d.unsaved || d.Env.Site.Journal == nil {
 		return nil
@@ -143,10 +142,10 @@ func (d *draft) saved(r draftSaved) tea.Cmd {
 		d.notice += ", beside the one of " + r.beside.Program.Who()
 	}
 	d.notice += "."
-	return d.tellHolder(r.beside)
+	return d.warnOfHolder(r.beside)
 }
 
-// discard removes the draft of an upgrade that has begun.
+// discard deletes the draft of an upgrade that has begun.
 func (d *draft) discard() tea.Cmd {
 	d.Scope.Forget("draft")
 	site, id := d.Env.Site, d.change.ask.Target.ID

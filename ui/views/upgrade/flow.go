@@ -1,8 +1,6 @@
 package upgrade
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -10,7 +8,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// step is where the user is on the way to an upgrade.
+// step is a step of an upgrade, as the path above the view shows it.
 type step int
 
 // The steps, in order.
@@ -27,7 +25,7 @@ func (s step) String() string {
 }
 
 // flow leads from a chosen update to the upgrade that runs. It shows one step at a time;
-// what they share is the change and its draft.
+// the steps share the change and its draft.
 type flow struct {
 	base
 	flowHost
@@ -41,18 +39,25 @@ type flow struct {
 	start     *start
 }
 
-// flowHost is what a flow asks of the view around it.
+// flowHost is what a flow needs of the view around it.
 type flowHost interface {
-	leave() // for the picker; what was filled in is remembered
+	leave() // for the picker, with the answers kept
 	readOffers() tea.Cmd
 	began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd
 }
 
-// stepHost is what a step asks of the flow around it.
+// stepHost is what a step needs of the flow around it.
 type stepHost interface {
 	flowHost
 	open(step) tea.Cmd // another step
 	watch() tea.Cmd    // the upgrade that runs
+}
+
+// stepView is the model of a step, as the flow lays it out and draws it.
+type stepView interface {
+	Commands() []views.Command
+	SetSize(width, height int)
+	View() string
 }
 
 func newFlow(b base, host flowHost, c *change) *flow {
@@ -64,7 +69,12 @@ func newFlow(b base, host flowHost, c *change) *flow {
 	return f
 }
 
-// steps lists the steps of the flow: a rollback has nothing to fill in.
+// models returns the models of the steps, nil for the picker.
+func (f *flow) models() []stepView {
+	return []stepView{preflighting: f.preflight, answering: f.settings, reviewing: f.review, starting: f.start}
+}
+
+// steps lists the steps of the flow. A rollback has nothing to fill in.
 func (f *flow) steps() []step {
 	if f.change.rollback {
 		return []step{choosing, reviewing, starting}
@@ -89,20 +99,18 @@ func (f *flow) open(s step) tea.Cmd {
 	return nil
 }
 
-// watch shows the upgrade that runs, which is in the way of this one.
+// watch leaves the flow and shows the upgrade that runs.
 func (f *flow) watch() tea.Cmd {
 	f.leave()
 	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 
-// Commands are the rows of the steps.
-func (f *flow) Commands() []views.Command {
-	at := func(s step, rows []views.Command) []views.Command {
-		return views.When(func() bool { return f.step == s }, rows)
+// Commands returns the rows of the steps.
+func (f *flow) Commands() (list []views.Command) {
+	for s, model := range f.models()[preflighting:] {
+		list = append(list, views.When(func() bool { return f.step == preflighting+step(s) }, model.Commands())...)
 	}
-	return slices.Concat(
-		at(preflighting, f.preflight.Commands()), at(answering, f.settings.Commands()),
-		at(reviewing, f.review.Commands()), at(starting, f.start.Commands()))
+	return list
 }
 
 func (f *flow) update(msg tea.Msg) tea.Cmd {
@@ -113,7 +121,7 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		return f.draft.saved(msg)
 	case requestSaved:
 		return f.review.saved(msg)
-	case sent, progressed, found, searchLeft:
+	case sent, progressed, found, searchStopped:
 		return f.start.update(msg)
 	case filesChecked, planned:
 		return f.settings.update(msg)
@@ -124,7 +132,7 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// typed takes a key that is text, or may have been pasted.
+// typed takes a key that is text or may have been pasted.
 func (f *flow) typed(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case f.step == answering && f.settings.dialog != nil:
@@ -145,8 +153,7 @@ func (f *flow) guardsPaste() bool {
 	return f.step == answering && f.settings.choosesOne() || f.step == reviewing
 }
 
-// question asks before the program ends where something would be lost, or would not be
-// known any more.
+// question returns what to ask before the program ends, or "" where nothing would be lost.
 func (f *flow) question() string {
 	switch {
 	case f.start.sending:
@@ -173,26 +180,13 @@ func (f *flow) busy() string {
 	return ""
 }
 
-// SetSize gives every step the cells.
+// SetSize gives every step its cells.
 func (f *flow) SetSize(width, height int) {
 	f.base.SetSize(width, height)
-	f.preflight.SetSize(width, height)
-	f.settings.SetSize(width, height)
-	f.review.SetSize(width, height)
-	f.start.SetSize(width, height)
+	for _, model := range f.models()[preflighting:] {
+		model.SetSize(width, height)
+	}
 }
 
 // View draws the step that is shown.
-func (f *flow) View() string {
-	switch f.step {
-	case preflighting:
-		return f.preflight.View()
-	case answering:
-		return f.settings.View()
-	case reviewing:
-		return f.review.View()
-	case starting:
-		return f.start.View()
-	}
-	return ""
-}
+func (f *flow) View() string { return f.models()[f.step].View() }

@@ -16,30 +16,29 @@ import (
 	"geodeck/ui/views"
 )
 
-// What the old style is asked with besides settings, and what goes along with
-// any upgrade, by ids that no setting of a site has.
+// The ids of inputs that are no settings; no setting of a site has such ids.
 const (
 	licenceID  = "\x00licence"
 	patchID    = "\x00latestPatch"
 	manifestID = "\x00manifest"
 )
 
-// The answers of a question that may stay open.
+// The answers to a question that need not be answered.
 const (
 	openAnswer = ""
 	yesAnswer  = "yes"
 	noAnswer   = "no"
 )
 
-// input is one field of the form, and what was filled in.
+// input is one field of the form with its answer.
 type input struct {
 	field  upgrade.Field
 	folder string
 	choice string     // of a Boolean
 	text   string     // path or JSON
 	given  string     // the JSON that the site gave
-	last   changeable // what noteChange saw before
-	widget huh.Field  // on the page that is open
+	last   changeable // at the last call of changed
+	widget huh.Field  // on the open page
 }
 
 // changeable is what a user can change of an input.
@@ -47,7 +46,7 @@ type changeable struct {
 	choice, text string
 }
 
-// inputsOf returns the inputs of an update, filled in with the answers so far.
+// inputsOf returns the inputs of an update with the answers so far.
 func inputsOf(c *change, folder string) []*input {
 	var inputs []*input
 	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
@@ -106,15 +105,15 @@ func settingInput(field upgrade.Field, a upgrade.Answer) *input {
 
 func (in *input) now() changeable { return changeable{in.choice, in.text} }
 
-// noteChange reports whether something was typed since the last call.
-func (in *input) noteChange() bool {
+// changed reports whether something was typed since the last call.
+func (in *input) changed() bool {
 	before := in.last
 	in.last = in.now()
 	return before != in.last
 }
 
-// collect makes the answers of what was filled in. The map is a new one each
-// time: requests under way hold the old one.
+// collect takes the answers from the inputs. It makes a new map each time, since requests
+// under way use the old one.
 func (s *settings) collect() {
 	answers := upgrade.Answers{}
 	for _, in := range s.inputs {
@@ -134,8 +133,8 @@ func (s *settings) collect() {
 	s.change.ask.Answers = answers
 }
 
-// answer returns what was changed of a setting; before keeps an upload that a
-// file given now does not replace.
+// answer returns the answer to a setting where it is changed. An upload of the answer
+// before stays unless a file is given.
 func (in *input) answer(before upgrade.Answer) upgrade.Answer {
 	switch in.field.Kind {
 	case upgrade.Boolean:
@@ -164,7 +163,7 @@ func (in *input) chosen() *bool {
 	return &yes
 }
 
-// path returns the whole path of a file, nothing where none is given.
+// path returns the absolute path of a file, "" where none is given.
 func (in *input) path() string {
 	if strings.TrimSpace(in.text) == "" {
 		return ""
@@ -186,7 +185,7 @@ func buildPage(inputs []*input) *huh.Form {
 	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(formKeys())
 }
 
-// formKeys are huh's own, less what this view or the root uses otherwise.
+// formKeys returns the keys of huh without those that this view or the root uses.
 func formKeys() *huh.KeyMap {
 	k := huh.NewDefaultKeyMap()
 	k.Text.Editor = key.NewBinding(key.WithDisabled())
@@ -210,7 +209,7 @@ func (in *input) build() huh.Field {
 	return huh.NewText().Title(in.label()).Description(in.help()).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
 
-// optional reports whether a question may stay open.
+// optional reports whether a question need not be answered.
 func (in *input) optional() bool { return in.field.Empty() || in.field.ID == patchID }
 
 func (in *input) label() string {
@@ -221,7 +220,7 @@ func (in *input) label() string {
 	return label
 }
 
-// help says what a setting takes, and what the site takes where nothing is said.
+// help says what a setting takes, and its default.
 func (in *input) help() string {
 	var parts []string
 	if in.field.Help != "" {
@@ -243,7 +242,7 @@ func (in *input) help() string {
 	return plain.Clip(strings.Join(parts, " "), 150)
 }
 
-// checkJSON is the cheap check while typing: one JSON value, or nothing.
+// checkJSON is the quick check while typing: one JSON value, or nothing.
 func checkJSON(text string) error {
 	if text = strings.TrimSpace(text); text == "" || jsontext.Value(text).IsValid() {
 		return nil
@@ -251,14 +250,14 @@ func checkJSON(text string) error {
 	return errors.New("this is not JSON")
 }
 
-// fileState is what was found out about a file that somebody named.
+// fileState is the result of checking a file.
 type fileState struct {
 	path string
 	size int64
 	err  error
 }
 
-// checkFile reads a file and says what is wrong with it; its content goes nowhere.
+// checkFile reads a file and checks it. The content is not kept.
 func checkFile(path string, field upgrade.Field) fileState {
 	state := fileState{path: path}
 	var content []byte
@@ -271,7 +270,7 @@ func checkFile(path string, field upgrade.Field) fileState {
 	return state
 }
 
-// sizeOf writes a number of bytes.
+// sizeOf formats a number of bytes.
 func sizeOf(n int64) string {
 	switch {
 	case n < 1<<10:

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -18,7 +19,7 @@ import (
 // listKind is one of the lists of the picker.
 type listKind int
 
-// The lists, in the order in which they are gone through.
+// The lists, in their order.
 const (
 	offeredList listKind = iota
 	installedList
@@ -28,14 +29,14 @@ const (
 
 func (k listKind) String() string { return [...]string{"Offered", "Installed", "History"}[k] }
 
-// lists is what the picker shows: what the site offers, has installed, and did. Each is
-// read when it is first shown.
+// lists holds what the picker shows: offered and installed updates, and the history. Each
+// is read when it is first shown.
 type lists struct {
 	base
 	shown     listKind
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
-	version   string // of a site that is too old
+	version   string // of a site that is too old to offer updates
 	installed fetched[adminapi.Update]
 	rollbacks rollbacks
 	history   fetched[adminapi.HistoryEntry]
@@ -50,16 +51,11 @@ type fetched[T any] struct {
 // rollbacks are the patches that the site offers to uninstall.
 type rollbacks struct {
 	updates []adminapi.Update
-	err     error // why that is not known
+	err     error // why they are not known
 }
 
 func (r rollbacks) offers(id string) bool {
-	for _, u := range r.updates {
-		if u.ID == id && !upgrade.IsRelease(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.updates, func(u adminapi.Update) bool { return u.ID == id && !upgrade.IsRelease(u) })
 }
 
 // The replies to the requests.
@@ -68,7 +64,7 @@ type (
 		offer operation.Offer
 		err   error
 	}
-	versionRead   struct{ version string } // of a site that is too old
+	versionRead   struct{ version string } // of a site that is too old to offer updates
 	installedRead struct {
 		updates   []adminapi.Update
 		rollbacks rollbacks
@@ -80,7 +76,7 @@ type (
 	}
 )
 
-// update takes a reply, and reports whether what is shown has changed.
+// update takes a reply, and reports whether the lists have changed.
 func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	now := l.Env.Clock.Now()
 	switch msg := msg.(type) {
@@ -109,8 +105,8 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	return nil, false
 }
 
-// upgradeRuns reports whether an upgrade runs as far as is known here: then nothing
-// below the Upgrades resource is read.
+// upgradeRuns reports whether an upgrade runs, as far as is known. Nothing below the
+// Upgrades resource can be read then.
 func (l *lists) upgradeRuns() bool {
 	if w := l.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
 		return w.Snapshot.Meaning == progress.StateRunning
@@ -118,8 +114,7 @@ func (l *lists) upgradeRuns() bool {
 	return l.offer.Running()
 }
 
-// readOffers reads what can be installed; while an upgrade runs, only whether it still
-// does.
+// readOffers reads the offered updates; while an upgrade runs, only its state.
 func (l *lists) readOffers() tea.Cmd {
 	l.fetch.Loading = true
 	return l.Scope.Do("offers", l.fetchOffers())
@@ -149,7 +144,7 @@ func (l *lists) offersFailed(err error) tea.Cmd {
 		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
 			root, err := client.Root(ctx)
 			if err != nil {
-				return nil // the screen says what is known without it
+				return nil // the screen does without it
 			}
 			return versionRead{root.FullVersion}
 		})
@@ -159,7 +154,7 @@ func (l *lists) offersFailed(err error) tea.Cmd {
 	return views.TellError(err)
 }
 
-// readList reads the list that is shown, where it was not read yet.
+// readList reads the list that is shown, unless it was read before.
 func (l *lists) readList() tea.Cmd {
 	switch {
 	case l.Env.Offline || l.upgradeRuns():
@@ -171,7 +166,7 @@ func (l *lists) readList() tea.Cmd {
 	return nil
 }
 
-// readInstalled reads what is installed, and what of it can be rolled back.
+// readInstalled reads the installed updates, and which of them can be rolled back.
 func (l *lists) readInstalled() tea.Cmd {
 	l.installed.Loading = true
 	client := l.Env.Site.Client
@@ -193,7 +188,7 @@ func (l *lists) readHistory() tea.Cmd {
 	})
 }
 
-// listRead ends the read of a list; where it failed, the last good one stays.
+// listRead ends the fetch of a list. Where it failed, the last good one stays.
 func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 	f.Loading, f.Err = false, err
 	if !errors.Is(err, adminapi.KindSignIn) {
@@ -203,7 +198,7 @@ func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 	return l.Scope.RetryAfterSignIn(err, "list", l.readList)
 }
 
-// refresh reads everything that is shown again.
+// refresh reads again what is shown.
 func (l *lists) refresh() tea.Cmd {
 	switch {
 	case l.Env.Offline:
@@ -216,7 +211,7 @@ func (l *lists) refresh() tea.Cmd {
 	return l.readOffers()
 }
 
-// watched follows the watch: when an upgrade has ended, the offers are others.
+// watched follows the watch: after an upgrade the site offers other updates.
 func (l *lists) watched(w views.Watched) tea.Cmd {
 	if l.Env.Offline || !w.Snapshot.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Snapshot.At) {
 		return nil
@@ -225,43 +220,36 @@ func (l *lists) watched(w views.Watched) tea.Cmd {
 	return l.readOffers()
 }
 
-// began forgets what was read: an upgrade runs, and what it leaves behind is not known.
+// began discards the lists when an upgrade begins, since it changes all of them.
 func (l *lists) began(status adminapi.UpgradeStatus) {
 	l.offer = operation.Offer{Status: status}
 	l.installed, l.history, l.rollbacks = fetched[adminapi.Update]{}, fetched[adminapi.HistoryEntry]{}, rollbacks{}
 }
 
-// notRead says why the open list has nothing to show, nil where it has.
+// notRead says why the list that is shown was not read, nil where it was.
 func (l *lists) notRead() []string {
-	switch {
+	f, what := &l.fetch, "what the site offers"
+	switch l.shown {
+	case installedList:
+		f, what = &l.installed.Fetch, "the installed updates"
+	case historyList:
+		f, what = &l.history.Fetch, "the history"
+	}
+	switch offered := l.shown == offeredList; {
 	case l.Env.Offline:
 		return []string{"There is no site."}
-	case l.shown == installedList && l.installed.Updated.IsZero():
-		return l.notFetched("installed updates", l.installed.Fetch)
-	case l.shown == historyList && l.history.Updated.IsZero():
-		return l.notFetched("history", l.history.Fetch)
-	case l.shown != offeredList || !l.fetch.Updated.IsZero():
+	case !f.Updated.IsZero():
 		return nil
-	case errors.Is(l.fetch.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
-	case l.fetch.Err != nil:
-		return []string{views.Sentence(l.fetch.Err.Error()), "", "R asks again."}
-	case l.fetch.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(l.fetch.Away.Err.Error())}
-	}
-	return []string{"Reading what the site offers" + l.inks.Glyphs.Ellipsis}
-}
-
-func (l *lists) notFetched(what string, f views.Fetch) []string {
-	switch {
-	case f.Loading:
-		return []string{"Reading the " + what + l.inks.Glyphs.Ellipsis}
+	case f.Loading && !offered, offered && f.Err == nil && f.Away == nil:
+		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + what + " could not be read.", "", "R asks again."}
+		return []string{"Not signed in: " + what + " could not be read.", "", "R asks again."}
 	case f.Err != nil:
 		return []string{views.Sentence(f.Err.Error()), "", "R asks again."}
+	case f.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(f.Away.Err.Error())}
 	}
-	return []string{"The " + what + " have not been read yet.", "", "R reads them."}
+	return []string{"Not read yet: " + what + ".", "", "R reads it."}
 }
 
 // whyEmpty says why the list is empty.
@@ -281,8 +269,8 @@ func (l *lists) whyEmpty() []string {
 	}
 }
 
-// runs says what the site runs, where that is known.
-func (l *lists) runs() string {
+// installedVersion says what the site runs, where that is known.
+func (l *lists) installedVersion() string {
 	if l.fetch.Updated.IsZero() || l.upgradeRuns() {
 		return ""
 	}

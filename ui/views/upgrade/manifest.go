@@ -14,10 +14,10 @@ import (
 	"geodeck/ui/widget"
 )
 
-// manifestImport gives a site without internet the version manifest of a file.
+// manifestImport imports a version manifest from a file, for a site without internet.
 type manifestImport struct {
 	base
-	refresh func() tea.Cmd // reads what the site offers then
+	refresh func() tea.Cmd // reads the offers afterwards
 }
 
 // prompt asks for the file.
@@ -45,7 +45,7 @@ type manifestRead struct {
 	err               error
 }
 
-// open takes the path of the palette, and asks for it where there is none.
+// open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" || m.Env.Offline {
 		return m.prompt()
@@ -53,7 +53,7 @@ func (m *manifestImport) open(path string) tea.Cmd {
 	return m.check(path)
 }
 
-// check reads a manifest file, to ask before the site gets it.
+// check reads a manifest file for the question before it is sent.
 func (m *manifestImport) check(path string) tea.Cmd {
 	folder := m.folder
 	return m.Scope.Do("manifest", func(context.Context) tea.Msg {
@@ -66,7 +66,7 @@ func (m *manifestImport) check(path string) tea.Cmd {
 	})
 }
 
-// imported is the outcome of giving the site a manifest.
+// imported is the outcome of an import.
 type imported struct {
 	manifest adminapi.Manifest
 	outcome  adminapi.Outcome
@@ -104,7 +104,7 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 
 func (m *manifestImport) sent(r imported) tea.Cmd {
 	if errors.Is(r.err, adminapi.KindSignIn) {
-		return signIn(r.err) // it is sent again only when it is asked for again
+		return signIn(r.err) // nothing is sent again by itself
 	}
 	if r.outcome == adminapi.OutcomeDone {
 		text := "The manifest is imported: " + plain.Plural(len(r.manifest.Patches), "patch") + ", " + plain.Plural(len(r.manifest.Releases), "release") + "."

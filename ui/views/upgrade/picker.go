@@ -1,13 +1,16 @@
 package upgrade
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -28,7 +31,7 @@ type picker struct {
 	manifest       manifestImport
 }
 
-// pickerHost is what the picker asks of the view around it.
+// pickerHost is what the picker needs of the view around it.
 type pickerHost interface {
 	begin(adminapi.Update) tea.Cmd
 	rollBack(u adminapi.Update, later []string) tea.Cmd
@@ -43,30 +46,13 @@ const (
 	detailPane
 )
 
-// source is what a list shows.
+// source is a list of the picker.
 type source interface {
 	rows.Source[rowKey]
-	// detail writes all that is known of a row.
+	// detail writes what is known of a row.
 	detail(i int, p *page)
-	// raw is what the site wrote about a row, and what it is called.
+	// raw returns the JSON of a row, and its name.
 	raw(i int) (name string, raw jsontext.Value)
-}
-
-// rowKey tells rows apart: ids may repeat in a broken manifest.
-type rowKey struct {
-	id  string
-	nth int
-}
-
-// keysOf numbers ids that repeat.
-func keysOf[T any](items []T, id func(T) string) []rowKey {
-	seen := map[string]int{}
-	keys := make([]rowKey, len(items))
-	for i, item := range items {
-		keys[i] = rowKey{id(item), seen[id(item)]}
-		seen[id(item)]++
-	}
-	return keys
 }
 
 func newPicker(b base, host pickerHost) *picker {
@@ -78,7 +64,7 @@ func newPicker(b base, host pickerHost) *picker {
 	return p
 }
 
-// Commands are the rows of the picker. While an upgrade runs, some of them say so.
+// Commands returns the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
 	idle := func() bool { return !p.lists.upgradeRuns() }
 	onOffers := func() bool { return idle() && p.lists.shown == offeredList }
@@ -130,7 +116,7 @@ func (p *picker) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// unlessRunning makes a handler that says so while an upgrade runs.
+// unlessRunning returns a handler that does nothing but say so while an upgrade runs.
 func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
 	return func(string) tea.Cmd {
 		if p.lists.upgradeRuns() {
@@ -151,7 +137,7 @@ func (p *picker) filtered() tea.Cmd {
 	return p.follow()
 }
 
-// follow shows the detail of the row under the cursor once it rests there.
+// follow shows the detail of the row under the cursor after a delay.
 func (p *picker) follow() tea.Cmd {
 	key, ok := p.list.Key()
 	return p.detail.follow(key, ok)
@@ -163,15 +149,16 @@ func (p *picker) showDetail() {
 	p.detail.show(p.rows, key, ok)
 }
 
-// showList lays the chosen list out again.
+// showList makes the rows of the chosen list.
 func (p *picker) showList() {
-	switch p.lists.shown {
+	l := &p.lists
+	switch l.shown {
 	case offeredList:
 		p.rows = newOffers(p)
 	case installedList:
-		p.rows = newInstalledRows(p)
+		p.rows = &installedRows{newTable(p, l.installed.items, func(u adminapi.Update) string { return u.ID }), l.rollbacks}
 	case historyList:
-		p.rows = newHistoryRows(p)
+		p.rows = &historyRows{newTable(p, l.history.items, func(h adminapi.HistoryEntry) string { return h.ID })}
 	}
 	p.list.Set(p.rows)
 	p.applyFilters()
@@ -179,14 +166,14 @@ func (p *picker) showList() {
 	p.showDetail()
 }
 
-// applyFilters shows only what can be installed, where that is asked for.
+// applyFilters shows only what can be installed where applicableOnly is set.
 func (p *picker) applyFilters() {
 	offers, ok := p.rows.(*offers)
 	if !ok || !p.applicableOnly {
 		p.list.SetKeep(nil)
 		return
 	}
-	p.list.SetKeep(func(i int) bool { return offers.entries[i].State == upgrade.Applicable })
+	p.list.SetKeep(func(i int) bool { return offers.items[i].State == upgrade.Applicable })
 }
 
 func (p *picker) goTo(focus pane) {
@@ -218,7 +205,7 @@ func (p *picker) canGoBack() bool {
 	return p.focus == detailPane || p.list.Filter() != "" || p.applicableOnly || p.lists.shown != offeredList
 }
 
-// back goes one step out. A filter is cleared first: it hides things.
+// back goes one step out. It clears a filter first, which hides rows.
 func (p *picker) back() tea.Cmd {
 	switch {
 	case p.focus == detailPane:
@@ -231,7 +218,7 @@ func (p *picker) back() tea.Cmd {
 	return nil
 }
 
-// open shows another list, and reads it where it was not read yet.
+// open shows another list, and reads it unless it was read before.
 func (p *picker) open(kind listKind) tea.Cmd {
 	p.lists.shown = kind
 	p.list.SetFilter("")
@@ -272,7 +259,7 @@ func (p *picker) copyID() tea.Cmd {
 	return views.Send(views.Copy{Text: key.id, What: "update id"})
 }
 
-// showJSON shows what the site wrote about the row under the cursor.
+// showJSON shows the JSON of the row under the cursor.
 func (p *picker) showJSON() tea.Cmd {
 	i, ok := p.list.Selected()
 	if !ok {
@@ -293,13 +280,13 @@ func (p *picker) begin() tea.Cmd {
 	if !ok || !on {
 		return views.Tell(views.Warning, "Choose an update that is offered.")
 	}
-	if offers.entries[i].ID == "" {
+	if offers.items[i].ID == "" {
 		return views.Tell(views.Warning, "The site gives this update no id: it cannot be asked for.")
 	}
-	return p.host.begin(offers.entries[i].Update)
+	return p.host.begin(offers.items[i].Update)
 }
 
-// change is what is known of an update when its flow begins.
+// change returns the change to an update, at the beginning of its flow.
 func (p *picker) change(target adminapi.Update) *change {
 	return &change{
 		ask:   operation.UpgradeRequest{Target: target, Answers: upgrade.Answers{}},
@@ -332,7 +319,7 @@ func (p *picker) rollBack() tea.Cmd {
 }
 
 const (
-	twoFrom     = 100 - 2*margin // cells from which list and detail stand side by side
+	twoFrom     = 100 - 2*margin // cells from which list and detail are side by side
 	dividerSize = 3
 )
 
@@ -342,8 +329,7 @@ func (p *picker) SetSize(width, height int) {
 	p.place()
 }
 
-// panes shares the width out. In narrow terminals there is one pane at a time, the one
-// in focus.
+// panes divides the width. A narrow terminal shows one pane, the one in focus.
 func (p *picker) panes() (list, detail int) {
 	switch {
 	case p.Width >= twoFrom:
@@ -355,10 +341,114 @@ func (p *picker) panes() (list, detail int) {
 	return p.Width, 0
 }
 
-// place hands the cells out again after the size or the focus changed.
+// place lays out the panes after the size or the focus changed.
 func (p *picker) place() {
 	list, detail := p.panes()
 	p.list.SetSize(list, max(0, p.Height-paneHead))
 	p.list.SetFocused(p.focus == listPane)
 	p.detail.SetSize(detail, max(0, p.Height-paneHead))
+}
+
+// View draws the list, and the detail beside it where both have room.
+func (p *picker) View() string {
+	if lines := p.insteadOfLists(); lines != nil {
+		return strings.Join(lines, "\n")
+	}
+	list, detail := p.panes()
+	var lines []string
+	switch {
+	case detail == 0:
+		lines = p.drawList(list)
+	case list == 0:
+		lines = p.drawDetail(detail)
+	default:
+		lines = p.inks.Columns(p.drawList(list), p.drawDetail(detail))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// drawList draws the names of the lists and the rows of the one that is shown.
+func (p *picker) drawList(width int) []string {
+	k, body := p.inks, p.list.View()
+	switch {
+	case p.list.All() == 0 || p.lists.notRead() != nil:
+		body = k.Sentences(p.lists.whyEmpty(), width, p.Height-paneHead)
+	case p.list.Len() == 0:
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "esc or a shows all again."}, width, p.Height-paneHead-1)
+	}
+	var names []string
+	for kind := range listKinds {
+		switch {
+		case kind != p.lists.shown:
+			names = append(names, k.Muted.On(kind.String()))
+		case p.focus == listPane:
+			names = append(names, k.Accent.On(kind.String()))
+		default:
+			names = append(names, k.Heading.On(kind.String()))
+		}
+	}
+	head := k.Beside(strings.Join(names, "   "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
+	return k.Pane(head, body, width, p.Height)
+}
+
+// arrangement returns the order and the filter of the list, where they are not the usual.
+func (p *picker) arrangement() string {
+	if p.lists.shown != offeredList {
+		return ""
+	}
+	var words []string
+	if p.order != asChain {
+		words = append(words, p.order.String())
+	}
+	if p.applicableOnly {
+		words = append(words, "applicable only")
+	}
+	return strings.Join(words, ", ")
+}
+
+func (p *picker) drawDetail(width int) []string {
+	k, pager := p.inks, p.detail.current()
+	ink := k.Muted
+	if p.focus == detailPane {
+		ink = k.Accent
+	}
+	return k.Pane(k.Beside(ink.On("Detail"), pager.Position(), width), pager.View(), width, p.Height)
+}
+
+// insteadOfLists returns what is shown where there is nothing to choose from: at a site
+// that is too old, or that is being upgraded.
+func (p *picker) insteadOfLists() []string {
+	k := p.inks
+	switch {
+	case p.lists.upgradeRuns():
+		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
+			p.paragraph(k.Plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
+		status := p.lists.offer.Status
+		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
+			status = w.Snapshot.Status
+		}
+		if n := len(status.Messages); n > 0 {
+			last := status.Messages[n-1]
+			lines = append(lines, "")
+			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Clock(last.When.Time())+": "+last.Message)...)
+		}
+		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" asks again whether it runs")
+	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
+		version := firstOf(plain.Line(p.lists.version), "an older version")
+		return []string{
+			k.Heading.On("No upgrades at this site"), "",
+			"It runs " + k.Strong.On(version) + ", which does not offer them to programs.",
+		}
+	}
+	return nil
+}
+
+// paragraph wraps a text in a style.
+func (p *picker) paragraph(ink rows.Ink, text string) []string {
+	lines := views.Wrap(text, p.Width)
+	for i, line := range lines {
+		lines[i] = ink.On(line)
+	}
+	return lines
 }

@@ -17,7 +17,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// preflight is the step that checks what speaks against an upgrade.
+// preflight is the step with the checks before an upgrade.
 type preflight struct {
 	base
 	host      stepHost
@@ -35,7 +35,7 @@ func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
 	return p
 }
 
-// Commands are the rows of the checks.
+// Commands returns the rows of the checks.
 func (p *preflight) Commands() []views.Command {
 	runs := func() bool { return progress.Runs(p.change.facts.Status.Value) }
 	list := []views.Command{
@@ -51,7 +51,7 @@ func (p *preflight) Commands() []views.Command {
 	return append(list, p.list.Moves()...)
 }
 
-// factsRead is what is known before an upgrade.
+// factsRead is the result of reading the facts.
 type factsRead struct {
 	target      string
 	offer       operation.Offer
@@ -62,10 +62,10 @@ type factsRead struct {
 	draft       *loadedDraft
 }
 
-// freshOffer is the age up to which an offer is not read again for its checks.
+// freshOffer is the age up to which an offer is not read again for the checks.
 const freshOffer = time.Minute
 
-// read reads all that the checks weigh, and at first the draft.
+// read reads all facts for the checks, and the first time the draft.
 func (p *preflight) read() tea.Cmd {
 	p.loading = true
 	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded
@@ -82,20 +82,20 @@ func (p *preflight) read() tea.Cmd {
 	})
 }
 
-// read asks the site from the offer on; of a fresh offer, only whether nothing has begun
-// since. While an upgrade runs, that is all there is to know.
+// read reads the offer and the facts; of a fresh offer, only whether an upgrade has begun
+// since. While an upgrade runs, nothing else is read.
 func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh bool) {
 	status, runs := adminapi.UpgradeStatus{}, false
 	if fresh {
 		var err error
 		status, err = site.Client.UpgradeStatus(ctx)
 		runs = err == nil && progress.Runs(status)
-	} else if now, err := site.Offers(ctx); err != nil {
+	} else if offer, err := site.Offers(ctx); err != nil {
 		r.offerErr = err
-	} else if runs = now.Running(); runs {
-		status = now.Status
+	} else if runs = offer.Running(); runs {
+		status = offer.Status
 	} else {
-		r.offer = now
+		r.offer = offer
 	}
 	if runs {
 		r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, status), operation.ErrUpgradeRuns
@@ -110,7 +110,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	}
 }
 
-// take weighs what was read, with the answers of the draft.
+// take checks the facts, with the answers of the draft.
 func (p *preflight) take(r factsRead) tea.Cmd {
 	c := p.change
 	if c.ask.Target.ID != r.target {
@@ -127,12 +127,12 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	if r.settingsErr == nil {
 		c.takeSettings(r.settings)
 	}
-	c.weigh(p.Env.Times)
+	c.runChecks(p.Env.Times)
 	p.show()
 	return restored
 }
 
-// focus reads the facts again where the user went away to change one.
+// focus reads the facts again after a health check in its view.
 func (p *preflight) focus() tea.Cmd {
 	if !p.returning {
 		return nil
@@ -142,7 +142,7 @@ func (p *preflight) focus() tea.Cmd {
 	return p.read()
 }
 
-// runHealthCheck leads to the health view; coming back reads the facts again.
+// runHealthCheck goes to the health view. Coming back reads the facts again.
 func (p *preflight) runHealthCheck() tea.Cmd {
 	p.returning = true
 	return tea.Sequence(
@@ -150,22 +150,22 @@ func (p *preflight) runHealthCheck() tea.Cmd {
 		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
 }
 
-// show lays the checks out again.
+// show makes the rows of the checks.
 func (p *preflight) show() {
-	l := &checkRows{checks: p.change.checks, accepted: make([]bool, len(p.change.checks)), inks: p.inks}
-	for i, c := range l.checks {
-		l.accepted[i] = p.change.accepted(c)
-	}
 	first := p.rows.Len() == 0
-	p.rows = l
-	p.list.Set(l)
+	p.rows = &checkRows{checks: p.change.checks, inks: p.inks}
+	for _, c := range p.rows.checks {
+		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
+	}
+	p.list.Set(p.rows)
 	if first {
 		p.nextOpen()
 	}
 	p.place()
 }
 
-// nextOpen moves the cursor to what is in the way, or has to be looked at.
+// nextOpen moves the cursor to a check that blocks, or to a warning that is left to
+// acknowledge, and reports whether there is one.
 func (p *preflight) nextOpen() bool {
 	if p.change.stopped() {
 		for _, c := range p.change.checks {
@@ -189,8 +189,8 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 	return p.rows.checks[i], true
 }
 
-// acknowledge takes the warning under the cursor as seen. Elsewhere it leads to what is
-// still open: enter alone never runs through the warnings.
+// acknowledge acknowledges the warning under the cursor. From another check it goes to the
+// next warning, so that enter alone never acknowledges all.
 func (p *preflight) acknowledge(toggle bool) tea.Cmd {
 	c, ok := p.selected()
 	switch {
@@ -206,8 +206,8 @@ func (p *preflight) acknowledge(toggle bool) tea.Cmd {
 	return nil
 }
 
-// toSettings goes on where nothing is in the way. From a check that the settings put
-// right the warnings need not be acknowledged first: the review asks for them as well.
+// toSettings opens the settings unless a check stops it. From a check that blocks because
+// of the settings, warnings need not be acknowledged first: the review demands it too.
 func (p *preflight) toSettings() tea.Cmd {
 	c := p.change
 	check, ok := p.selected()
@@ -234,7 +234,7 @@ func (p *preflight) back() tea.Cmd {
 	return nil
 }
 
-// The lines above the checks, and those for what one of them says.
+// The lines above the checks, and those for the check under the cursor.
 const (
 	checkHead   = 2
 	ruleAndText = 8
@@ -246,7 +246,7 @@ func (p *preflight) SetSize(width, height int) {
 	p.place()
 }
 
-// place shares the lines out between the checks and what one of them says.
+// place divides the lines between the checks and the one under the cursor.
 func (p *preflight) place() { p.list.SetSize(p.Width, p.listHeight()) }
 
 func (p *preflight) listHeight() int {
@@ -280,7 +280,7 @@ func (p *preflight) View() string {
 	return strings.Join(lines, "\n")
 }
 
-// headline says what the checks come to.
+// headline sums up the checks.
 func (p *preflight) headline() string {
 	c, k := p.change, p.inks
 	if c.checked.IsZero() {
@@ -301,7 +301,7 @@ func (p *preflight) headline() string {
 	if p.loading {
 		note = "reading" + k.Glyphs.Ellipsis
 	}
-	if len(c.checks) > p.listHeight() { // than the list has lines for
+	if len(c.checks) > p.listHeight() {
 		note = strings.TrimSpace(p.list.Position() + "  " + note)
 	}
 	return k.Beside(line, note, p.Width)

@@ -19,7 +19,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// review is the step in which the request is seen whole, and confirmed by typing the
+// review is the step that shows the whole request, which is confirmed by typing the
 // version.
 type review struct {
 	base
@@ -27,14 +27,14 @@ type review struct {
 	change *change
 	pager  *rows.Pager
 	typing bool
-	word   widget.Typed // that starts it
+	word   widget.Typed // the version, as far as it is typed
 }
 
 func newReview(b base, host stepHost, c *change) *review {
 	return &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
 }
 
-// Commands are the rows of the review.
+// Commands returns the rows of the review.
 func (r *review) Commands() []views.Command {
 	typing := func() bool { return r.typing }
 	reading := func() bool { return !r.typing }
@@ -54,7 +54,7 @@ func (r *review) Commands() []views.Command {
 	)
 }
 
-// open shows the request; afresh, from its top.
+// open shows the request; afresh, from its top and without a typed version.
 func (r *review) open(afresh bool) {
 	if afresh {
 		r.typing, r.word = false, widget.Typed{}
@@ -63,7 +63,7 @@ func (r *review) open(afresh bool) {
 	r.layOut()
 }
 
-// confirm begins typing the version.
+// confirm begins to take the version, unless there are warnings to acknowledge.
 func (r *review) confirm() tea.Cmd {
 	if open := r.change.unacknowledged(); len(open) > 0 {
 		return views.Tell(views.Warning, plain.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
@@ -77,7 +77,7 @@ func (r *review) stopTyping() tea.Cmd {
 	return nil
 }
 
-// acknowledgeNext takes the topmost open warning as seen.
+// acknowledgeNext acknowledges the topmost warning that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
 	if open := r.change.unacknowledged(); len(open) > 0 {
 		r.change.acknowledge(open[0], false)
@@ -94,8 +94,8 @@ func (r *review) back() tea.Cmd {
 	return r.host.open(answering)
 }
 
-// key takes a key. Before the version is asked for, a digit begins it, and keys that were
-// read in one go are commands one by one.
+// key takes a key. A digit begins the version; other keys that were read in one go are
+// commands one by one.
 func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case r.typing:
@@ -117,7 +117,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// typed takes a key of the version, which starts the upgrade once it is whole.
+// typed takes a key of the version; enter starts the upgrade where it is complete.
 func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 	if !r.word.Key(key) {
 		return nil
@@ -136,14 +136,14 @@ func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (r *review) words() string { return strings.Join(r.change.words(), " or ") }
+func (r *review) words() string { return strings.Join(r.change.confirmWords(), " or ") }
 
 // copy copies the review, without secrets.
 func (r *review) copy() tea.Cmd {
 	return views.Send(views.Copy{Text: r.plainText(), What: "request, without secrets"})
 }
 
-// requestSaved is the outcome of writing the review to a file.
+// requestSaved is the result of writing the review to a file.
 type requestSaved struct {
 	path string
 	err  error
@@ -169,7 +169,7 @@ func (r *review) saved(msg requestSaved) tea.Cmd {
 	return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
 }
 
-// footLines is the lines below the request: what starts it.
+// footLines is the number of lines below the request.
 const footLines = 3
 
 // SetSize gives the step its cells.
@@ -186,21 +186,21 @@ func (r *review) layOut() {
 	r.pager.Set(p.Lines)
 }
 
-// plainText is the review as a file or a clipboard holds it.
+// plainText returns the review for a file or the clipboard.
 func (r *review) plainText() string {
 	p := &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
 	r.write(p)
 	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
 }
 
-// write writes what will happen, what was acknowledged, and the request.
+// write writes what the change does, the warnings, and the request.
 func (r *review) write(p *rows.Page) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
 		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
 		p.Gap()
 	}
-	p.Text(k.Strong, c.whatHappens())
+	p.Text(k.Strong, c.sentence())
 	p.Text(k.Muted, "A dry run ends here: nothing was uploaded or sent so far.")
 	for i, check := range upgrade.Warnings(c.checks) {
 		if i == 0 {
@@ -228,10 +228,10 @@ func (r *review) write(p *rows.Page) {
 	writePart(p, upgrade.Shown{Name: "token", Text: "(hidden)"})
 }
 
-// partWidth is the column of the names of parts.
+// partWidth is the width of the names of parts.
 const partWidth = 21
 
-// writePart writes one part of the request: short ones beside the name, JSON below it.
+// writePart writes one part of the request: a short one beside its name, JSON below it.
 func writePart(p *rows.Page, s upgrade.Shown) {
 	if len(s.Text) < p.Width-partWidth-8 && !strings.Contains(s.Text, "\n") {
 		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
@@ -244,7 +244,7 @@ func writePart(p *rows.Page, s upgrade.Shown) {
 	}
 }
 
-// View draws the request, and below it what starts it.
+// View draws the request, and below it how to confirm it.
 func (r *review) View() string {
 	c, k, open := r.change, r.inks, len(r.change.unacknowledged())
 	note := r.pager.Position()

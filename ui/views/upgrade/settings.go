@@ -17,9 +17,8 @@ import (
 	"geodeck/ui/widget"
 )
 
-// settings is the step in which the settings are filled in: short pages of a huh form
-// each, since a form costs time for every field it has. What a field is stands in
-// inputs.go.
+// settings is the step in which the settings are filled in. It has several short forms,
+// since huh takes time for every field of a form. The fields are in inputs.go.
 type settings struct {
 	base
 	host     stepHost
@@ -30,8 +29,8 @@ type settings struct {
 	pages    [][]*input // of the inputs that are shown
 	page     int
 	dialog   *widget.Form // of the page; nil where there is nothing to fill in
-	widgets  *huh.Form    // inside the dialog
-	all      bool         // fields that are not meant for everybody are shown as well
+	widgets  *huh.Form    // of the dialog
+	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
 	files    map[string]fileState
 }
@@ -39,8 +38,7 @@ type settings struct {
 // pageSize is how many inputs a page has.
 const pageSize = 5
 
-// Commands are the rows of the settings. While a field takes text, the keys of these rows
-// are looked for first.
+// Commands returns the rows of the settings, whose keys come before the text of a field.
 func (s *settings) Commands() []views.Command {
 	filling := func() bool { return s.dialog != nil }
 	reading := func() bool { return s.dialog == nil }
@@ -60,7 +58,7 @@ func (s *settings) Commands() []views.Command {
 	)
 }
 
-// open shows the settings, with what was filled in.
+// open shows the settings with the answers so far.
 func (s *settings) open() tea.Cmd {
 	if s.inputs == nil || s.edition != s.change.edition {
 		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder)
@@ -69,14 +67,14 @@ func (s *settings) open() tea.Cmd {
 	return tea.Batch(s.showPage(s.page), s.checkFiles())
 }
 
-// layOut puts the inputs that are shown on pages.
+// layOut divides the inputs that are shown into pages.
 func (s *settings) layOut() {
 	shown := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return in.field.Hidden && !s.all })
 	s.pages = slices.Collect(slices.Chunk(shown, pageSize))
 	s.page = max(0, min(s.page, len(s.pages)-1))
 }
 
-// showPage opens a page of the form anew; what was typed stays.
+// showPage opens a page with the answers so far.
 func (s *settings) showPage(page int) tea.Cmd {
 	if !s.makePage(page) {
 		return nil
@@ -84,7 +82,7 @@ func (s *settings) showPage(page int) tea.Cmd {
 	return s.dialog.Init()
 }
 
-// makePage makes the dialog of a page, false where there is nothing to fill in.
+// makePage makes the dialog of a page, and reports whether there is something to fill in.
 func (s *settings) makePage(page int) bool {
 	s.page = page
 	s.layOut()
@@ -109,7 +107,7 @@ func (s *settings) makePage(page int) bool {
 	return true
 }
 
-// nextPage goes on from the last field of a page.
+// nextPage goes from the last field of a page to the next page or the review.
 func (s *settings) nextPage() tea.Cmd {
 	if s.page+1 < len(s.pages) {
 		return s.turn(1)
@@ -117,7 +115,7 @@ func (s *settings) nextPage() tea.Cmd {
 	return tea.Batch(s.showPage(s.page), s.toReview())
 }
 
-// turn goes by some pages.
+// turn goes forward or back by some pages.
 func (s *settings) turn(by int) tea.Cmd {
 	if to := s.page + by; to >= 0 && to < len(s.pages) {
 		return tea.Batch(s.draft.saveNow(), s.showPage(to))
@@ -125,8 +123,8 @@ func (s *settings) turn(by int) tea.Cmd {
 	return nil
 }
 
-// toggleHidden shows or hides what is not meant for everybody; the field in focus stays
-// in it where it is still shown.
+// toggleHidden shows or hides fields that are not meant for everybody. The focus stays on
+// its field where that is still shown.
 func (s *settings) toggleHidden() tea.Cmd {
 	was := s.focused()
 	s.all = !s.all
@@ -157,14 +155,14 @@ func (s *settings) focused() *input {
 	return nil
 }
 
-// choosesOne reports whether the keys go to a question with given answers, where text
-// would choose one by chance.
+// choosesOne reports whether the focus is on a choice, where pasted text would choose by
+// chance.
 func (s *settings) choosesOne() bool {
 	in := s.focused()
 	return in != nil && in.field.Kind == upgrade.Boolean
 }
 
-// key takes a key while there are fields: some are commands, all others are text.
+// key takes a key while there are fields: a command or text.
 func (s *settings) key(key tea.KeyMsg) tea.Cmd {
 	if !key.Paste {
 		switch name := key.String(); name {
@@ -174,7 +172,7 @@ func (s *settings) key(key tea.KeyMsg) tea.Cmd {
 		}
 	}
 	if s.checking {
-		return nil // what is checked is what is reviewed
+		return nil // the review must show what was checked
 	}
 	if s.choosesOne() && (key.Paste || len(key.Runes) > 1) {
 		return views.Tell(views.Warning, "Pasted text answers no question: choose with the arrow keys.")
@@ -196,12 +194,12 @@ func (s *settings) update(msg tea.Msg) tea.Cmd {
 	return s.toFields(msg)
 }
 
-// toFields gives a message to the page that is open, and keeps what changed.
+// toFields gives a message to the open page, and takes what changed.
 func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 	cmd := s.dialog.Update(msg)
 	changed := false
 	for _, in := range s.inputs {
-		changed = in.noteChange() || changed
+		changed = in.changed() || changed
 	}
 	if !changed {
 		return cmd
@@ -210,10 +208,10 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
 }
 
-// filesChecked is what was found out about the files of the settings, by input.
+// filesChecked holds the checked files of the settings, by the ids of their inputs.
 type filesChecked struct{ files map[string]fileState }
 
-// checkFiles reads the files that were named.
+// checkFiles checks the files that are named.
 func (s *settings) checkFiles() tea.Cmd {
 	check := s.fileCheck()
 	if check == nil {
@@ -255,7 +253,7 @@ func (s *settings) fileCheck() func(context.Context) tea.Msg {
 	}
 }
 
-// planned is the request as it would be sent, and the checks of all that goes into it.
+// planned is the request as it would be sent, with the facts and files for its checks.
 type planned struct {
 	target  string
 	facts   upgrade.Facts
@@ -264,7 +262,7 @@ type planned struct {
 	err     error
 }
 
-// toReview checks what was filled in and leads to the review of the request.
+// toReview checks the answers and opens the review of the request.
 func (s *settings) toReview() tea.Cmd {
 	if s.checking {
 		return nil
@@ -287,7 +285,7 @@ func (s *settings) toReview() tea.Cmd {
 	return tea.Batch(s.draft.saveNow(), s.Scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, fields) }))
 }
 
-// plan reads the files that go along and puts the request together. Nothing is sent.
+// plan reads the files and makes the request. Nothing is sent.
 func plan(site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
 	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
@@ -308,14 +306,14 @@ func plan(site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts
 	return p
 }
 
-// planned shows the request, or what is in its way.
+// planned opens the review, or shows what blocks it.
 func (s *settings) planned(p planned) tea.Cmd {
 	c := s.change
 	if c.ask.Target.ID != p.target {
 		return nil
 	}
 	s.checking, s.files, c.facts = false, p.files, p.facts
-	c.weigh(s.Env.Times)
+	c.runChecks(s.Env.Times)
 	var blockers []string
 	for _, check := range c.checks {
 		if check.State == upgrade.CheckBlocking {
@@ -340,7 +338,7 @@ func (s *settings) planned(p planned) tea.Cmd {
 	return s.host.open(reviewing)
 }
 
-// back leads to the checks, and gives up what is being checked for the review.
+// back goes to the checks of the pre-flight, and cancels the check for the review.
 func (s *settings) back() tea.Cmd {
 	s.checking = false
 	s.Scope.Forget("review")
@@ -353,7 +351,7 @@ func (s *settings) SetSize(width, height int) {
 	s.place()
 }
 
-// footHeight is the room below a page for what is known of its files.
+// footHeight is the room below a page for the results of its files.
 const footHeight = 5
 
 func (s *settings) place() {
@@ -362,13 +360,12 @@ func (s *settings) place() {
 	}
 }
 
-// View draws the page of the settings, and below it what was found out about the files
-// named there.
+// View draws the page of the settings, and below it the results of its files.
 func (s *settings) View() string {
 	above, below := s.problem(), s.foot()
 	var lines []string
 	if s.dialog != nil {
-		lines = splitLines(s.dialog.View())
+		lines = strings.Split(s.dialog.View(), "\n")
 	} else {
 		lines = s.nothingAsked()
 	}
@@ -376,7 +373,7 @@ func (s *settings) View() string {
 	return strings.Join(slices.Concat(above, []string{page}, below), "\n")
 }
 
-// problem says why the user was led back here.
+// problem says why the review cannot be opened, or why the site refused.
 func (s *settings) problem() []string {
 	if s.change.problem == "" {
 		return nil
@@ -406,7 +403,7 @@ func (s *settings) nothingAsked() []string {
 	return append(lines, k.Key.On("n")+" goes on to the review.")
 }
 
-// foot says what is known of the files on the page, and of the draft.
+// foot returns the results of the files on the page, and the notice of the draft.
 func (s *settings) foot() []string {
 	k := s.inks
 	var lines []string

@@ -17,8 +17,8 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// start is the step in which the upgrade is sent, once, and in which its outcome is found
-// by reading where the answer is lost.
+// start is the step that sends the upgrade, once. Where the answer is lost, it finds the
+// outcome by polling.
 type start struct {
 	base
 	host   stepHost
@@ -26,25 +26,26 @@ type start struct {
 	startState
 }
 
-// startState is what is known of one attempt to start.
+// startState is the state of one attempt to start.
 type startState struct {
-	sending bool // from the key that confirmed on, until the outcome is there
+	sending bool // until the outcome is known or the answer is lost
 	began   time.Time
-	steps   []operation.UpgradeProgress // those begun, each as it was last reported
+	steps   []operation.UpgradeProgress // those that have begun, as last reported
 	reports views.Reports[operation.UpgradeProgress]
 	err     error
-	lost    *lostAnswer // nil where the outcome is known
+	lost    *lostAnswer // nil where the answer is not lost
 }
 
-// lostAnswer is how the outcome of an upgrade is found whose answer was lost. It only reads.
+// lostAnswer is the search for the outcome of an upgrade whose answer was lost. It only
+// reads.
 type lostAnswer struct {
 	run     *operation.UpgradeRun
 	poll    *views.Poll[operation.FoundUpgrade]
 	polled  time.Time // the last poll that was answered
-	next    time.Time // of the next one
+	next    time.Time // the next poll
 	finding operation.UpgradeFinding
 	status  adminapi.UpgradeStatus
-	err     error // the last poll failed for good: somebody has to poll again
+	err     error // the last poll failed for good: the user has to poll again
 }
 
 // searching reports whether it is not known yet whether the upgrade was started.
@@ -52,12 +53,12 @@ func (s *start) searching() bool {
 	return s.lost != nil && s.lost.finding != operation.FindingForeign
 }
 
-// foreign reports whether another upgrade runs, which is in the way.
+// foreign reports whether another upgrade runs.
 func (s *start) foreign() bool {
 	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.err, operation.ErrUpgradeRuns))
 }
 
-// Commands are the rows of the start.
+// Commands returns the rows of the start.
 func (s *start) Commands() []views.Command {
 	return append(append(
 		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup, Run: views.Do(s.pollNow)}}),
@@ -65,8 +66,8 @@ func (s *start) Commands() []views.Command {
 		goBack(s.back))
 }
 
-// send sends the upgrade or the rollback once. That it is under way is noted before
-// anything is sent: a second enter finds it so.
+// send sends the upgrade or the rollback once. It sets sending first, so that a second
+// enter does nothing.
 func (s *start) send() tea.Cmd {
 	if s.sending {
 		return nil
@@ -90,8 +91,7 @@ func (s *start) send() tea.Cmd {
 	return tea.Batch(send, s.listen())
 }
 
-// reporter passes progress on: an upload reports each piece, and the screen needs some of
-// them only.
+// reporter passes progress on, without most of the pieces that an upload reports.
 func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.UpgradeProgress) {
 	var last int64
 	return func(p operation.UpgradeProgress) {
@@ -103,13 +103,13 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 	}
 }
 
-// The replies to the start and what follows from it.
+// The replies to the start and to the search for its outcome.
 type (
 	sent struct {
 		run         *operation.UpgradeRun
 		outcome     adminapi.Outcome
 		err         error
-		settings    adminapi.UpgradeSettings // where others are asked for than before
+		settings    adminapi.UpgradeSettings // where they have changed
 		settingsErr error
 	}
 	progressed struct{ operation.UpgradeProgress }
@@ -117,7 +117,7 @@ type (
 		step operation.Step[operation.FoundUpgrade]
 		err  error
 	}
-	searchLeft struct{} // the user goes without knowing
+	searchStopped struct{} // by the user
 )
 
 // listen waits for the next report.
@@ -151,7 +151,7 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 		if s.lost != nil {
 			return s.found(msg)
 		}
-	case searchLeft:
+	case searchStopped:
 		if s.lost != nil {
 			return s.leave()
 		}
@@ -159,7 +159,7 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// sent goes on with the outcome.
+// sent takes the outcome.
 func (s *start) sent(r sent) tea.Cmd {
 	s.sending, s.err = false, r.err
 	switch {
@@ -172,7 +172,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		})
 		return s.pollNow()
 	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
-		return tea.Batch(s.refused(r.err), signIn(r.err)) // it is sent again only when it is confirmed again
+		return tea.Batch(s.refused(r.err), signIn(r.err)) // nothing is sent again by itself
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):
@@ -181,12 +181,12 @@ func (s *start) sent(r sent) tea.Cmd {
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case errors.Is(r.err, adminapi.KindSignIn):
-		return signIn(r.err) // it is sent again only when it is confirmed again
+		return signIn(r.err) // nothing is sent again by itself
 	}
 	return nil
 }
 
-// refused shows the site's words where something can be done about them.
+// refused shows the site's error in the settings, or in the review where there are none.
 func (s *start) refused(err error) tea.Cmd {
 	s.change.problem = "The site refused it: " + err.Error()
 	if s.change.hasSettings() {
@@ -195,8 +195,8 @@ func (s *start) refused(err error) tea.Cmd {
 	return s.goBackTo(reviewing)
 }
 
-// settingsChanged goes back to the form, which asks for what the site asks for now; the
-// answers that still fit are kept.
+// settingsChanged goes back to the settings, which are those of now with the answers that
+// still fit.
 func (s *start) settingsChanged(r sent) tea.Cmd {
 	c := s.change
 	c.problem = views.Sentence(r.err.Error()) + " Nothing was sent. Look at them and go on."
@@ -214,13 +214,13 @@ func (s *start) goBackTo(step step) tea.Cmd {
 	return s.host.open(step)
 }
 
-// forget forgets an attempt that is over.
+// forget discards an attempt that is over.
 func (s *start) forget() {
 	s.Scope.Forget("find")
 	s.startState = startState{}
 }
 
-// pollNow polls at once what the site runs.
+// pollNow polls the site at once.
 func (s *start) pollNow() tea.Cmd {
 	if !s.searching() {
 		return nil
@@ -229,7 +229,7 @@ func (s *start) pollNow() tea.Cmd {
 	return s.lost.poll.Now()
 }
 
-// found goes on with what a poll has found.
+// found takes the finding of a poll.
 func (s *start) found(r found) tea.Cmd {
 	l, now := s.lost, s.Env.Clock.Now()
 	l.poll.Took()
@@ -256,14 +256,14 @@ func (s *start) found(r found) tea.Cmd {
 	return l.poll.After(r.step.Wait)
 }
 
-// back goes back to the review; where the outcome is not known, after a question to the
-// list of updates.
+// back goes back to the review, or where the outcome is not known, after a question, to
+// the picker.
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.sending:
 		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
 	case s.searching():
-		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchLeft{} })
+		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop looking?",
 			Consequence: "It is not known whether the upgrade was started. Nothing is sent again; the list shows it if it runs.",
@@ -280,7 +280,7 @@ func (s *start) leave() tea.Cmd {
 	return s.host.readOffers()
 }
 
-// View shows how far the start is, or its outcome.
+// View draws the progress of the start, or its outcome.
 func (s *start) View() string {
 	p := &rows.Page{Inks: s.inks, Width: max(1, s.Width)}
 	switch {
@@ -294,7 +294,7 @@ func (s *start) View() string {
 	return strings.Join(p.Lines, "\n")
 }
 
-// writeSending shows the steps, the present one with its progress.
+// writeSending writes the steps, the current one with its progress.
 func (s *start) writeSending(p *rows.Page) {
 	k := p.Inks
 	p.Text(k.Heading, "Starting")
@@ -327,7 +327,7 @@ func (s *start) writeSending(p *rows.Page) {
 	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
 }
 
-// writeNotSent says that nothing left this machine, and what can be done.
+// writeNotSent says that nothing was sent, and what can be done.
 func (s *start) writeNotSent(p *rows.Page) {
 	k := p.Inks
 	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
@@ -349,7 +349,7 @@ func (s *start) writeNotSent(p *rows.Page) {
 	p.Key("esc", "goes back to the review")
 }
 
-// writeLost says what is known of an upgrade whose answer was lost.
+// writeLost writes what is known of an upgrade whose answer was lost.
 func (s *start) writeLost(p *rows.Page) {
 	k, l := p.Inks, s.lost
 	why, likely := "No answer came", "very likely the request never arrived. "

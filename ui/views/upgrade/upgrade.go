@@ -1,11 +1,11 @@
 // Package upgrade is the view that leads from choosing an update to the moment an
 // upgrade runs: Choose, Pre-flight, Settings, Review, Run.
 //
-// Start at [Model]. It shows the picker, which lists what is offered, installed and was
-// done, and once an update is chosen its flow. The flow shows one step at a time
-// (preflight, settings, review, start), each a model of its own; what they share is a
-// change. One step back is always possible and loses nothing. Nothing is ever sent twice:
-// the outcome of a request whose answer was lost is found by reading.
+// Start at [Model]. It shows the picker (picker.go), which lists offered and installed
+// updates and the history, and for a chosen update its flow (flow.go). The flow shows one
+// step at a time (preflight.go, settings.go, review.go, start.go), each its own model; they
+// share a change (change.go). Going back is always possible and loses nothing. Nothing is
+// sent twice: where the answer to a request is lost, its outcome is found by polling.
 package upgrade
 
 import (
@@ -29,7 +29,7 @@ import (
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "upgrade", Title: "Upgrades", New: func(env *views.Env) views.View { return New(env) }}
 
-// base is what the view and each of its children start with.
+// base is what the view and its children share.
 type base struct {
 	views.Base
 	inks   *rows.Inks
@@ -42,13 +42,13 @@ func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
 type Model struct {
 	base
 	picker *picker
-	flow   *flow // of the update that was chosen; an empty one while choosing
-	left   *flow // that was left for the picker, with what was filled in; nil for none
+	flow   *flow // of the chosen update; an empty one while choosing
+	left   *flow // the one that was left for the picker; nil for none
 	json   jsonPage
-	table  []views.Command // of the children there are
+	table  []views.Command
 }
 
-// jsonPage is what the site wrote about an update, shown in place of everything.
+// jsonPage is the JSON of an update, shown in place of everything else.
 type jsonPage struct {
 	*jsonview.View
 	title string
@@ -67,14 +67,14 @@ func New(env *views.Env) *Model {
 	return m
 }
 
-// show makes a flow the one that is shown; one that has not begun shows the picker.
+// show makes a flow the current one; an empty one shows the picker.
 func (m *Model) show(f *flow) {
 	m.flow = f
 	m.tabulate()
 	m.place()
 }
 
-// Init reads what the site offers.
+// Init reads the offers.
 func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
@@ -82,13 +82,13 @@ func (m *Model) Init() tea.Cmd {
 	return m.picker.lists.readOffers()
 }
 
-// Focus reads the facts again where the user went away to change one.
+// Focus reads the facts again after a health check in its view.
 func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 
-// Watched follows the watch: when an upgrade has ended, the offers are others.
+// Watched follows the watch: after an upgrade the site offers other updates.
 func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.lists.watched(w) }
 
-// Leave asks where something would be lost, or would not be known any more.
+// Leave returns what to ask before the program ends, or "" where nothing would be lost.
 func (m *Model) Leave() string {
 	question := m.flow.question()
 	if m.left != nil {
@@ -100,7 +100,7 @@ func (m *Model) Leave() string {
 func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.shown }
 func (m *Model) inFlow() bool   { return m.flow.step != choosing }
 
-// CapturesText reports whether typed keys are text at present.
+// CapturesText reports whether keys are text now.
 func (m *Model) CapturesText() bool {
 	switch {
 	case m.json.shown:
@@ -115,13 +115,14 @@ func (m *Model) CapturesText() bool {
 // may have been pasted.
 func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }
 
-// WantsDigits reports whether digits begin the version here, and lead to no other view.
+// WantsDigits reports whether a digit begins the version, rather than leading to another
+// view.
 func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
 
-// Commands lists every row: of the picker, of the steps, and of the JSON.
+// Commands returns the rows of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }
 
-// tabulate makes the rows, once for the children there are: each key and each frame needs
+// tabulate makes the rows when there are other children. Each key and each frame needs
 // them.
 func (m *Model) tabulate() {
 	m.table = views.Guarded(slices.Concat(
@@ -131,7 +132,7 @@ func (m *Model) tabulate() {
 	))
 }
 
-// Update takes replies, typed text, and what the widgets of a form say to themselves.
+// Update takes replies, typed text, and the messages of huh's widgets.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -141,7 +142,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case offersRead, versionRead, installedRead, historyRead, rested, manifestRead, imported:
 		return m.picker.update(msg)
 	case draftSaved:
-		if m.left != nil { // it may have been left before its draft was saved
+		if m.left != nil { // its draft may have been saved after it was left
 			return tea.Batch(m.left.update(msg), m.flow.update(msg))
 		}
 	}
@@ -182,7 +183,7 @@ func (m *Model) rollBack(u adminapi.Update, later []string) tea.Cmd {
 	return m.flow.open(reviewing)
 }
 
-// leave goes back to the picker and remembers what was filled in.
+// leave goes back to the picker and keeps the flow.
 func (m *Model) leave() {
 	m.Scope.Forget("facts")
 	m.flow.preflight.loading = false
@@ -191,14 +192,14 @@ func (m *Model) leave() {
 	m.show(newFlow(m.child(), m, &change{}))
 }
 
-// began leaves the flow for the watch: the upgrade runs.
+// began ends the flow and goes to the watch of the upgrade that runs.
 func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
-	drop := m.flow.draft.discard()
+	discard := m.flow.draft.discard()
 	m.left = nil
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return tea.Batch(drop, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
+	return tea.Batch(discard, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
@@ -210,7 +211,7 @@ func (m *Model) showJSON(title string, raw jsontext.Value) {
 	m.place()
 }
 
-// closeJSON clears the filter first: it hides things.
+// closeJSON closes the JSON, after its filter.
 func (m *Model) closeJSON() tea.Cmd {
 	if m.json.Filter() != "" {
 		m.json.SetFilter("")
@@ -232,7 +233,7 @@ func (m *Model) SetSize(width, height int) {
 	m.place()
 }
 
-// place hands the cells out.
+// place gives the children their cells.
 func (m *Model) place() {
 	width, height := max(1, m.Width-2*margin), max(1, m.Height-pathLines)
 	m.picker.SetSize(width, height)
@@ -252,9 +253,9 @@ func (m *Model) View() string {
 		head := m.inks.Beside(m.inks.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
 		lines = m.inks.Pane(head, m.json.View.View(), width, m.Height)
 	case m.inFlow():
-		lines = append([]string{m.path(width), ""}, splitLines(m.flow.View())...)
+		lines = append([]string{m.path(width), ""}, strings.Split(m.flow.View(), "\n")...)
 	default:
-		lines = append([]string{m.path(width), ""}, splitLines(m.picker.View())...)
+		lines = append([]string{m.path(width), ""}, strings.Split(m.picker.View(), "\n")...)
 	}
 	for i, line := range lines {
 		lines[i] = " " + line + " "
@@ -262,7 +263,7 @@ func (m *Model) View() string {
 	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
 }
 
-// path draws the steps, and what is upgraded to at the right end.
+// path draws the steps, with the target at the right.
 func (m *Model) path(width int) string {
 	k := m.inks
 	var parts []string
@@ -277,7 +278,7 @@ func (m *Model) path(width int) string {
 		}
 	}
 	line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
-	note := m.picker.lists.runs()
+	note := m.picker.lists.installedVersion()
 	if m.inFlow() {
 		note = m.flow.change.leadsTo()
 	}
@@ -288,7 +289,7 @@ func (m *Model) path(width int) string {
 	return line
 }
 
-// Status says what the frame shows for the view.
+// Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	fetch := &m.picker.lists.fetch
 	status := views.Status{Updated: fetch.Updated, Away: fetch.Away, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
@@ -304,12 +305,10 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-func splitLines(s string) []string { return strings.Split(s, "\n") }
-
 // ruleOf draws a horizontal line.
 func ruleOf(k *rows.Inks, width int) string { return strings.Repeat(k.Glyphs.Rule, max(0, width)) }
 
-// The rows that several children have, each with a handler of its own.
+// The rows that several children have, each with its handler.
 
 const (
 	moveGroup = "Move"
