@@ -92,8 +92,7 @@ func BenchmarkPickerDetail(b *testing.B) {
 // BenchmarkSettingsKey is a key in a form of 30 settings, and its frame.
 func BenchmarkSettingsKey(b *testing.B) {
 	s := open(b, offering(b, 1, settings(30)...), 120, 35)
-	s.choose(false)
-	s.clear()
+	s.toSettings(false)
 	s.Press("enter") // onto a line of text
 	for i := 0; b.Loop(); i++ {
 		key := uitest.Key("x")

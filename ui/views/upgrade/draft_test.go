@@ -8,14 +8,14 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 func TestGoingBackLosesNothing(t *testing.T) {
 	t.Parallel()
-	site, _ := counted(t, "healthy")
-	s := open(t, site, 120, 35)
-	s.choose(true)
-	s.clear()
+	s := recorded(t, "healthy")
+	s.toSettings(true)
 	s.Type("licence.json")
 	s.Press("esc")
 	s.Shows("Pre-flight", "[x]")
@@ -29,47 +29,43 @@ func TestGoingBackLosesNothing(t *testing.T) {
 
 func TestAnswersSurviveACrash(t *testing.T) {
 	t.Parallel()
-	site, _ := counted(t, "healthy")
-	s := open(t, site, 120, 35)
-	s.choose(true)
-	s.clear()
+	s := recorded(t, "healthy")
+	s.toSettings(true)
 	s.Type("licence.json")
 	s.Shows("Kept as a draft")
-	if q := s.Leave(); q != "" {
-		t.Errorf("leaving asks %q", q)
-	}
-	again := open(t, site, 120, 35)
+	s.leavesWith("")
+	again := s.restarted()
 	again.Press("G")
-	if text := uitest.NoticeText(t, again.Press("u")); !strings.Contains(text, "restored") {
-		t.Errorf("told %q", text)
-	}
+	notices(t, again.Press("u"), "restored")
 	again.clear()
 	again.Shows("licence.json", "Restored from the draft of 2026-11-20")
 }
 
 func TestWithoutAJournalLeavingAsksForWhatWouldBeLost(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
-	s.choose(true)
-	s.clear()
+	s := show(t, "healthy")
+	s.toSettings(true)
 	s.Shows("Drafts are not kept")
 	s.Type("x")
-	if q := s.Leave(); !strings.Contains(q, "12.0.0.7286") {
-		t.Errorf("leaving asks %q", q)
+	s.leavesWith("12.0.0.7286")
+}
+
+// typeAndLeave types into the settings and leaves them within the pause after which a
+// draft is saved. It returns the command that saves it.
+func (s *screen) typeAndLeave(text string) tea.Cmd {
+	s.t.Helper()
+	for _, key := range uitest.Text(text) {
+		_ = s.Update(key)
 	}
+	return s.Update(uitest.Key("esc"))
 }
 
 func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	t.Parallel()
-	site, _ := counted(t, "healthy")
-	s := open(t, site, 120, 35)
-	s.choose(true)
-	s.clear()
-	for _, key := range uitest.Text("licence.json") {
-		_ = s.Update(key) // the pause that would keep it never ends
-	}
-	uitest.Drain(t, s.Model, s.Update(uitest.Key("esc")))
-	again := open(t, site, 120, 35)
+	s := recorded(t, "healthy")
+	s.toSettings(true)
+	uitest.Drain(t, s.Model, s.typeAndLeave("licence.json"))
+	again := s.restarted()
 	again.choose(true)
 	again.Press("g")
 	for range 11 {
@@ -83,22 +79,15 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	again.Shows("licence.json", "Restored from the draft")
 }
 
-func TestSettingsThatAreLeftWhileTheirDraftIsSavedAreNotAskedFor(t *testing.T) {
+func TestSettingsThatAreLeftWhileTheirDraftIsSavedAreNotLost(t *testing.T) {
 	t.Parallel()
-	site, _ := counted(t, "healthy")
-	s := open(t, site, 120, 35)
-	s.choose(true)
-	s.clear()
-	for _, key := range uitest.Text("licence.json") {
-		_ = s.Update(key) // the pause that would keep it never ends
-	}
-	saving := s.Update(uitest.Key("esc"))
+	s := recorded(t, "healthy")
+	s.toSettings(true)
+	saving := s.typeAndLeave("licence.json")
 	s.Press("esc")
 	s.Shows("Offered")
 	uitest.Drain(t, s.Model, saving)
-	if q := s.Leave(); q != "" {
-		t.Errorf("leaving asks %q", q)
-	}
+	s.leavesWith("")
 }
 
 // besideOn is the site in another program of somebody else, on the same machine.
@@ -113,39 +102,22 @@ func besideOn(t *testing.T, site operation.Site, folder, user string) operation.
 	return site
 }
 
-// licence fills in the path of the licence, and keeps it at once.
-func (s *screen) licence(path string) {
-	s.t.Helper()
-	for _, key := range uitest.Text(path) {
-		_ = s.Update(key) // the pause that would keep it never ends
-	}
-	uitest.Drain(s.t, s.Model, s.Update(uitest.Key("esc")))
-}
-
-func TestTheAnswersOfTwoDashboardsAreKeptBesideEachOtherAndSaid(t *testing.T) {
+func TestTwoDashboardsKeepTheirAnswersBesideEachOther(t *testing.T) {
 	t.Parallel()
-	site, _ := counted(t, "healthy")
+	site := siteOf(t, "healthy")
 	folder := filepath.Join(t.TempDir(), "state")
-	of := func(user string) *screen {
-		s := open(t, besideOn(t, site, folder, user), 120, 35)
-		return s
-	}
-	a, b := of("alice"), of("bob")
-	a.choose(true)
-	a.clear()
-	a.licence("of-a.json")
+	a, b := open(t, besideOn(t, site, folder, "alice"), 120, 35), open(t, besideOn(t, site, folder, "bob"), 120, 35)
+	a.toSettings(true)
+	uitest.Drain(t, a.Model, a.typeAndLeave("of-a.json"))
 
 	b.Press("G")
-	if told := uitest.NoticeText(t, b.Press("u")); !strings.Contains(told, "alice on adm1 (process 4711) fills in the same update since") {
-		t.Errorf("b is told %q", told)
-	}
+	notices(t, b.Press("u"), "alice on adm1 (process 4711) fills in the same update since")
 	b.clear()
 	b.Shows("of-a.json", "Copied from the draft of alice on adm1")
-	b.licence("-and-of-b.json")
-	for text, site := range map[string]operation.Site{"of-a.json ": a.env.Site, "of-a.json-and-of-b.json": b.env.Site} {
-		again := open(t, site, 120, 35)
-		again.choose(true)
-		again.clear()
+	uitest.Drain(t, b.Model, b.typeAndLeave("-and-of-b.json"))
+	for text, s := range map[string]*screen{"of-a.json ": a, "of-a.json-and-of-b.json": b} {
+		again := s.restarted()
+		again.toSettings(true)
 		again.Shows(text, "Restored from the draft")
 	}
 }

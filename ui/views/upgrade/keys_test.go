@@ -2,7 +2,6 @@ package upgrade_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 
 	"geodeck/ui/uitest"
@@ -32,7 +31,7 @@ var ways = []func(*screen){
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	t.Parallel()
 	all := table(t)
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	for n, way := range ways {
 		way(s)
 		uitest.DistinctKeys(t, "screen "+strconv.Itoa(n), s, all)
@@ -61,7 +60,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 
 func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	for _, way := range ways {
 		s.SetSize(120, 35)
 		way(s)
@@ -80,26 +79,20 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 
 func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
+	s := show(t, "elses-upgrade")
 	for _, key := range []string{"u", "m", "]", "b"} {
-		if text := uitest.NoticeText(t, s.Press(key)); !strings.Contains(text, "An upgrade is running") {
-			t.Errorf("%s told %q", key, text)
-		}
+		notices(t, s.Press(key), "An upgrade is running")
 	}
-	s = open(t, siteOf(t, "healthy"), 120, 35)
-	if text := uitest.NoticeText(t, s.Press("b")); !strings.Contains(text, "among what is installed") {
-		t.Errorf("b told %q", text)
-	}
+	s = show(t, "healthy")
+	notices(t, s.Press("b"), "among what is installed")
 	s.Press("]")
-	if text := uitest.NoticeText(t, s.Press("u")); !strings.Contains(text, "Choose an update that is offered") {
-		t.Errorf("u told %q", text)
-	}
+	notices(t, s.Press("u"), "Choose an update that is offered")
 }
 
 func TestACommandOfAnotherScreenChangesNothingAndSaysSo(t *testing.T) {
 	t.Parallel()
 	all := table(t)
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	for n, way := range ways {
 		way(s)
 		before := s.Draw()

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -24,29 +25,29 @@ func TestMain(m *testing.M) {
 type screen struct {
 	*upgrade.Model
 	*uitest.Screen
-	t   testing.TB
-	env *views.Env
+	t    testing.TB
+	env  *views.Env
+	wire *uitest.Wire // counts requests; nil unless recorded made the screen
 }
 
-// Do runs a command by its id, as the palette does, and returns what comes of it.
-func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
-
-// table is every row of the view.
-func table(t testing.TB) []views.Command {
+// show shows the view on a scenario, without a journal, and lets it come to rest.
+func show(t testing.TB, scenario string) *screen {
 	t.Helper()
-	env := uitest.Env(t, operation.Site{}, uitest.Theme())
-	return uitest.Rows(t, upgrade.Maker, env)
+	return open(t, siteOf(t, scenario), 120, 35)
 }
 
-func siteOf(t testing.TB, name string) operation.Site {
+// recorded is show with a journal and counted requests.
+func recorded(t testing.TB, scenario string) *screen {
 	t.Helper()
-	return uitest.NewSite(t, uitest.Scenario(t, name)).Site
+	site, wire := uitest.NewSite(t, uitest.Scenario(t, scenario)).Counted(t)
+	s := open(t, site, 120, 35)
+	s.wire = wire
+	return s
 }
 
-// counted is a simulated site with a journal, whose requests are counted.
-func counted(t testing.TB, name string) (operation.Site, *uitest.Wire) {
+func siteOf(t testing.TB, scenario string) operation.Site {
 	t.Helper()
-	return uitest.NewSite(t, uitest.Scenario(t, name)).Counted(t)
+	return uitest.NewSite(t, uitest.Scenario(t, scenario)).Site
 }
 
 // open shows the view on a site and lets it come to rest.
@@ -57,21 +58,39 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 
 func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
-	s := made(t, env, width, height)
+	s := unopened(t, env, width, height)
 	s.Start()
 	return s
 }
 
-func made(t testing.TB, env *views.Env, width, height int) *screen {
+// unopened is the view before it has read anything.
+func unopened(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
 	m := upgrade.New(env)
 	return &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
 }
 
-// unopened is the view before it has read anything.
-func unopened(t testing.TB, env *views.Env) *screen {
+// restarted is the view of another program on the same site and journal.
+func (s *screen) restarted() *screen {
+	s.t.Helper()
+	return open(s.t, s.env.Site, 120, 35)
+}
+
+// Do runs a command by its id, as the palette does, and returns its command.
+func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
+
+// table is every row of the view.
+func table(t testing.TB) []views.Command {
 	t.Helper()
-	return made(t, env, 120, 35)
+	return uitest.Rows(t, upgrade.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
+}
+
+// sent checks how often a request was sent.
+func (s *screen) sent(request string, times int) {
+	s.t.Helper()
+	if n := s.wire.Sent(request); n != times {
+		s.t.Errorf("%s was sent %d times, not %d", request, n, times)
+	}
 }
 
 // choose goes from the picker to the pre-flight of the last offer, or the first.
@@ -84,8 +103,8 @@ func (s *screen) choose(last bool) {
 	s.Shows("Pre-flight")
 }
 
-// clear acknowledges every warning, one by one, and goes on.
-func (s *screen) clear() []tea.Msg {
+// clear acknowledges every warning, one by one, and goes on to the settings.
+func (s *screen) clear() {
 	s.t.Helper()
 	for range 12 {
 		if !strings.Contains(s.Draw(), "to acknowledge") {
@@ -99,35 +118,46 @@ func (s *screen) clear() []tea.Msg {
 			s.Press("down")
 		}
 	}
-	return s.Press("n")
+	s.Press("n")
 }
 
-// reviewed leads to the review of the first patch.
-func reviewed(t testing.TB, s *screen) {
-	t.Helper()
-	s.choose(false)
+// toSettings goes from the picker to the settings of the last offer, or the first.
+func (s *screen) toSettings(last bool) {
+	s.t.Helper()
+	s.choose(last)
 	s.clear()
+}
+
+// patchReview goes to the review of the first patch.
+func (s *screen) patchReview() {
+	s.t.Helper()
+	s.toSettings(false)
 	s.Press("n")
 	s.Shows("The request: POST system/upgrades/upgrade")
 }
 
-// releaseReviewed leads to the review of the release, with its licence.
-func releaseReviewed(t testing.TB, s *screen) {
-	t.Helper()
-	path := licence(t, s.env.Folder, "12.0.0")
-	s.choose(true)
-	s.clear()
+// releaseReview goes to the review of the release, with its licence.
+func (s *screen) releaseReview() {
+	s.t.Helper()
+	path := s.licence("12.0.0")
+	s.toSettings(true)
 	s.Type(path)
 	s.Press("ctrl+s")
 	s.Shows("A dry run ends here")
 }
 
-// licence writes a licence for a version and returns its path.
-func licence(t testing.TB, folder, version string) string {
-	t.Helper()
-	path := filepath.Join(folder, "licence.json")
-	if err := os.WriteFile(path, simulator.Licence(version), 0o600); err != nil {
-		t.Fatal(err)
+// licence writes the licence file of a version and returns its path.
+func (s *screen) licence(version string) string {
+	s.t.Helper()
+	return s.file("licence.json", simulator.Licence(version))
+}
+
+// file writes a file into the folder of the view and returns its path.
+func (s *screen) file(name string, content []byte) string {
+	s.t.Helper()
+	path := filepath.Join(s.env.Folder, name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		s.t.Fatal(err)
 	}
 	return path
 }
@@ -140,13 +170,58 @@ func (s *screen) confirmed(version string) tea.Cmd {
 	return s.Update(uitest.Key("enter"))
 }
 
-// started tells that a start led to the watch.
+// confirm starts with the version and lets the view come to rest.
+func (s *screen) confirm(version string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Drain(s.t, s.Model, s.confirmed(version))
+}
+
+// startElsewhere starts the first offer as another program does.
+func (s *screen) startElsewhere() {
+	s.t.Helper()
+	site, ctx := s.env.Site, s.t.Context()
+	offer, err := site.Offers(ctx)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ask := operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update}
+	if ask.Settings, err = site.UpgradeSettings(ctx, ask.Target); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, outcome, err := site.StartUpgrade(ctx, ask, nil); outcome != adminapi.OutcomeDone {
+		s.t.Fatal(err)
+	}
+}
+
+// leavesWith checks what leaving the view asks: a question with the text, or nothing.
+func (s *screen) leavesWith(text string) {
+	s.t.Helper()
+	if question := s.Leave(); (question == "") != (text == "") || !strings.Contains(question, text) {
+		s.t.Errorf("leaving asks %q", question)
+	}
+}
+
+// notices checks the text of the first notice.
+func notices(t testing.TB, up []tea.Msg, text string) {
+	t.Helper()
+	if got := uitest.NoticeText(t, up); !strings.Contains(got, text) {
+		t.Errorf("the notice is %q, not %q", got, text)
+	}
+}
+
+// leadsTo checks which view it leads to.
+func leadsTo(t testing.TB, up []tea.Msg, view string) {
+	t.Helper()
+	if to := uitest.Find[views.Navigate](t, up); to.View != view {
+		t.Errorf("it leads to %q", to.View)
+	}
+}
+
+// started checks that a start led to the watch.
 func started(t testing.TB, up []tea.Msg) {
 	t.Helper()
 	if watch := uitest.Find[views.WatchUpgrade](t, up); watch.Run == nil {
 		t.Error("the watch takes the end of this upgrade for history")
 	}
-	if to := uitest.Find[views.Navigate](t, up); to.View != "progress" {
-		t.Errorf("it leads to %q", to.View)
-	}
+	leadsTo(t, up, "progress")
 }

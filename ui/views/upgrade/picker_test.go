@@ -18,7 +18,7 @@ import (
 
 func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "required-patch-first"), 120, 35)
+	s := show(t, "required-patch-first")
 	s.Shows("11.5.0.6805", "12.0.0.7286", "required first", "brings 3 upd")
 	s.Press("f")
 	s.Hides("12.0.0.7286  ")
@@ -32,16 +32,16 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	s.Hides("11.5.0.6805")
 }
 
-func TestTheDetailTellsWhatComesAlongAndWhatIsWantedFirst(t *testing.T) {
+func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
 	s.Press("G")
 	s.Shows("Wants first", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Left out")
 }
 
-func TestInstalledAndHistoryAreReadWhenTheyAreLookedAt(t *testing.T) {
+func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	s.Press("]")
 	s.Shows("Release 11.5 │ Release 11.5", "A release cannot be rolled back.") // whole in the list too
 	s.Press("]")
@@ -52,17 +52,14 @@ func TestInstalledAndHistoryAreReadWhenTheyAreLookedAt(t *testing.T) {
 
 func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
+	s := show(t, "elses-upgrade")
 	s.Shows("An upgrade is running")
-	up := s.Press("w")
-	if to := uitest.Find[views.Navigate](t, up); to.View != "progress" {
-		t.Errorf("w leads to %q", to.View)
-	}
+	leadsTo(t, s.Press("w"), "progress")
 }
 
 func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	s.Press("v")
 	s.Shows(`"pat_12082025_6805"`)
 	uitest.Pure(t, s.Model)
@@ -82,26 +79,26 @@ func TestNothingOfTheSiteReachesTheTerminalUncleaned(t *testing.T) {
 	}
 }
 
-func TestASiteThatIsAwayIsAskedAgainByItself(t *testing.T) {
+func TestASiteThatDoesNotAnswerIsRetried(t *testing.T) {
 	t.Parallel()
 	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades", What: "html", Status: 502, Times: 9}}
-	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()))
+	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()), 120, 35)
 	_, rest := uitest.Run(s.Model, s.Init(), 1)
 	s.Shows("does not answer")
 	if s.Status().Away == nil {
-		t.Error("the frame is not told")
+		t.Error("the frame does not show it")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("11.5.0.6805")
 }
 
-func TestASignInIsAskedForAndThenItGoesOn(t *testing.T) {
+func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, "healthy")
 	token := site.Client.Token()
 	site.Client.SetToken(adminapi.Token{Value: "stale"})
-	s := unopened(t, uitest.Env(t, site, uitest.Theme()))
+	s := unopened(t, uitest.Env(t, site, uitest.Theme()), 120, 35)
 	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, s.Model, s.Init()))
 	s.Shows("Not signed in")
 	site.Client.SetToken(token)
@@ -115,7 +112,7 @@ func TestASignInIsAskedForAndThenItGoesOn(t *testing.T) {
 	s.Shows("2 warnings to acknowledge")
 }
 
-func TestAUserWithoutThePrivilegeIsToldWhichOneItIs(t *testing.T) {
+func TestAMissingPrivilegeIsNamed(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
@@ -124,55 +121,40 @@ func TestAUserWithoutThePrivilegeIsToldWhichOneItIs(t *testing.T) {
 
 func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s := show(t, "healthy")
 	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
-	reading := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
-	s.env.Upgrade = views.Watched{On: true, Snapshot: reading}
+	snapshot := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
+	s.env.Upgrade = views.Watched{On: true, Snapshot: snapshot}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
-	reading.Meaning, reading.Ended, reading.At = progress.StateSucceeded, true, reading.At.Add(1)
-	s.env.Upgrade.Snapshot = reading
+	snapshot.Meaning, snapshot.Ended, snapshot.At = progress.StateSucceeded, true, snapshot.At.Add(1)
+	s.env.Upgrade.Snapshot = snapshot
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("11.5.0.6805")
 }
 
 func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 	t.Parallel()
-	site, wire := counted(t, "empty-manifest")
-	s := open(t, site, 120, 35)
+	s := recorded(t, "empty-manifest")
 	s.Shows("Nothing is offered")
-	path := filepath.Join(s.env.Folder, "manifest.dat")
 	content, err := os.ReadFile(filepath.Join("testdata", "manifest_11.5.0.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.file("manifest.dat", content)
 	up := uitest.Answer(t, s.Model, s.Press("m"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
-	if wire.Sent("POST importManifest") != 0 {
-		t.Fatal("it was sent without a question")
-	}
+	s.sent("POST importManifest", 0)
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	if text := uitest.NoticeText(t, up); !strings.Contains(text, "The manifest is imported") {
-		t.Errorf("told %q", text)
-	}
+	notices(t, up, "The manifest is imported")
 	s.Hides("Nothing is offered")
 }
 
 func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	t.Parallel()
-	site, wire := counted(t, "empty-manifest")
-	s := open(t, site, 120, 35)
-	if err := os.WriteFile(filepath.Join(s.env.Folder, "x.dat"), []byte("no JSON"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if text := uitest.NoticeText(t, s.Invoke("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
-		t.Errorf("told %q", text)
-	}
-	if wire.Sent("POST importManifest") != 0 {
-		t.Error("it was sent")
-	}
+	s := recorded(t, "empty-manifest")
+	s.file("x.dat", []byte("no JSON"))
+	notices(t, s.Invoke("upgrade.import", "x.dat"), "no version manifest")
+	s.sent("POST importManifest", 0)
 }
 
 func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {

@@ -14,9 +14,8 @@ import (
 
 func TestPastedTextStartsNothing(t *testing.T) {
 	t.Parallel()
-	site, wire := counted(t, "healthy")
-	s := open(t, site, 120, 35)
-	reviewed(t, s)
+	s := recorded(t, "healthy")
+	s.patchReview()
 	s.Press("enter")
 	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("11.5.0.6805")}
 	for _, key := range []tea.KeyMsg{uitest.Paste("11.5.0.6805\n"), burst} {
@@ -26,15 +25,13 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	s.Type("11.5.0")
 	s.Press("enter")
 	s.Shows("11.5.0.6805 only")
-	if n := wire.Sent("POST upgrade"); n != 0 {
-		t.Errorf("sent %d times", n)
-	}
+	s.sent("POST upgrade", 0)
 }
 
 func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
-	reviewed(t, s)
+	s := show(t, "healthy")
+	s.patchReview()
 	if !s.WantsDigits() {
 		t.Fatal("a digit leads to another view")
 	}
@@ -45,11 +42,9 @@ func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "healthy"), 120, 35)
-	releaseReviewed(t, s)
-	if text := uitest.NoticeText(t, s.Press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
-		t.Errorf("told %q", text)
-	}
+	s := show(t, "healthy")
+	s.releaseReview()
+	notices(t, s.Press("w"), "upgrade-12.0.0.7286-request.txt")
 	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -70,8 +65,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 
 func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 	t.Parallel()
-	site, wire := counted(t, "upgraded")
-	s := open(t, site, 120, 35)
+	s := recorded(t, "upgraded")
 	s.Press("]")
 	s.Shows("can be rolled back")
 	for range 10 {
@@ -87,7 +81,5 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 	s.Press("b enter")
 	s.Type("11.5.0.6825")
 	started(t, s.Press("enter"))
-	if n := wire.Sent("POST rollback"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	s.sent("POST rollback", 1)
 }

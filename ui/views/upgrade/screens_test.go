@@ -75,8 +75,7 @@ func TestScreenPreflightBlocked(t *testing.T) {
 func TestScreenSettings(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
-		s.choose(true)
-		s.clear()
+		s.toSettings(true)
 		s.Press("ctrl+t")
 		s.Type("/no/such/licence.json")
 	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not kept")
@@ -84,22 +83,19 @@ func TestScreenSettings(t *testing.T) {
 
 func TestScreenSettingsOldStyle(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "oldest"), func(s *screen) {
-		s.choose(true)
-		s.clear()
-	}, "What goes along with the upgrade", "Licence file *", "› not answered")
+	atEachSize(t, usual, uitest.Scenario(t, "oldest"), func(s *screen) { s.toSettings(true) }, "What goes along with the upgrade", "Licence file *", "› not answered")
 }
 
 func TestScreenReview(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { releaseReviewed(s.t, s) },
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.releaseReview() },
 		"from 11.5.0.6745 to 12.0.0.7286", "Warnings", "[x] The site is healthy", "is uploaded for licenseUpload", "enter begins to confirm")
 }
 
 func TestScreenReviewTyping(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
-		reviewed(s.t, s)
+		s.patchReview()
 		s.Press("enter")
 		s.Type("11.5")
 		s.Press("enter")
@@ -114,34 +110,36 @@ func lost(t *testing.T) simulator.Scenario {
 	return sc
 }
 
+// unknownOutcome starts an upgrade whose answer is lost, and runs that many commands.
+func unknownOutcome(commands int) func(*screen) {
+	return func(s *screen) {
+		s.patchReview()
+		uitest.Run(s.Model, s.confirmed("11.5.0.6805"), commands)
+	}
+}
+
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), func(s *screen) {
-		reviewed(s.t, s)
-		uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 17)
-	}, "it is not known whether the upgrade was started", "Sent           15:05:00", "R looks now", "esc stops looking, after a question")
+	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R looks now", "esc stops looking, after a question")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), func(s *screen) {
-		reviewed(s.t, s)
-		uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 233)
-	}, "No upgrade was seen to start", "Nothing is sent again by itself", "R looks now", "esc stops looking")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R looks now", "esc stops looking")
 }
 
 func TestScreenRefused(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, nil, uitest.Scenario(t, "wrong-licence"), func(s *screen) {
-		releaseReviewed(s.t, s)
-		uitest.Drain(s.t, s.Model, s.confirmed("12.0.0"))
+		s.releaseReview()
+		s.confirm("12.0.0")
 	}, "The site refused it:")
 }
 
 func TestScreenStarting(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
-		releaseReviewed(s.t, s)
+		s.releaseReview()
 		_ = s.confirmed("12.0.0")
 	}, "Starting", "Preparing", "It is sent once")
 }

@@ -23,8 +23,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	t.Cleanup(func() { _ = memory.Close() })
 	site.Journal = memory
 	s := open(t, site, 120, 35)
-	s.choose(false)
-	s.clear()
+	s.toSettings(false)
 	s.Type(`"hunter2-0815"`)
 	s.Hides("hunter2")
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
@@ -54,8 +53,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	t.Parallel()
 	s := open(t, offering(t, 1, `{"seqNum":1,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":"","required":true}`), 120, 35)
-	s.choose(false)
-	s.clear()
+	s.toSettings(false)
 	s.Press("ctrl+s")
 	s.Shows("✗", "Storage of persistent volumes *")
 	s.Hides("A dry run")
@@ -70,8 +68,7 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
 	t.Parallel()
 	s := open(t, offering(t, 1, settings(30)...), 120, 35)
-	s.choose(false)
-	s.clear()
+	s.toSettings(false)
 	s.Shows("page 1 of 6", "setting 0")
 	s.Press("pgdown pgdown")
 	s.Shows("page 3 of 6", "setting 10")
@@ -81,9 +78,8 @@ func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
 
 func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "oldest"), 120, 35)
-	s.choose(true)
-	s.clear()
+	s := show(t, "oldest")
+	s.toSettings(true)
 	s.Press("enter")
 	if !s.GuardsPaste() {
 		t.Fatal("the question does not have the keys")
@@ -91,9 +87,7 @@ func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	before := s.Draw()
 	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjk/")}
 	for _, key := range []tea.KeyMsg{uitest.Paste("jjj"), burst} {
-		if text := uitest.NoticeText(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
-			t.Errorf("told %q", text)
-		}
+		notices(t, uitest.Press(t, s.Model, key), "Pasted text answers no question")
 	}
 	if s.Draw() != before {
 		t.Errorf("it was changed:\n%s", s.Draw())
@@ -105,7 +99,7 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 	for what, say := range map[string]string{"folder": "is a folder", "text": "JSON", "missing": "there is no file", "large": "MiB"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, siteOf(t, "healthy"), 120, 35)
+			s := show(t, "healthy")
 			path := filepath.Join(s.env.Folder, "licence.json")
 			switch what {
 			case "folder":
@@ -116,8 +110,7 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 				_ = os.WriteFile(path, nil, 0o600)
 				_ = os.Truncate(path, 200<<20)
 			}
-			s.choose(true)
-			s.clear()
+			s.toSettings(true)
 			s.Type("licence.json")
 			s.Press("ctrl+s")
 			s.Hides("The request", "SECRET")
