@@ -12,56 +12,52 @@ func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
 	s := healthy(t)
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "nightly", "async", "true")
 	job := "/jobs/" + started.text("jobid")
-	if got := started.text("status"); got != "SUBMITTED" {
-		t.Errorf("accepted as %s", got)
+	if started.text("status") != "SUBMITTED" || started.text("jobsUrl") != s.server.URL()+job {
+		t.Errorf("accepted: %s", started.body)
 	}
-	if got := started.text("jobsUrl"); got != s.server.URL()+job {
-		t.Errorf("jobsUrl is %s", got)
-	}
-	if got := s.get(job).text("status"); got != "SUBMITTED" {
-		t.Errorf("at first %s", got)
-	}
+	s.isStatus(job, "SUBMITTED")
 	s.clock.Advance(3 * time.Second)
-	under := s.get(job)
-	if under.text("status") != "EXECUTING" || under.number("endtime") != 0 ||
-		under.text("result.diagnosticHealthReport.state") != "in_progress" {
-		t.Errorf("while it runs: %s", under.body)
+	if got := s.isStatus(job, "EXECUTING"); got.number("endtime") != 0 || got.text("result.diagnosticHealthReport.state") != "in_progress" {
+		t.Errorf("while it runs: %s", got.body)
 	}
 	s.clock.Advance(2 * time.Minute)
-	done := s.get(job)
-	if done.text("status") != "COMPLETED" || done.number("endtime") <= done.number("starttime") {
-		t.Errorf("at its end: %.300s", done.body)
-	}
+	done := s.isStatus(job, "COMPLETED")
 	report := "result.diagnosticHealthReport."
-	if done.text(report+"name") != "nightly" || done.text(report+"result") != "passed" || done.text(report+"createdBy") != "admin" {
-		t.Errorf("report: %.300s", done.body)
+	if done.number("endtime") <= done.number("starttime") || done.text(report+"name") != "nightly" || done.text(report+"result") != "passed" ||
+		done.text(report+"createdBy") != "admin" || done.length(report+"suiteStatus.0.criticalTestStatus") != 2 || done.length(report+"suiteStatus.0.generalTestStatus") != 11 {
+		t.Errorf("at its end: %s", done.body)
 	}
-	if done.length(report+"suiteStatus.0.criticalTestStatus") != 2 || done.length(report+"suiteStatus.0.generalTestStatus") != 11 {
-		t.Errorf("tests: %s", done.body)
-	}
-	if got := s.get("/healthCheck/reports/query", "num", "1"); got.text("runs.0.name") != "nightly" {
+	if got := s.reports("1"); got.text("runs.0.name") != "nightly" {
 		t.Errorf("newest report: %s", got.body)
+	}
+}
+
+func TestARunningJobShowsNoReportUnlessTheScenarioSaysSo(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulator.Scenario{Name: "bare"}, "admin")
+	job := s.checkHealth("x")
+	s.clock.Advance(5 * time.Second)
+	if got := s.isStatus(job, "EXECUTING"); got.at("result") != nil {
+		t.Errorf("job: %s", got.body)
 	}
 }
 
 func TestAStoppedStoreFailsItsTestAndPassedBefore(t *testing.T) {
 	t.Parallel()
 	s := open(t, "degraded", "operator")
-	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "now", "async", "true")
+	job := s.checkHealth("now")
 	s.clock.Advance(3 * time.Minute)
-	done := s.get("/jobs/" + started.text("jobid"))
+	done := s.get(job)
 	suite := "result.diagnosticHealthReport.suiteStatus.0."
-	if done.text("result.diagnosticHealthReport.result") != "failed" || done.text(suite+"result") != "failed" {
-		t.Errorf("results: %.300s", done.body)
-	}
 	store := suite + "generalTestStatus.0."
-	if done.text(store+"name") != "healthcheck_objectStore" || done.text(store+"result") != "fail" || done.text(store+"message") == "" {
-		t.Errorf("object store: %s", done.body)
+	if done.text("result.diagnosticHealthReport.result") != "failed" || done.text(suite+"result") != "failed" ||
+		done.text(store+"name") != "healthcheck_objectStore" || done.text(store+"result") != "fail" || done.text(store+"message") == "" {
+		t.Errorf("report: %s", done.body)
 	}
 	if took := done.number(store+"endTime") - done.number(store+"startTime"); took < 30_000 {
 		t.Errorf("the failing store took %d ms, want its timeout", took)
 	}
-	earlier := s.get("/healthCheck/reports/" + s.get("/healthCheck/reports/query", "num", "2").text("runs.1.id"))
+	earlier := s.get("/healthCheck/reports/" + s.reports("2").text("runs.1.id"))
 	if got := earlier.text("suiteStatus.0.generalTestStatus.0.result"); got != "pass" {
 		t.Errorf("before: %s", got)
 	}

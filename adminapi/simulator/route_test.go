@@ -181,7 +181,7 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 			s.post(op.path).refused(403, "read-only mode")
 		}
 	}
-	if got := s.get("/healthCheck/reports/query", "num", "5"); got.length("runs") != 5 {
+	if got := s.reports("5"); got.length("runs") != 5 {
 		t.Errorf("reading: %s", got.body)
 	}
 	s.post("/mode/update").refused(400, "isReadOnly")

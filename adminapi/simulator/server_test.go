@@ -82,12 +82,12 @@ func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 		clock := simulator.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
 		var all strings.Builder
-		started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "same", "async", "true")
+		job := s.checkHealth("same")
 		clock.Advance(5 * time.Minute)
-		for _, path := range []string{"", "/services", "/services/Hosted", "/services/SampleWorldCities.MapServer", "/jobs/" + started.text("jobid")} {
+		for _, path := range []string{"", "/services", "/services/Hosted", "/services/SampleWorldCities.MapServer", job} {
 			all.WriteString(s.get(path).body)
 		}
-		page := s.get("/healthCheck/reports/query", "num", "100")
+		page := s.reports("100")
 		all.WriteString(page.body + s.get("/healthCheck/reports/"+page.text("runs.3.id")).body)
 		return all.String()
 	}
@@ -111,14 +111,14 @@ func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
 				name := fmt.Sprintf("run-%d-%d", i, n)
 				s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", name, "async", fmt.Sprint(n%2 == 0))
 				s.get("/jobs")
-				s.get("/healthCheck/reports/query", "num", "3").length("runs")
+				s.reports("3").length("runs")
 				s.get("/services/SampleWorldCities.MapServer").text("type")
 				_ = clock.Sleep(context.Background(), time.Minute)
 			}
 		})
 	}
 	callers.Wait()
-	if got := s.get("/healthCheck/reports/query", "num", "1"); got.number("total") != 12+40 {
+	if got := s.reports("1"); got.number("total") != 12+40 {
 		t.Errorf("%d reports", got.number("total"))
 	}
 }

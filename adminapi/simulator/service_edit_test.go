@@ -192,9 +192,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 		text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
 		job := s.editJob(text)
 		s.clock.Advance(5 * time.Second)
-		if got := s.get(job); got.text("status") != "EXECUTING" {
-			t.Errorf("%s: meanwhile %s", scenario, got.body)
-		}
+		s.isStatus(job, "EXECUTING")
 		s.clock.Advance(time.Minute)
 		if got := s.get(job); got.text("status") != c.end || !strings.Contains(got.text("messages.0"), c.says) || got.text("result.messages.0") != got.text("messages.0") {
 			t.Errorf("%s: %s", scenario, got.body)
@@ -204,9 +202,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 		}
 		job = s.editJob(text)
 		s.clock.Advance(time.Minute)
-		if got := s.get(job); got.text("status") != "COMPLETED" {
-			t.Errorf("%s: the second one: %s", scenario, got.body)
-		}
+		s.isStatus(job, "COMPLETED")
 	}
 }
 
@@ -227,9 +223,7 @@ func TestASlowEditTakesMinutes(t *testing.T) {
 	s := open(t, "edit-slow", "admin")
 	job := s.editJob(s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`))
 	s.clock.Advance(6 * time.Minute)
-	if got := s.get(job); got.text("status") != "EXECUTING" {
-		t.Errorf("after 6 min: %s", got.body)
-	}
+	s.isStatus(job, "EXECUTING")
 	s.clock.Advance(2 * time.Minute)
 	if got, state := s.get(job), s.get(cities+"/status"); got.text("status") != "COMPLETED" || state.text("realTimeState") != "STOPPED" {
 		t.Errorf("after 8 min: %s, %s", got.text("status"), state.body)

@@ -167,13 +167,39 @@ func (s *site) post(path string, params ...string) reply {
 	return s.send(http.MethodPost, path, nil, values(params))
 }
 
-// waitFor sends a request that the site answers later, and moves the clock until then.
-func (s *site) waitFor(d time.Duration, send func() reply) reply {
+// checkHealth starts a run of the basic suite and returns the path of its job.
+func (s *site) checkHealth(name string) (job string) {
+	s.t.Helper()
+	return "/jobs/" + s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", name, "async", "true").text("jobid")
+}
+
+// reports fetches the newest reports.
+func (s *site) reports(num string, params ...string) reply {
+	s.t.Helper()
+	return s.get("/healthCheck/reports/query", append(params, "num", num)...)
+}
+
+// isStatus checks the status of a job.
+func (s *site) isStatus(job, want string) reply {
+	s.t.Helper()
+	got := s.get(job)
+	if got.text("status") != want {
+		s.t.Errorf("the job is not %s: %.400s", want, got.body)
+	}
+	return got
+}
+
+// waitFor sends a request that the site answers later, does what is given meanwhile, and
+// moves the clock until the answer comes.
+func (s *site) waitFor(d time.Duration, send func() reply, meanwhile ...func()) reply {
 	s.t.Helper()
 	answered := make(chan reply)
 	go func() { answered <- send() }()
 	if err := s.clock.AwaitWaiters(s.t.Context(), 1); err != nil {
 		s.t.Fatal(err)
+	}
+	for _, do := range meanwhile {
+		do()
 	}
 	s.clock.Advance(d)
 	return <-answered

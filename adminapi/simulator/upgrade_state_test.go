@@ -66,7 +66,7 @@ func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
 	s := healthy(t)
 	s.upgrade(patch6805, "{}")
 	s.clock.Advance(5 * time.Minute)
-	page := s.get("/healthCheck/reports/query", "num", "2")
+	page := s.reports("2")
 	for i, name := range []string{"after-update-11.5.0.6805", "before-update-11.5.0.6745"} {
 		at := fmt.Sprintf("runs.%d.", i)
 		if page.text(at+"name") != name || page.text(at+"createdBy") != "system" || page.text(at+"result") != "passed" {
@@ -146,7 +146,7 @@ func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
 		s.upgrade(patch6805, "{}")
 		clock.Advance(time.Hour)
-		return s.get("/system/upgrades").body + s.get("/system/upgrades/history").body + s.get("/healthCheck/reports/query", "num", "2").body
+		return s.get("/system/upgrades").body + s.get("/system/upgrades/history").body + s.reports("2").body
 	}
 	if one, two := run(7), run(7); one != two {
 		t.Errorf("two upgrades of one seed differ:\n%s\n%s", one, two)
