@@ -16,8 +16,13 @@ func (s *site) broken(path string) (status int, body string, err error) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return s.roundTrip(r)
+}
+
+// roundTrip sends a request whose answer may be lost.
+func (s *site) roundTrip(r *http.Request) (status int, body string, err error) {
 	s.authorize(r)
-	r.Close = true // a kept connection would be tried again by the HTTP client
+	r.Close = true // the HTTP client would send it again on another connection
 	answer, err := s.client.Do(r)
 	if err != nil {
 		return 0, "", err
@@ -83,15 +88,7 @@ func TestALostRequestIsPerformedOnlyIfTheScenarioSaysSo(t *testing.T) {
 		text := fmt.Sprintf("name: lost\nfaults: [{path: admin/healthCheck/run, what: close, performed: %v}]", performed)
 		s := start(t, readScenario(t, text), "admin")
 		before := s.get("/jobs").length("jobs")
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
-			strings.NewReader(values([]string{"suiteIds", "BSHC-001", "runName", "x", "async", "true"}).Encode()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		s.authorize(r)
-		if answer, err := s.client.Do(r); err == nil {
-			answer.Body.Close()
+		if _, _, err := s.roundTrip(s.formRequest("/healthCheck/run", values([]string{"suiteIds", "BSHC-001", "runName", "x", "async", "true"}).Encode())); err == nil {
 			t.Error("an answer came")
 		}
 		if started := s.get("/jobs").length("jobs") > before; started != performed {

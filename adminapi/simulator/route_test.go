@@ -222,11 +222,5 @@ func TestTheDateIsTheWorlds(t *testing.T) {
 func TestABodyThatIsNoFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/mode/update?f=json", strings.NewReader("isReadOnly=%zz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	got := s.do(r)
-	got.refused(400, "not a form")
+	s.do(s.formRequest("/mode/update?f=json", "isReadOnly=%zz")).refused(400, "not a form")
 }

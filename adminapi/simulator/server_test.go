@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,14 +47,7 @@ func TestCloseWakesSleepersAndMayBeCalledTwice(t *testing.T) {
 	s := healthy(t)
 	ended := make(chan error)
 	go func() {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
-			strings.NewReader("f=json&suiteIds=BSHC-001&runName=x"))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		s.authorize(r)
-		answer, err := s.client.Do(r)
-		if err == nil {
-			answer.Body.Close()
-		}
+		_, _, err := s.roundTrip(s.formRequest("/healthCheck/run", "f=json&suiteIds=BSHC-001&runName=x"))
 		ended <- err
 	}()
 	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {

@@ -85,7 +85,7 @@ func TestEveryDefinitionIsAcceptedUnchanged(t *testing.T) {
 func (s *site) servicePaths() []string {
 	s.t.Helper()
 	var paths []string
-	for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
+	for _, folder := range folders {
 		for _, item := range s.get("/services" + folder).at("services").([]any) {
 			ref := item.(map[string]any)
 			paths = append(paths, "/services"+folder+"/"+url.PathEscape(ref["serviceName"].(string)+"."+ref["type"].(string)))
@@ -137,44 +137,42 @@ func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
-	answered := make(chan reply)
-	go func() { answered <- s.post(cities+"/edit", "service", text) }()
-	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	s.clock.Advance(7 * time.Second) // taken up, and restarting
-	if got := s.get(cities + "/status"); got.body != `{"configuredState":"STARTED","realTimeState":"STOPPED"}`+"\n" || s.get(cities).body != text {
-		t.Errorf("meanwhile: %s", got.body)
-	}
-	s.clock.Advance(time.Minute)
-	if got := <-answered; got.body != `{"status":"success"}`+"\n" {
+	got := s.waitFor(time.Minute, func() reply { return s.post(cities+"/edit", "service", text) }, func() {
+		s.clock.Advance(7 * time.Second) // applied, and restarting
+		if got := s.get(cities + "/status"); got.body != `{"configuredState":"STARTED","realTimeState":"STOPPED"}`+"\n" || s.get(cities).body != text {
+			t.Errorf("meanwhile: %s", got.body)
+		}
+	})
+	if got.body != `{"status":"success"}`+"\n" {
 		t.Errorf("answer: %s", got.body)
 	}
-	if got := s.get(cities + "/status"); got.text("realTimeState") != "STARTED" {
-		t.Errorf("afterwards: %s", got.body)
+	s.isState(cities, "STARTED")
+}
+
+// isState checks the state of a service.
+func (s *site) isState(path, want string) {
+	s.t.Helper()
+	if got := s.get(path + "/status"); got.text("realTimeState") != want {
+		s.t.Errorf("%s is not %s: %s", path, want, got.body)
 	}
 }
 
 func TestSomeEditsRestartTheService(t *testing.T) {
 	t.Parallel()
-	for change, restarts := range map[[2]string]bool{
-		{`"description":"Cities`, `"description":"Towns`}:                          false,
-		{`"capabilities":"Map,Query,Data"`, `"capabilities":"Map"`}:                false,
-		{`"minInstancesPerNode":`, `"minInstancesPerNode":0,"x-was":`}:             true,
-		{`"maxImageHeight":4096`, `"maxImageHeight":2048`}:                         true,
-		{`"loadBalancing":"ROUND_ROBIN",`, ``}:                                     true,
-		{`"typeName":"WMSServer","enabled":`, `"typeName":"KmlServer","enabled":`}: false,
+	for change, meanwhile := range map[[2]string]string{
+		{`"description":"Cities`, `"description":"Towns`}:                          "STARTED",
+		{`"capabilities":"Map,Query,Data"`, `"capabilities":"Map"`}:                "STARTED",
+		{`"typeName":"WMSServer","enabled":`, `"typeName":"KmlServer","enabled":`}: "STARTED",
+		{`"minInstancesPerNode":`, `"minInstancesPerNode":0,"x-was":`}:             "STOPPED",
+		{`"maxImageHeight":4096`, `"maxImageHeight":2048`}:                         "STOPPED",
+		{`"loadBalancing":"ROUND_ROBIN",`, ``}:                                     "STOPPED",
 	} {
 		s := healthy(t)
 		s.editJob(s.edited(change[0], change[1]))
 		s.clock.Advance(8 * time.Second)
-		if got := s.get(cities + "/status").text("realTimeState"); (got == "STOPPED") != restarts {
-			t.Errorf("%s: %s", change[1], got)
-		}
+		s.isState(cities, meanwhile)
 		s.clock.Advance(time.Minute)
-		if got := s.get(cities + "/status").text("realTimeState"); got != "STARTED" {
-			t.Errorf("%s: %s in the end", change[1], got)
-		}
+		s.isState(cities, "STARTED")
 	}
 }
 
@@ -194,7 +192,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 		s.clock.Advance(5 * time.Second)
 		s.isStatus(job, "EXECUTING")
 		s.clock.Advance(time.Minute)
-		if got := s.get(job); got.text("status") != c.end || !strings.Contains(got.text("messages.0"), c.says) || got.text("result.messages.0") != got.text("messages.0") {
+		if got := s.isStatus(job, c.end); !strings.Contains(got.text("messages.0"), c.says) || got.text("result.messages.0") != got.text("messages.0") {
 			t.Errorf("%s: %s", scenario, got.body)
 		}
 		if applied := s.get(cities).body == text; applied != c.applied {
@@ -212,9 +210,7 @@ func TestEditsFailByTheirNumber(t *testing.T) {
 	for _, want := range []string{"COMPLETED", "COMPLETED", "FAILED", "COMPLETED"} {
 		job := s.editJob(s.get(cities).body)
 		s.clock.Advance(time.Minute)
-		if got := s.get(job).text("status"); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		s.isStatus(job, want)
 	}
 }
 
@@ -225,13 +221,10 @@ func TestASlowEditTakesMinutes(t *testing.T) {
 	s.clock.Advance(6 * time.Minute)
 	s.isStatus(job, "EXECUTING")
 	s.clock.Advance(2 * time.Minute)
-	if got, state := s.get(job), s.get(cities+"/status"); got.text("status") != "COMPLETED" || state.text("realTimeState") != "STOPPED" {
-		t.Errorf("after 8 min: %s, %s", got.text("status"), state.body)
-	}
+	s.isStatus(job, "COMPLETED")
+	s.isState(cities, "STOPPED")
 	s.clock.Advance(2 * time.Minute)
-	if got := s.get(cities + "/status"); got.text("realTimeState") != "STARTED" {
-		t.Errorf("after 10 min: %s", got.body)
-	}
+	s.isState(cities, "STARTED")
 }
 
 func TestAServiceTakesOneOperationAtATime(t *testing.T) {
@@ -261,7 +254,7 @@ func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
 
 func TestASiteMayDropOrRoundWhatItStores(t *testing.T) {
 	t.Parallel()
-	for scenario, c := range map[string]struct{ gone, kept []string }{
+	for scenario, c := range map[string]struct{ missing, stored []string }{
 		"drops-keys": {
 			[]string{"x-lastTuned", "x-tuningProfile", "x-poolHint", "x-since", "x-mine", "mine"},
 			[]string{`"maxScale":1000.0`, `"title":"SampleWorldCities"`, `"city":"\u00c5lesund"`, `"byReference":`, `"maxIdleTime":900`, `"frameworkVersion"`, `"typeName":"KmlServer"`}},
@@ -281,16 +274,26 @@ func TestASiteMayDropOrRoundWhatItStores(t *testing.T) {
 		if !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s", scenario, got)
 		}
-		for _, gone := range c.gone {
-			if strings.Contains(got, gone) {
-				t.Errorf("%s kept %s: %s", scenario, gone, got)
+		for _, part := range c.missing {
+			if strings.Contains(got, part) {
+				t.Errorf("%s stores %s: %s", scenario, part, got)
 			}
 		}
-		for _, kept := range c.kept {
-			if !strings.Contains(got, kept) {
-				t.Errorf("%s lost %s: %s", scenario, kept, got)
+		for _, part := range c.stored {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s does not store %s: %s", scenario, part, got)
 			}
 		}
+	}
+}
+
+// isEditByPublisher checks that the newest job is an edit by another user, and that there
+// were so many before.
+func (s *site) isEditByPublisher(before int) {
+	s.t.Helper()
+	list := s.get("/jobs")
+	if job := s.isStatus("/jobs/"+list.text("jobs.0"), "COMPLETED"); list.length("jobs") != before+1 || job.text("username") != "publisher" {
+		s.t.Errorf("the job of it: %s", job.body)
 	}
 }
 
@@ -298,26 +301,16 @@ func TestAnotherUserEditsBetweenTwoReads(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-elses", "admin")
 	jobs := s.get("/jobs").length("jobs")
-	one := s.get(cities).body
-	two := s.get(cities).body
-	if want := strings.Replace(strings.Replace(one, "Cities of the world, as a sample.", "Cities of the world, reviewed by the publisher.", 1),
-		`"maxIdleTime":1800`, `"maxIdleTime":900`, 1); two != want || one == two {
-		t.Errorf("after it: %s", two)
+	one, two, three := s.get(cities).body, s.get(cities).body, s.get(cities).body
+	want := strings.Replace(one, "Cities of the world, as a sample.", "Cities of the world, reviewed by the publisher.", 1)
+	if want = strings.Replace(want, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1); two != want || one == two || three != two {
+		t.Errorf("after it: %s\nthen: %s", two, three)
 	}
-	if again := s.get(cities).body; again != two {
-		t.Error("it happened twice")
-	}
-	list := s.get("/jobs")
-	if job := s.get("/jobs/" + list.text("jobs.0")); list.length("jobs") != jobs+1 || job.text("username") != "publisher" || job.text("status") != "COMPLETED" {
-		t.Errorf("the job of it: %s", job.body)
-	}
-	late := open(t, "edit-elses-late", "admin")
-	one = late.get(cities).body
-	if two = late.get(cities).body; one != two {
-		t.Error("too early")
-	}
-	if three := late.get(cities).body; strings.Contains(three, "x-tuningProfile") || !strings.Contains(three, `"maxRecordCount":5000`) || !json.Valid([]byte(three)) {
-		t.Errorf("late: %s", three)
+	s.isEditByPublisher(jobs)
+	s = open(t, "edit-elses-late", "admin")
+	one, two, three = s.get(cities).body, s.get(cities).body, s.get(cities).body
+	if one != two || strings.Contains(three, "x-tuningProfile") || !strings.Contains(three, `"maxRecordCount":5000`) || !json.Valid([]byte(three)) {
+		t.Errorf("late: %s\nthen: %s", two, three)
 	}
 }
 
@@ -329,10 +322,7 @@ func TestAnotherUserEditsWherePodsRunBetweenTwoReads(t *testing.T) {
 	if !strings.Contains(one, `["gis"]`) || !strings.Contains(two, `["memory"]`) || three != two {
 		t.Errorf("%s\n%s\n%s", one, two, three)
 	}
-	list := s.get("/jobs")
-	if job := s.get("/jobs/" + list.text("jobs.0")); list.length("jobs") != jobs+1 || job.text("username") != "publisher" || job.text("status") != "COMPLETED" {
-		t.Errorf("the job of it: %s", job.body)
-	}
+	s.isEditByPublisher(jobs)
 }
 
 func TestOddDefinitions(t *testing.T) {
@@ -348,17 +338,13 @@ func TestOddDefinitions(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	hostile := open(t, "hostile", "viewer")
-	if got := hostile.get(cities); got.at("x-tuningProfile.\x1b[31mred\x1b[2J") == nil || !strings.Contains(got.body, "\u202egnorw") && !strings.Contains(got.body, `\u202egnorw`) {
-		t.Errorf("hostile: %s", got.body)
+	hostile := open(t, "hostile", "viewer").get(cities)
+	if hostile.at("x-tuningProfile.\x1b[31mred\x1b[2J") == nil || !strings.Contains(hostile.body, "\u202egnorw") && !strings.Contains(hostile.body, `\u202egnorw`) {
+		t.Errorf("hostile: %s", hostile.body)
 	}
-	long := open(t, "long-definition", "viewer")
-	if got := long.get(cities, "f", "pjson").body; strings.Count(got, "\n") < 5000 || !json.Valid([]byte(got)) {
-		t.Errorf("%d lines", strings.Count(got, "\n"))
-	}
-	many := open(t, "many-services", "viewer")
-	if paths := many.servicePaths(); len(paths) != 3000 {
-		t.Errorf("%d services", len(paths))
+	long := open(t, "long-definition", "viewer").get(cities, "f", "pjson").body
+	if strings.Count(long, "\n") < 5000 || !json.Valid([]byte(long)) {
+		t.Errorf("%d lines", strings.Count(long, "\n"))
 	}
 }
 

@@ -61,10 +61,11 @@ func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
 	}
 	job := s.post(printing+"/start", "async", "true").text("jobID")
 	s.clock.Advance(time.Minute)
-	if got := s.get("/jobs/" + job); got.text("status") != "FAILED" || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
+	if got := s.isStatus("/jobs/"+job, "FAILED"); !strings.Contains(got.text("messages.0"), "cannot be pulled") {
 		t.Errorf("%s", got.body)
 	}
-	if got := s.waitFor(time.Minute, func() reply { return s.post(printing + "/start") }); got.text("status") != "error" || got.number("code") != 500 || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
+	got := s.waitFor(time.Minute, func() reply { return s.post(printing + "/start") })
+	if got.text("status") != "error" || got.number("code") != 500 || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
 		t.Errorf("%s", got.body)
 	}
 }
@@ -74,9 +75,9 @@ func TestAHealthCheckFindsTheServiceThatIsStopped(t *testing.T) {
 	s := healthy(t)
 	run := func() (failed string) {
 		t.Helper()
-		id := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true").text("jobid")
+		job := s.checkHealth("x")
 		s.clock.Advance(5 * time.Minute)
-		for _, item := range s.get("/jobs/" + id).at("result.diagnosticHealthReport.suiteStatus.0.generalTestStatus").([]any) {
+		for _, item := range s.get(job).at("result.diagnosticHealthReport.suiteStatus.0.generalTestStatus").([]any) {
 			if test := item.(map[string]any); test["result"] != "pass" {
 				failed += test["name"].(string) + " "
 			}

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// folders are the paths of all folders, below services.
+var folders = []string{"", "/System", "/Utilities", "/Hosted"}
+
 func TestServicesAreInTheirFolders(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
@@ -53,8 +56,8 @@ func TestEveryListedServiceHasADefinition(t *testing.T) {
 	for _, scenario := range []string{"healthy", "hostile"} {
 		s := open(t, scenario, "viewer")
 		types := map[string]bool{}
-		for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
-			for _, item := range s.get("/services" + folder).at("services").([]any) {
+		for _, folder := range folders {
+			for _, item := range value[[]any](s.get("/services"+folder), "services") {
 				ref := item.(map[string]any)
 				name, kind := ref["serviceName"].(string), ref["type"].(string)
 				got := s.get("/services" + folder + "/" + url.PathEscape(name+"."+kind))
@@ -72,13 +75,14 @@ func TestEveryListedServiceHasADefinition(t *testing.T) {
 
 func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 	t.Parallel()
-	s := open(t, "huge", "viewer")
-	total := 0
-	for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
-		total += s.get("/services" + folder).length("services")
-	}
-	if total != 3000 {
-		t.Errorf("%d services", total)
+	for _, scenario := range []string{"huge", "many-services"} {
+		s, total := open(t, scenario, "viewer"), 0
+		for _, folder := range folders {
+			total += s.get("/services" + folder).length("services")
+		}
+		if total != 3000 {
+			t.Errorf("%s has %d services", scenario, total)
+		}
 	}
 }
 

@@ -124,6 +124,17 @@ func (s *site) send(method, target string, query, form url.Values) reply {
 	return s.do(r)
 }
 
+// formRequest is a POST of a form.
+func (s *site) formRequest(path, form string) *http.Request {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL()+path, strings.NewReader(form))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
 // authorize adds what a request needs to be accepted.
 func (s *site) authorize(r *http.Request) {
 	if r.Header.Get("Referer") == "" {
