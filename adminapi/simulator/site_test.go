@@ -224,6 +224,21 @@ func (s *site) isVersion(want string) {
 	}
 }
 
+func (s *site) isReadOnly(want bool) {
+	s.t.Helper()
+	if got := s.get("/mode"); got.at("isReadOnly") != want {
+		s.t.Errorf("read-only is not %v: %s", want, got.body)
+	}
+}
+
+// isUpgrade checks the state of the upgrade.
+func (s *site) isUpgrade(want string) {
+	s.t.Helper()
+	if got := s.state(); got != want {
+		s.t.Errorf("the upgrade is %s, not %s", got, want)
+	}
+}
+
 // at reads a value by its path, such as "runs.0.name".
 func (r reply) at(path string) any {
 	r.t.Helper()

@@ -102,9 +102,7 @@ func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
 		t.Errorf("as a page: %s", page.body)
 	}
 	s.isVersion("11.5.0.6835")
-	if mode := s.get("/mode"); mode.at("isReadOnly") != false {
-		t.Errorf("mode: %s", mode.body)
-	}
+	s.isReadOnly(false)
 }
 
 func TestSettingsAreThoseOfTheTarget(t *testing.T) {

@@ -161,9 +161,7 @@ func TestAPatchIsRolledBackWithLaterOnesAndOfferedAgain(t *testing.T) {
 	if got := s.get("/system/upgrades/history"); got.text("history.0.operation") != "rollback" || got.text("history.1.operation") != "upgrade" {
 		t.Errorf("history: %s", got.body)
 	}
-	if mode := s.get("/mode"); mode.at("isReadOnly") != false {
-		t.Errorf("mode: %s", mode.body)
-	}
+	s.isReadOnly(false)
 }
 
 func TestAnotherUserUpgradesBeforeOrInBetween(t *testing.T) {
@@ -175,9 +173,7 @@ func TestAnotherUserUpgradesBeforeOrInBetween(t *testing.T) {
 	s.upgradeTo(patch6815, "{}").refused(409, "started by operator")
 	for name, refuses := range map[string]bool{"elses-upgrade-soon": false, "elses-upgrade-now": true} {
 		s := open(t, name, "admin")
-		if state, _ := s.log(); state != "no_upgrade" {
-			t.Errorf("%s: %s at first", name, state)
-		}
+		s.isUpgrade("no_upgrade")
 		settings := s.settings(patch6815)
 		if state, _ := s.log(); (state == "no_upgrade") != refuses {
 			t.Errorf("%s: %s after the settings were read", name, state)
