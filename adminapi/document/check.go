@@ -168,7 +168,7 @@ func minAboveMax(d *Document) (text string, above bool) {
 	if !okLowest || !okHighest || lowest <= highest {
 		return "", false
 	}
-	return "At least " + decimal(lowest) + " instances should run, and at most " + decimal(highest) + " may.", true
+	return "At least " + strconv.Itoa(lowest) + " instances should run, and at most " + strconv.Itoa(highest) + " may.", true
 }
 
 // integer returns a whole number, given as a number or as a text.

@@ -56,16 +56,25 @@ func (d *differences) add(path Path, kind ChangeKind, old, new string) {
 	*d = append(*d, Change{Path: path, Kind: kind, Old: old, New: new})
 }
 
-func (d *differences) added(path Path, n Node) {
-	*d = append(*d, Change{Path: path, Kind: Added, New: n.Raw(), At: n.Index()})
-}
-
 func (d *differences) values(path Path, a, b Node) {
-	if a.Kind() == Object && b.Kind() == Object {
-		d.objects(path, a, b)
-		return
-	}
-	if a.isNamedList() && b.isNamedList() && d.named(path, a, b) {
+	named := areNamedLists(a, b)
+	if named || a.Kind() == Object && b.Kind() == Object {
+		for x, y := range members(a, b) {
+			switch {
+			case !y.Valid():
+				d.add(path.toChild(x), Removed, x.Raw(), "")
+			case !x.Valid():
+				*d = append(*d, Change{Path: path.toChild(y), Kind: Added, New: y.Raw(), At: y.Index()})
+			case x.Raw() != y.Raw():
+				d.values(path.toChild(x), x, y)
+			}
+		}
+		if !named {
+			return
+		}
+		if old, new := order(a, b), order(b, a); !slices.Equal(old, new) {
+			d.add(path, Moved, quotedList(old), quotedList(new))
+		}
 		return
 	}
 	switch compare(a, b) {
@@ -76,57 +85,61 @@ func (d *differences) values(path Path, a, b Node) {
 	}
 }
 
-func (d *differences) objects(path Path, a, b Node) {
-	if a.Raw() == b.Raw() {
-		return
-	}
-	for child := range a.Children() {
-		key, _ := child.Key()
-		if other := child.sibling(b); other.Valid() {
-			d.values(path.Key(key), child, other)
-		} else {
-			d.add(path.Key(key), Removed, child.Raw(), "")
+// members goes through what two objects, or lists of named elements, hold: each child of
+// a with that of b under the same key or name, then what only b has. An invalid node
+// stands for what one of them does not have; so may a and b.
+func members(a, b Node) iter.Seq2[Node, Node] {
+	return func(yield func(Node, Node) bool) {
+		var next Node // of b: most documents have the same order, and need no search
+		for child := range b.elements() {
+			next = child
+			break
 		}
-	}
-	for child := range b.Children() {
-		if !child.sibling(a).Valid() {
-			key, _ := child.Key()
-			d.added(path.Key(key), child)
+		pairs := 0
+		for x := range a.elements() {
+			y := next
+			if !y.Valid() || x.RawKey() == "" || x.RawKey() != y.RawKey() {
+				y = x.sibling(b)
+			}
+			if y.Valid() {
+				next = y.Next()
+				pairs++
+			}
+			if !yield(x, y) {
+				return
+			}
+		}
+		if b.Valid() && pairs == b.Len() {
+			return
+		}
+		for y := range b.elements() {
+			if !y.sibling(a).Valid() && !yield(Node{}, y) {
+				return
+			}
 		}
 	}
 }
 
-// named compares lists by the names of their elements; it returns false where that cannot be done.
-func (d *differences) named(path Path, a, b Node) bool {
-	namedA, okA := a.byName()
-	namedB, okB := b.byName()
-	if !okA || !okB {
-		return false
-	}
-	for child := range a.Children() {
-		name, _ := child.name()
-		if other, ok := namedB[name]; ok {
-			d.values(path.Named(name), child, other)
-		} else {
-			d.add(path.Named(name), Removed, child.Raw(), "")
+// areNamedLists reports whether all are lists whose elements have names of their own.
+func areNamedLists(lists ...Node) bool {
+	for _, list := range lists {
+		if !list.Valid() || !list.isNamedList() {
+			return false
 		}
-	}
-	for child := range b.Children() {
-		if name, _ := child.name(); !namedA[name].Valid() {
-			d.added(path.Named(name), child)
+		for element := range list.Children() {
+			if _, ok := element.uniqueName(); !ok {
+				return false
+			}
 		}
-	}
-	if old, new := order(a, namedB), order(b, namedA); !slices.Equal(old, new) {
-		d.add(path, Moved, quotedList(old), quotedList(new))
 	}
 	return true
 }
 
-// order returns the names of elements that others have too.
-func order(list Node, others map[string]Node) []string {
+// order returns the names of the elements that another list has too.
+func order(list, other Node) []string {
 	var names []string
 	for child := range list.Children() {
-		if name, _ := child.name(); others[name].Valid() {
+		if name, _ := child.name(); child.sibling(other).Valid() {
 			names = append(names, name)
 		}
 	}
@@ -134,14 +147,11 @@ func order(list Node, others map[string]Node) []string {
 }
 
 func quotedList(texts []string) string {
-	out := []byte{'['}
+	quoted := make([]string, len(texts))
 	for i, text := range texts {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, Quote(text)...)
+		quoted[i] = Quote(text)
 	}
-	return string(append(out, ']'))
+	return "[" + strings.Join(quoted, ",") + "]"
 }
 
 // similarity is how two values compare.
@@ -161,44 +171,29 @@ func compare(a, b Node) similarity {
 		return different
 	case rawA == rawB:
 		return same
+	case kind >= Object && a.Len() != b.Len():
+		return different
 	case kind == Object:
-		return compareObjects(a, b)
+		result := same
+		for x, y := range members(a, b) {
+			if !y.Valid() {
+				return different
+			}
+			if result = min(result, compare(x, y)); result == different {
+				break
+			}
+		}
+		return result
 	case kind == Array:
-		return compareArrays(a, b)
+		result := same
+		for x, y := a.First(), b.First(); x.Valid() && result > different; x, y = x.Next(), y.Next() {
+			result = min(result, compare(x, y))
+		}
+		return result
 	case kind == String && a.Text() == b.Text(), kind == Number && numberOf(rawA) == numberOf(rawB):
 		return rewritten
 	}
 	return different
-}
-
-func compareObjects(a, b Node) similarity {
-	if a.Len() != b.Len() {
-		return different
-	}
-	result := same
-	for child := range a.Children() {
-		other := child.sibling(b)
-		if !other.Valid() {
-			return different
-		}
-		if result = min(result, compare(child, other)); result == different {
-			return different
-		}
-	}
-	return result
-}
-
-func compareArrays(a, b Node) similarity {
-	if a.Len() != b.Len() {
-		return different
-	}
-	result := same
-	for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
-		if result = min(result, compare(x, y)); result == different {
-			return different
-		}
-	}
-	return result
 }
 
 // number is a number by its value: its digits without zeros at either end, and
@@ -286,23 +281,16 @@ type removals []Path
 
 // values looks for what a had and b has not. An invalid b has nothing.
 func (r *removals) values(path Path, a, b Node) {
-	switch a.Kind() {
-	case Object:
-		r.objects(path, a, b)
-	case Array:
-		if !r.named(path, a, b) {
-			r.arrays(path, a, b)
+	switch {
+	case b.Valid() && a.Raw() == b.Raw():
+	case a.Kind() == Object || areNamedLists(a, b):
+		for x, y := range members(a, b) {
+			if x.Valid() {
+				r.child(path.toChild(x), x, y)
+			}
 		}
-	}
-}
-
-func (r *removals) objects(path Path, a, b Node) {
-	if b.Valid() && a.Raw() == b.Raw() {
-		return
-	}
-	for child := range a.Children() {
-		key, _ := child.Key()
-		r.child(path.Key(key), child, child.sibling(b))
+	case a.Kind() == Array:
+		r.arrays(path, a, b)
 	}
 }
 
@@ -315,29 +303,11 @@ func (r *removals) child(path Path, child, other Node) {
 	}
 }
 
-// named looks at lists by the names of their elements; it returns false where that cannot be done.
-func (r *removals) named(path Path, a, b Node) bool {
-	namedB, ok := b.byName()
-	if !ok {
-		return false
-	}
-	if _, ok := a.byName(); !ok {
-		return false
-	}
-	for child := range a.Children() {
-		name, _ := child.name()
-		r.child(path.Named(name), child, namedB[name])
-	}
-	return true
-}
-
 // arrays pairs each element with one that is equal as it is written, then by
 // meaning, the rest in their order; what has no partner was removed.
 func (r *removals) arrays(path Path, a, b Node) {
 	if b.Kind() != Array {
 		b = Node{}
-	} else if a.Raw() == b.Raw() {
-		return
 	}
 	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), byText)
 	changed, rest = unpaired(changed, rest, byValue)

@@ -95,22 +95,14 @@ func (d *Document) keysOf(object Node) map[string]Node {
 // the white space before them belong to the value that holds them.
 func (d *Document) At(offset int) Node {
 	n := d.Root()
-	for {
-		inner, found := n.covering(offset)
-		if !found {
-			return n
-		}
-		n = inner
-	}
-}
-
-func (n Node) covering(offset int) (Node, bool) {
-	for child := range n.Children() {
+	for child := n.First(); child.Valid(); {
 		if start, end := child.Span(); start <= offset && offset < end {
-			return child, true
+			n, child = child, child.First()
+		} else {
+			child = child.Next()
 		}
 	}
-	return Node{}, false
+	return n
 }
 
 // Position returns the line and the column of a byte offset, both from 1, in

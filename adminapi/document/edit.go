@@ -1,7 +1,6 @@
 package document
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -286,35 +285,22 @@ func (n Node) colonAfterKey() string {
 // Apply makes changes as [Diff] returns them. What is added gets the place it
 // had, or the last one where there are fewer.
 func (d *Document) Apply(changes []Change) (*Document, error) {
-	d, err := d.setAll(slices.Collect(splitChanges(changes, true)))
-	for c := range splitChanges(changes, false) {
-		if err != nil {
-			break
+	replaces := func(c Change) bool { return c.Kind == Changed || c.Kind == Rewritten }
+	d, err := d.setAll(slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !replaces(c) }))
+	for _, c := range changes {
+		switch {
+		case err != nil:
+			return nil, err
+		case replaces(c):
+		case c.Kind == Added:
+			d, err = d.add(c.Path, c.New, c.At)
+		case c.Kind == Moved:
+			d, err = d.reorder(c.Path, c.New)
+		default:
+			d, err = d.Remove(c.Path)
 		}
-		d, err = d.apply(c)
 	}
 	return d, err
-}
-
-// splitChanges goes through the changes that replace a value, or through all others.
-func splitChanges(changes []Change, sets bool) iter.Seq[Change] {
-	return func(yield func(Change) bool) {
-		for _, c := range changes {
-			if sets == (c.Kind == Changed || c.Kind == Rewritten) && !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-func (d *Document) apply(c Change) (*Document, error) {
-	switch c.Kind {
-	case Added:
-		return d.add(c.Path, c.New, c.At)
-	case Moved:
-		return d.reorder(c.Path, c.New)
-	}
-	return d.Remove(c.Path)
 }
 
 // setAll is SetValue for values of which none lies within another, in the time

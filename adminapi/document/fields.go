@@ -44,9 +44,6 @@ type Field struct {
 	Text    string   // what it is, for a person
 }
 
-// Fields returns all known fields in the order of their groups.
-func Fields() []Field { return slices.Clone(fields) }
-
 var fieldByPattern = func() map[string]Field {
 	byPattern := make(map[string]Field, len(fields))
 	for _, f := range fields {

@@ -91,6 +91,9 @@ func (d *Document) fit(value Node, indent string) string {
 	return strings.ReplaceAll(raw, "\n", d.newline()+indent)
 }
 
+// OneLine returns the value on one line, whatever its own layout.
+func (n Node) OneLine() string { return string(n.inline(nil, ", ", ": ")) }
+
 // inline appends a value on one line.
 func (n Node) inline(out []byte, comma, colon string) []byte {
 	raw := n.Raw()

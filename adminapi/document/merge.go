@@ -84,9 +84,14 @@ func isSame(a, b Node) bool {
 func (m *merger) values(path Path, v versions) {
 	switch {
 	case isSame(v.base, v.mine), isSame(v.mine, v.theirs):
-	case v.all(Object):
-		m.objects(path, v)
-	case v.all(Array) && m.named(path, v):
+	case v.mergeable():
+		for base, mine := range members(v.base, v.mine) {
+			child := base
+			if !base.Valid() {
+				child = mine
+			}
+			m.values(path.toChild(child), versions{base, mine, child.sibling(v.theirs)})
+		}
 	case !isSame(v.base, v.theirs):
 		m.conflict(path, v)
 	case v.mine.Valid() && v.theirs.Valid():
@@ -96,41 +101,11 @@ func (m *merger) values(path Path, v versions) {
 	}
 }
 
-func (v versions) all(kind Kind) bool {
-	return v.base.Kind() == kind && v.mine.Kind() == kind && v.theirs.Kind() == kind
-}
-
-func (m *merger) objects(path Path, v versions) {
-	for child := range v.base.Children() {
-		key, _ := child.Key()
-		m.values(path.Key(key), versions{child, child.sibling(v.mine), child.sibling(v.theirs)})
-	}
-	for child := range v.mine.Children() {
-		if key, _ := child.Key(); !child.sibling(v.base).Valid() {
-			m.values(path.Key(key), versions{Node{}, child, child.sibling(v.theirs)})
-		}
-	}
-}
-
-// named merges lists by the names of their elements; it returns false where that cannot be done, or
-// where mine has brought them into another order.
-func (m *merger) named(path Path, v versions) bool {
-	base, okBase := v.base.byName()
-	mine, okMine := v.mine.byName()
-	theirs, okTheirs := v.theirs.byName()
-	if !okBase || !okMine || !okTheirs || !slices.Equal(order(v.base, mine), order(v.mine, base)) {
-		return false
-	}
-	for child := range v.base.Children() {
-		name, _ := child.name()
-		m.values(path.Named(name), versions{child, mine[name], theirs[name]})
-	}
-	for child := range v.mine.Children() {
-		if name, _ := child.name(); !base[name].Valid() {
-			m.values(path.Named(name), versions{Node{}, child, theirs[name]})
-		}
-	}
-	return true
+// mergeable reports whether the versions are merged by what they hold: objects by keys,
+// lists by the names of their elements where mine has them in the same order.
+func (v versions) mergeable() bool {
+	return v.base.Kind() == Object && v.mine.Kind() == Object && v.theirs.Kind() == Object ||
+		areNamedLists(v.base, v.mine, v.theirs) && slices.Equal(order(v.base, v.mine), order(v.mine, v.base))
 }
 
 // apply makes the edit.

@@ -169,11 +169,17 @@ func (n Node) Child(key string) (Node, bool) {
 // map; below it a walk is faster.
 const minIndexedKeys = 24
 
-// sibling returns what another object has under the key of n.
+// sibling returns what another object has under the key of n, or what a list has under
+// its name; an invalid node where there is none.
 func (n Node) sibling(other Node) Node {
-	key, _ := n.Key()
-	found, _ := other.Child(key)
-	return found
+	if key, ok := n.Key(); ok {
+		found, _ := other.Child(key)
+		return found
+	}
+	if name, ok := n.name(); ok && other.Kind() == Array {
+		return other.doc.namedElements()[name]
+	}
+	return Node{}
 }
 
 func (n Node) hasKey(key string) bool {
@@ -195,14 +201,6 @@ func (n Node) member() (start, end int) {
 		start = int(n.at().keyStart)
 	}
 	return start, end
-}
-
-// LineSpan returns the first and the last line of the value in the document's
-// own text, from 1, its key included.
-func (n Node) LineSpan() (first, last int) {
-	start, end := n.member()
-	first, _ = n.doc.Position(start)
-	return first, first + strings.Count(n.doc.text[start:end], "\n")
 }
 
 // namedLists are the lists of the outermost object whose elements have a name, and
@@ -311,19 +309,4 @@ func (d *Document) listsWithNames() iter.Seq[Node] {
 			}
 		}
 	}
-}
-
-// byName returns the elements of a named list by their names, and false where some
-// element has none of its own.
-func (n Node) byName() (map[string]Node, bool) {
-	if !n.isNamedList() {
-		return nil, false
-	}
-	named := n.doc.namedElements()
-	for element := range n.Children() {
-		if name, ok := element.name(); !ok || named[name] != element {
-			return nil, false
-		}
-	}
-	return named, true
 }

@@ -69,7 +69,7 @@ func (p Path) Key(name string) Path {
 }
 
 // Index returns the path of an element of the array at p.
-func (p Path) Index(i int) Path { return p + Path("["+decimal(i)+"]") }
+func (p Path) Index(i int) Path { return p + Path("["+strconv.Itoa(i)+"]") }
 
 // Named returns the path of an element of the array at p by its name.
 func (p Path) Named(name string) Path {

@@ -136,35 +136,23 @@ func (r *risks) ofParts(p part) {
 	r.ofCapabilities(p)
 	r.ofExtension(p)
 	r.ofField(p)
-	for child := range p.children(p.old) {
-		r.ofParts(part{p.path.toChild(child), child, counterpart(child, p.new)})
-	}
-	for child := range p.children(p.new) {
-		if !counterpart(child, p.old).Valid() {
-			r.ofParts(part{p.path.toChild(child), Node{}, child})
+	old, new := p.holder(p.old), p.holder(p.new)
+	for x, y := range members(old, new) {
+		child := x
+		if !x.Valid() {
+			child = y
 		}
+		r.ofParts(part{p.path.toChild(child), x, y})
 	}
 }
 
-// children goes through what one version of the part holds. Of lists only the
-// extensions hold values that something is known of.
-func (p part) children(n Node) func(func(Node) bool) {
+// holder returns a version of the part where something is known of what it holds: of
+// lists only the extensions.
+func (p part) holder(n Node) Node {
 	if n.Kind() == Array && p.path != extensionsPath {
-		n = Node{}
+		return Node{}
 	}
-	return n.elements()
-}
-
-// counterpart returns what stands at the same place in another version of the
-// object or list around n.
-func counterpart(n, other Node) Node {
-	if n.RawKey() != "" {
-		return n.sibling(other)
-	}
-	if name, ok := n.name(); ok && other.Kind() == Array {
-		return other.doc.namedElements()[name]
-	}
-	return Node{}
+	return n
 }
 
 func (r *risks) ofCapabilities(p part) {

@@ -139,7 +139,7 @@ func (r *reader) findInValue(s *scanner) int32 {
 func (s *scanner) space() { s.at = len(s.text) - len(strings.TrimLeft(s.text[s.at:], " \t\r\n")) }
 
 func (s *scanner) lineOf(offset int) string {
-	return "line " + decimal(1+strings.Count(s.text[:offset], "\n"))
+	return "line " + strconv.Itoa(1+strings.Count(s.text[:offset], "\n"))
 }
 
 // comma reads what separates two values.
@@ -364,5 +364,3 @@ func firstBroken(text string) int {
 	}
 	return -1
 }
-
-func decimal(n int) string { return strconv.Itoa(n) }

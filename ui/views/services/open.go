@@ -116,7 +116,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	path = strings.TrimSpace(path)
 	switch {
 	case m.flow.Active():
-		return views.Tell(views.Warning, "First finish what is on its way out, or go back from it.")
+		return views.Tell(views.Warning, "First finish the open change, or go back from it.")
 	case m.inside && m.open.busy():
 		return views.Tell(views.Warning, "First finish what is being typed, or leave it.")
 	case path == "":

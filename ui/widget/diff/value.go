@@ -51,26 +51,7 @@ func oneLine(raw string) string {
 	if err != nil {
 		return document.Visible(raw)
 	}
-	return document.Visible(flat(d.Root()))
-}
-
-// flat writes a value without the white space it was laid out with.
-func flat(n document.Node) string {
-	if !document.IsContainer(n.Raw()) {
-		return n.Raw()
-	}
-	var parts []string
-	for child := range n.Children() {
-		text := flat(child)
-		if key := child.RawKey(); key != "" {
-			text = key + ": " + text
-		}
-		parts = append(parts, text)
-	}
-	if n.Kind() == document.Array {
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return document.Visible(d.Root().OneLine())
 }
 
 // summary returns a value on one row of its own: what it holds is counted.

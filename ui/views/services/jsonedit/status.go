@@ -39,9 +39,6 @@ func (e *Editor) meaning() string {
 		return e.inks.Muted.On("Nothing is known of this field.")
 	}
 	text := f.Text
-	if f.Widget == document.TimeInteger && !strings.Contains(text, "unit is not stated") {
-		text += " Unit not stated."
-	}
 	if len(f.Values) > 0 {
 		text += " Known: " + strings.Join(f.Values, ", ") + "."
 	}

@@ -1,0 +1,4 @@
+package document
+
+// Fields are all known fields.
+func Fields() []Field { return fields }
