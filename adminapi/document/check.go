@@ -38,7 +38,7 @@ func Check(d, base *Document) []Finding {
 	return append(found, identity(d, base)...)
 }
 
-// rules returns what breaks a rule of its own.
+// rules returns the rules that a definition breaks by itself.
 func rules(d *Document) []Finding {
 	if root := d.Root(); root.Kind() != Object {
 		return []Finding{{Line: 1, Blocking: true, Text: "A definition is an object, this is " + root.Kind().String() + "."}}
@@ -123,7 +123,7 @@ func (c *checks) list(n Node) {
 	}
 }
 
-// extensions checks that each extension can be told from the others.
+// extensions checks that each extension has a name of its own.
 func (c *checks) extensions(d *Document) {
 	list, _ := d.Find(extensionsPath)
 	if list.Kind() != Array {

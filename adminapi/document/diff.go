@@ -41,7 +41,7 @@ type Change struct {
 
 // Diff returns what is different by meaning, in the order of before, then of
 // what was added. Objects are compared by their keys, extensions and deployments
-// by their names where each has one of its own, any other array is one value.
+// by their names where these are unique, any other array is one value.
 // White space and the order of keys do not count. Old and New of Moved are the
 // names as a JSON list.
 func Diff(before, after *Document) []Change {
@@ -85,9 +85,9 @@ func (d *differences) values(path Path, a, b Node) {
 	}
 }
 
-// members goes through what two objects, or lists of named elements, hold: each child of
-// a with that of b under the same key or name, then what only b has. An invalid node
-// stands for what one of them does not have; so may a and b.
+// members returns the children of two objects, or lists of named elements, in pairs of the
+// same key or name: those of a in their order, then what only b has. A node is invalid
+// where one of them has no such child; a and b may be invalid too.
 func members(a, b Node) iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
 		var next Node // of b: most documents have the same order, and need no search
@@ -120,7 +120,7 @@ func members(a, b Node) iter.Seq2[Node, Node] {
 	}
 }
 
-// areNamedLists reports whether all are lists whose elements have names of their own.
+// areNamedLists reports whether all are lists whose elements have unique names.
 func areNamedLists(lists ...Node) bool {
 	for _, list := range lists {
 		if !list.Valid() || !list.isNamedList() {
@@ -346,7 +346,7 @@ func unpaired(a, b []Node, by equality) (ofA, ofB []Node) {
 	return ofA, ofB
 }
 
-// elements goes through the children of a node that may be none.
+// elements returns the children of a node that may be invalid.
 func (n Node) elements() iter.Seq[Node] {
 	if !n.Valid() {
 		return func(func(Node) bool) {}

@@ -28,7 +28,7 @@ type Document struct {
 	nodes []node // the root first, then in the order of the text
 
 	mutex sync.Mutex
-	large map[Node]map[string]Node // keys of the objects that have many, once they were asked for
+	large map[Node]map[string]Node // keys of the objects that have many, made at the first lookup
 
 	once  sync.Once
 	named map[string]Node // elements of named lists by name; an invalid node for a name that several have
@@ -126,7 +126,7 @@ const (
 
 // Line is one line of a document set out for reading, whatever its own layout.
 type Line struct {
-	Node  Node // the value; its Key, Raw and Path are made when they are asked for
+	Node  Node // the value
 	Part  Part
 	Depth int // of indentation; the root has 0
 	Pair  int // index of the line with the other end; its own for WholeValue
@@ -136,8 +136,8 @@ type Line struct {
 func (l Line) Comma() bool { return l.Part != Opening && l.Node.Next().Valid() }
 
 // Lines returns the document set out for reading: one line for each plain or
-// empty value, two for the ends of any other. The lines are made anew by each
-// call, in a fraction of the time that [Parse] takes.
+// empty value, two for the ends of any other. Each call makes new
+// lines, in a fraction of the time that [Parse] takes.
 func (d *Document) Lines() []Line {
 	count := len(d.nodes)
 	for i := range d.nodes {

@@ -23,7 +23,7 @@ func (e *EditError) Error() string { return e.Path.String() + ": " + e.Message }
 //
 // A value on one line is taken as it was written. The lines of a longer one are
 // indented for their new place, and get the line breaks of the document; in a
-// document that stands on one line it is put on one line too.
+// document on one line it is put on one line too.
 
 // SetValue replaces the value at a path. A value that differs from the old one
 // in white space only leaves the document as it is.
@@ -142,7 +142,7 @@ func (d *Document) Move(path Path, by int) (*Document, error) {
 }
 
 // rotated returns the text of siblings with the first as the last, or the last
-// as the first. What stands between two places stays.
+// as the first. The text between two places stays.
 func rotated(slots []Node, down bool) string {
 	text, count := slots[0].doc.text, len(slots)
 	shift := 1
@@ -225,8 +225,8 @@ func (n Node) insert(path Path, key string, value Node, at int) (*Document, erro
 	return n.doc.splice(path, start, start, item+gap)
 }
 
-// insertFirst puts a child into an empty object or array: on lines of its own
-// where its neighbourhood is set out in lines.
+// insertFirst puts a child into an empty object or array: on its own line where the
+// document is set out in lines there.
 func (n Node) insertFirst(path Path, key string, value Node) (*Document, error) {
 	start, end := n.Span()
 	start, end = start+1, end-1
@@ -362,7 +362,7 @@ func (d *Document) reorder(path Path, list string) (*Document, error) {
 	return d, nil
 }
 
-// moveName moves the k-th name to where the k-th of all the names stands now.
+// moveName moves the k-th name to the present place of the k-th of all the names.
 func (d *Document) moveName(path Path, names []string, k int) (*Document, error) {
 	list, ok := d.Find(path)
 	if !ok {

@@ -97,7 +97,7 @@ func isPathKey(key string) bool {
 	return strings.HasSuffix(key, "dir") || strings.HasSuffix(key, "directory") || strings.HasSuffix(key, "path") || key == "toolbox"
 }
 
-// GroupOf returns the group of any path; Other for keys that nobody described.
+// GroupOf returns the group of any path; Other for keys that are not described.
 func GroupOf(path Path) Group {
 	if f, ok := nearestField(path); ok {
 		return f.Group

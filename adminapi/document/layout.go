@@ -77,40 +77,46 @@ func (d *Document) colon() string {
 	return ": "
 }
 
-// fit returns a value of another text as it stands in this document, on lines
-// with an indentation.
+// fit returns a value of another text in the layout of this document, its lines with an
+// indentation.
 func (d *Document) fit(value Node, indent string) string {
 	raw := value.Raw()
 	switch {
 	case !strings.Contains(raw, "\n"):
 		return raw
 	case d.onOneLine():
-		return string(value.inline(nil, d.comma(), d.colon()))
+		return string(value.layOut(nil, d.comma(), d.colon(), ""))
 	}
 	raw = strings.ReplaceAll(raw, "\r\n", "\n")
 	return strings.ReplaceAll(raw, "\n", d.newline()+indent)
 }
 
 // OneLine returns the value on one line, whatever its own layout.
-func (n Node) OneLine() string { return string(n.inline(nil, ", ", ": ")) }
+func (n Node) OneLine() string { return string(n.layOut(nil, ", ", ": ", "")) }
 
-// inline appends a value on one line.
-func (n Node) inline(out []byte, comma, colon string) []byte {
+// layOut appends a value: on one line where newline is empty, else in lines, whose break
+// and indentation newline is.
+func (n Node) layOut(out []byte, comma, colon, newline string) []byte {
 	raw := n.Raw()
-	if n.Len() == 0 && n.Kind() < Object {
+	if n.Len() == 0 && (n.Kind() < Object || newline != "") {
 		return append(out, raw...)
+	}
+	inner := newline
+	if newline != "" {
+		inner += "  "
 	}
 	out = append(out, raw[0])
 	for child := range n.Children() {
 		if child.Index() > 0 {
 			out = append(out, comma...)
 		}
+		out = append(out, inner...)
 		if key := child.RawKey(); key != "" {
 			out = append(append(out, key...), colon...)
 		}
-		out = child.inline(out, comma, colon)
+		out = child.layOut(out, comma, colon, inner)
 	}
-	return append(out, raw[len(raw)-1])
+	return append(append(out, newline...), raw[len(raw)-1])
 }
 
 // sameTokens reports whether two valid texts differ in white space only.
@@ -155,13 +161,13 @@ const maxLineLength = 60
 
 // Subtree returns a value as text to be edited alone, as [Document.SetValue]
 // takes it back: the indentation of its place is left out, line breaks are \n,
-// and what stands on one long line is set out in lines where the whole document
-// does. Put back unchanged it leaves the document as it was.
+// and one long line is broken into lines where the whole document is on one line. Put
+// back unchanged it leaves the document as it was.
 func (n Node) Subtree() string {
 	raw := n.Raw()
 	if !strings.Contains(raw, "\n") {
 		if len(raw) > maxLineLength && n.doc.onOneLine() {
-			return string(n.multiline(nil, "\n"))
+			return string(n.layOut(nil, ",", ": ", "\n"))
 		}
 		return raw
 	}
@@ -181,24 +187,4 @@ func (n Node) hanging() string {
 		return ""
 	}
 	return indent
-}
-
-// multiline appends a value set out in lines; newline ends with the indentation.
-func (n Node) multiline(out []byte, newline string) []byte {
-	raw := n.Raw()
-	if n.Len() == 0 {
-		return append(out, raw...)
-	}
-	out = append(out, raw[0])
-	for child := range n.Children() {
-		if child.Index() > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(out, newline...), "  "...)
-		if key := child.RawKey(); key != "" {
-			out = append(append(out, key...), ": "...)
-		}
-		out = child.multiline(out, newline+"  ")
-	}
-	return append(append(out, newline...), raw[len(raw)-1])
 }

@@ -13,7 +13,7 @@ type Conflict struct {
 // extensions and deployments by name, any other array as one value. The document is theirs
 // byte for byte but for those changes. Where both changed the same place in
 // different ways there is no document, only the conflicts; one of the whole
-// document stands for versions that together are too large, or too far apart.
+// document means that the versions together are too large, or too far apart.
 func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
 	m := merger{}
 	m.values(Whole, versions{base.Root(), mine.Root(), theirs.Root()})

@@ -129,7 +129,7 @@ func (n Node) Parent() Node {
 	return Node{n.doc, n.at().parent}
 }
 
-// Children goes through the values that an object or array holds directly, in
+// Children returns the values that an object or array holds directly, in
 // the order of the text.
 func (n Node) Children() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
@@ -264,7 +264,7 @@ func (n Node) uniqueName() (string, bool) {
 	return name, true
 }
 
-// element returns the element of a named list with a name of its own.
+// element returns the element of a named list with that name, where it is unique.
 func (n Node) element(name string) (Node, bool) {
 	if !n.isNamedList() {
 		return Node{}, false
@@ -274,8 +274,8 @@ func (n Node) element(name string) (Node, bool) {
 }
 
 // namedElements returns the elements of the named lists by their names; a name that
-// several have stands with an invalid node. In a document that is a list they are
-// its elements: so a list of extensions can be looked at by itself.
+// several have leads to an invalid node. In a document that is a list they are its
+// elements, so that a list of extensions can be compared alone.
 func (d *Document) namedElements() map[string]Node {
 	d.once.Do(func() {
 		d.named = map[string]Node{}

@@ -167,7 +167,7 @@ func kindOf(b byte) Kind {
 }
 
 // replaced returns the document with a text in the place of some bytes. Only the
-// innermost value around them is read again. It returns nil where that is the whole
+// innermost value around them is parsed again. It returns nil where that is the whole
 // document, or where what it has become is no value.
 func (d *Document) replaced(start, end int, with string) *Document {
 	id, depth := d.around(start, end)

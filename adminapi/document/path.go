@@ -19,8 +19,8 @@ import (
 // the same for the same place, so paths can be compared and be keys of a map.
 //
 // An element of the outermost extensions is named by its typeName, one of the
-// outermost placementPolicy by its deploymentId, any other element by its index. A key that is no plain word stands in brackets and
-// quotes: properties["odd key"]. A Path holds no control or invisible
+// outermost placementPolicy by its deploymentId, any other element by its index. A key
+// that is no plain word is written in brackets and quotes: properties["odd key"]. A Path holds no control or invisible
 // characters; it comes from [ParsePath], [Node.Path], or the methods of Path.
 type Path string
 
@@ -168,7 +168,7 @@ func (p Path) Name() string {
 }
 
 // ParsePath reads a path as people type it. Quoted forms that need no quotes are
-// understood, and come back without.
+// read too, and returned without.
 func ParsePath(text string) (Path, error) {
 	steps, err := readSteps(strings.TrimSpace(text))
 	return join(steps), err
@@ -293,7 +293,7 @@ func quoted(text string) string {
 	return string(append(out, '"'))
 }
 
-// isVisible reports whether a character stands for itself on every terminal.
+// isVisible reports whether every terminal shows a character as it is.
 func isVisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return ' ' <= r && r != 0x7f

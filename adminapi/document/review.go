@@ -101,8 +101,8 @@ func (f *Finding) Sentence() string {
 }
 
 // RisksByChange finds the change that each risk is of: a risk names the place that
-// changed, one in a value that came or went as a whole, or one in which something
-// changed; then the first change stands for all.
+// changed, one in a value that was added or removed as a whole, or one in which something
+// changed; then it is shown with the first of those changes.
 func (r Review) RisksByChange() map[Path][]Risk {
 	risks := make(map[Path][]Risk, len(r.Changes))
 	for _, c := range r.Changes {
@@ -200,8 +200,8 @@ func wrapped(text string, width int) (all []string) {
 	return all
 }
 
-// Visible returns a JSON text on one line, with characters that nobody can see, or that
-// a terminal obeys, as JSON escapes: two values that differ look different.
+// Visible returns a JSON text on one line, with invisible characters and those that a
+// terminal obeys as JSON escapes: two values that differ look different.
 func Visible(raw string) string {
 	return plain.Line(plain.EscapeJSON(raw, isInvisible))
 }

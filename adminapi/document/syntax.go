@@ -158,7 +158,7 @@ func (s *scanner) comma(closing byte) bool {
 	return true
 }
 
-// noComma explains what stands where a comma or the end should.
+// noComma explains what was found in place of a comma or the end.
 func (s *scanner) noComma(closing byte) bool {
 	last := strings.TrimRight(s.text[:s.at], " \t\r\n")
 	switch b := s.text[s.at]; {
@@ -172,7 +172,7 @@ func (s *scanner) noComma(closing byte) bool {
 	return s.unexpected("a comma or a " + string(closing))
 }
 
-// noKey explains what stands where a key should.
+// noKey explains what was found in place of a key.
 func (s *scanner) noKey() bool {
 	if s.text[s.at] == ',' {
 		return s.fail(s.at, "a comma too many")
@@ -180,7 +180,7 @@ func (s *scanner) noKey() bool {
 	return s.unexpected("a key in double quotes")
 }
 
-// noValue explains what stands where a value should.
+// noValue explains what was found in place of a value.
 func (s *scanner) noValue() bool {
 	switch s.peek() {
 	case 0:
@@ -308,7 +308,7 @@ func lower(b byte) byte {
 	return b
 }
 
-// number reads a number; what follows it is looked at by who asked.
+// number reads a number; the caller checks what follows it.
 func (s *scanner) number() bool {
 	if s.text[s.at] == '-' {
 		s.at++

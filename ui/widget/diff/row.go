@@ -2,10 +2,12 @@ package diff
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -58,22 +60,27 @@ func (k *inks) weight(s document.Severity) (glyph string, ink rows.Ink) {
 // Draw draws a row.
 func (t *tree) Draw(i int, look rows.Look) string {
 	row, k := &t.items[i], &t.review.inks
-	lead := ""
+	lead, fold := "", "  "
 	if t.base > 0 && row.key.part != serviceRow {
 		lead = "  "
 	}
-	switch row.key.part {
-	case oldRow, newRow, textRow:
-		return lead + t.drawValue(row, look)
-	}
 	switch {
 	case look.Folded:
-		lead += k.Muted.On(k.Glyphs.Folded) + " "
+		fold = k.Muted.On(k.Glyphs.Folded) + " "
 	case look.Parent:
-		lead += k.Muted.On(k.Glyphs.Open) + " "
-	default:
-		lead += "  "
+		fold = k.Muted.On(k.Glyphs.Open) + " "
 	}
+	side := row.key.part
+	if side == textRow {
+		side = row.key.of
+	}
+	switch side {
+	case oldRow:
+		return lead + "  " + fold + k.Fail.On("-") + " " + k.named(row.text, look, k.Plain)
+	case newRow:
+		return lead + "  " + fold + k.OK.On("+") + " " + k.named(row.text, look, k.Plain)
+	}
+	lead += fold
 	switch row.key.part {
 	case serviceRow, rulesRow, lostRow, changesRow:
 		return lead + t.drawHeading(row, look)
@@ -101,7 +108,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	switch row.key.part {
 	case serviceRow:
 		name = row.text
-		note, ink = t.review.counts(plan)
+		note, ink = t.review.counts(plan, t.review.openIn(plan))
 	case rulesRow:
 		name, note = "Rules", "nothing is sent while one of them blocks"
 		if blocking(plan.Findings) == 0 {
@@ -184,7 +191,7 @@ func (k *inks) besidePath(row *item, room int) string {
 	return text
 }
 
-// values draws what stands beside a path: what is gone looks gone.
+// values draws the values beside a path; what was removed is muted.
 func (k *inks) values(kind document.ChangeKind, text string) string {
 	if kind == document.Removed {
 		return k.Muted.On(text)
@@ -204,34 +211,102 @@ func (k *inks) heaviest(risks []document.Risk) string {
 	return ink.On(k.Fit(glyph+" "+risks[0].Severity.String(), weightWidth))
 }
 
-// drawValue draws one side of a change, or a line of it.
-func (t *tree) drawValue(row *item, look rows.Look) string {
-	k := &t.review.inks
-	side := row.key.part
-	if side == textRow {
-		side = row.key.of
-	}
-	sign, ink := "-", k.Fail
-	if side == newRow {
-		sign, ink = "+", k.OK
-	}
-	fold := "  "
-	switch {
-	case look.Folded:
-		fold = k.Muted.On(k.Glyphs.Folded) + " "
-	case look.Parent:
-		fold = k.Muted.On(k.Glyphs.Open) + " "
-	}
-	if row.key.part == textRow {
-		return "    " + ink.On(sign) + " " + k.named(row.text, look, k.Plain)
-	}
-	return "  " + fold + ink.On(sign) + " " + k.named(row.text, look, k.Plain)
-}
-
-// ending cuts a path at its begin: its last key says most.
+// ending cuts a path at its beginning: its last key says the most.
 func ending(path string, width int, ellipsis string) string {
 	if over := ansi.StringWidth(path) - width; over > 0 {
 		return ansi.TruncateLeft(path, over+ansi.StringWidth(ellipsis), ellipsis)
 	}
 	return path
+}
+
+const (
+	minPath = 12
+	// maxBeside is the longest text of a value that is looked at to stand beside a
+	// path, in bytes.
+	maxBeside = 400
+	// maxFlat is the longest value whose text is written on one row, in bytes.
+	maxFlat = 4000
+	// textIndent is what stands before the lines of a long value.
+	textIndent = 8
+)
+
+// beside returns what stands beside the path of a change, and whether that is all
+// there is to say.
+func (t *tree) beside(c *document.Change) (text string, all bool) {
+	if len(c.Old) > maxBeside || len(c.New) > maxBeside {
+		return "", false
+	}
+	old, new := oneLine(c.Old), oneLine(c.New)
+	switch {
+	case c.Old == "":
+		text = new
+	case c.New == "":
+		text = old
+	default:
+		text = old + t.review.inks.arrow + new
+	}
+	return text, ansi.StringWidth(text) <= t.valueRoom()
+}
+
+// valueRoom is what there is for values beside the path.
+func (t *tree) valueRoom() int { return t.review.width - kindWidth - weightWidth - t.paths - 8 }
+
+// oneLine returns a short value on one line.
+func oneLine(raw string) string {
+	if !strings.ContainsAny(raw, "\n\r\t") {
+		return document.Visible(raw)
+	}
+	d, err := document.Parse([]byte(raw))
+	if err != nil {
+		return document.Visible(raw)
+	}
+	return document.Visible(d.Root().OneLine())
+}
+
+// summary returns a value on one row of its own: what it holds is counted.
+func summary(raw string) string {
+	if !document.IsContainer(raw) {
+		return document.Visible(raw)
+	}
+	if len(raw) <= 60 && !strings.ContainsAny(raw, "\n\r\t") {
+		return document.Visible(raw)
+	}
+	d, err := document.Parse([]byte(raw))
+	if err != nil {
+		return document.Visible(raw)
+	}
+	n := d.Root().Len()
+	if d.Root().Kind() == document.Array {
+		return "[ " + plain.Plural(n, "element") + " ]"
+	}
+	return "{ " + plain.Plural(n, "key") + " }"
+}
+
+// onRows returns the values of a change on a row each. Where both are lists or objects,
+// what they hold says more than how much that is: it is written from a little before
+// the place on in which they differ, where a row has no room for all of it.
+func (t *tree) onRows(c *document.Change, room int) (was, now string) {
+	if !document.IsContainer(c.Old) || !document.IsContainer(c.New) || max(len(c.Old), len(c.New)) > maxFlat {
+		return summary(c.Old), summary(c.New)
+	}
+	was, now = oneLine(c.Old), oneLine(c.New)
+	over := max(ansi.StringWidth(was), ansi.StringWidth(now)) - room
+	if over <= 0 {
+		return was, now
+	}
+	ellipsis := t.review.inks.Glyphs.Ellipsis
+	if skip := min(over+1, ansi.StringWidth(sharedStart(was, now))-room/3); skip > 1 {
+		was, now = ansi.TruncateLeft(was, skip, ellipsis), ansi.TruncateLeft(now, skip, ellipsis)
+	}
+	return was, now
+}
+
+// sharedStart is what two texts begin with both.
+func sharedStart(a, b string) string {
+	for i, r := range a {
+		if other, _ := utf8.DecodeRuneInString(b[min(i, len(b)):]); other != r || i >= len(b) {
+			return a[:i]
+		}
+	}
+	return a
 }

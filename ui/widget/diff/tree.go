@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
@@ -9,7 +11,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// part is what a row of the review stands for.
+// part is what a row of the review shows.
 type part uint8
 
 const (
@@ -53,65 +55,78 @@ type tree struct {
 	review *Review
 	items  []item
 	paths  int // cells of the column of paths
-	base   int // depth of what stands below a service
+	base   int // depth of the rows below a service
 }
 
-// newTree lays out. What is long is folded the first time it is seen.
+// newTree lays the plans out. What is long is folded the first time it is shown.
 func newTree(r *Review) *tree {
 	t := &tree{review: r}
 	if len(r.plans) > 1 {
 		t.base = 1
 	}
-	t.measure()
+	for _, plan := range r.plans {
+		for i := range plan.Changes {
+			t.paths = max(t.paths, ansi.StringWidth(plan.Changes[i].Path.String()))
+		}
+	}
+	t.paths = max(minPath, min(t.paths, r.width*9/20))
 	for i := range r.plans {
 		t.addPlan(i)
 	}
 	return t
 }
 
-// measure finds the width of the column of paths.
-func (t *tree) measure() {
-	for _, plan := range t.review.plans {
-		for i := range plan.Changes {
-			t.paths = max(t.paths, ansi.StringWidth(plan.Changes[i].Path.String()))
-		}
-	}
-	t.paths = max(minPath, min(t.paths, t.review.width*9/20))
+// add appends a row of a plan.
+func (t *tree) add(row item) {
+	row.key.service = t.review.plans[row.plan].Service
+	t.items = append(t.items, row)
 }
 
+// addPlan adds the findings of a plan, those that block first, the keys that would be
+// lost, and the changes.
 func (t *tree) addPlan(i int) {
 	plan := &t.review.plans[i]
+	heading := func(part part) { t.add(item{key: rowKey{part: part}, depth: t.base, plan: i}) }
 	if t.base > 0 {
 		t.add(item{key: rowKey{part: serviceRow}, plan: i, text: plain.Line(plan.Service)})
 	}
 	if len(plan.Findings) > 0 {
-		t.add(item{key: rowKey{part: rulesRow}, depth: t.base, plan: i})
+		heading(rulesRow)
 	}
-	t.addFindings(i, true)
-	t.addFindings(i, false)
-	if len(plan.Removed) > 0 {
-		t.add(item{key: rowKey{part: lostRow}, depth: t.base, plan: i})
-	}
-	t.addLost(i)
-	if len(plan.Changes) > 0 {
-		t.add(item{key: rowKey{part: changesRow}, depth: t.base, plan: i})
-	}
-	t.addChanges(i)
-}
-
-// addFindings adds the findings that block, or those that do not.
-func (t *tree) addFindings(plan int, blocking bool) {
-	findings := t.review.plans[plan].Findings
-	for n := range findings {
-		f := &findings[n]
-		if f.Blocking == blocking {
-			t.addFinding(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: plan, finding: f, text: plain.Line(f.Text)})
+	for _, blocking := range []bool{true, false} {
+		for n := range plan.Findings {
+			if f := &plan.Findings[n]; f.Blocking == blocking {
+				t.addFinding(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text)})
+			}
 		}
 	}
+	if len(plan.Removed) > 0 {
+		heading(lostRow)
+		removed := map[document.Path]string{}
+		for _, c := range plan.Changes {
+			if c.Kind == document.Removed {
+				removed[c.Path] = c.Old
+			}
+		}
+		for _, path := range plan.Removed {
+			row := item{key: rowKey{part: keyRow, path: path}, depth: t.base + 1, plan: i, long: removed[path]}
+			if row.long != "" {
+				row.text = summary(row.long)
+			}
+			t.add(row)
+		}
+	}
+	if len(plan.Changes) > 0 {
+		heading(changesRow)
+	}
+	risks := plan.RisksByChange()
+	for n := range plan.Changes {
+		t.addChange(i, &plan.Changes[n], risks[plan.Changes[n].Path])
+	}
 }
 
-// addFinding adds a finding, and what it says below it where it does not fit beside
-// the path: a sentence that is cut says nothing.
+// addFinding adds a finding, with its sentence below it where that does not fit beside
+// the path: a sentence that is cut helps nobody.
 func (t *tree) addFinding(row item) {
 	room := t.review.width - textIndent - stateWidth
 	row.beside = ansi.StringWidth(row.key.path.String())+2+ansi.StringWidth(row.text) <= room
@@ -128,41 +143,6 @@ func (t *tree) addFinding(row item) {
 	}
 }
 
-// add appends a row of a plan.
-func (t *tree) add(row item) {
-	row.key.service = t.review.plans[row.plan].Service
-	t.items = append(t.items, row)
-}
-
-// addLost adds the lost keys, with their values where these are known.
-func (t *tree) addLost(i int) {
-	plan := &t.review.plans[i]
-	if len(plan.Removed) == 0 {
-		return
-	}
-	removed := map[document.Path]*document.Change{}
-	for n := range plan.Changes {
-		if c := &plan.Changes[n]; c.Kind == document.Removed {
-			removed[c.Path] = c
-		}
-	}
-	for _, path := range plan.Removed {
-		row := item{key: rowKey{part: keyRow, path: path}, depth: t.base + 1, plan: i}
-		if c := removed[path]; c != nil {
-			row.text, row.long = summary(c.Old), c.Old
-		}
-		t.add(row)
-	}
-}
-
-func (t *tree) addChanges(i int) {
-	plan := &t.review.plans[i]
-	risks := plan.RisksByChange()
-	for n := range plan.Changes {
-		t.addChange(i, &plan.Changes[n], risks[plan.Changes[n].Path])
-	}
-}
-
 func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 	row := item{key: rowKey{part: changeRow, path: c.Path, nth: int32(c.Kind)}, depth: t.base + 1, plan: plan, change: c, risks: risks}
 	row.text, row.beside = t.beside(c)
@@ -171,18 +151,16 @@ func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 		return
 	}
 	was, now := t.onRows(c, t.review.width-textIndent-2)
-	for _, side := range []struct {
-		part      part
-		raw, text string
-	}{{oldRow, c.Old, was}, {newRow, c.New, now}} {
-		if side.raw != "" {
-			t.addSide(row, side.part, side.raw, side.text)
-		}
+	if c.Old != "" {
+		t.addSide(row, oldRow, c.Old, was)
+	}
+	if c.New != "" {
+		t.addSide(row, newRow, c.New, now)
 	}
 }
 
-// addSide adds one of the two values of a change, with its lines where it has more
-// than its own row shows.
+// addSide adds one of the two values of a change, with its lines below it where one row
+// cannot show all of it.
 func (t *tree) addSide(change item, side part, raw, text string) {
 	row := change
 	row.key.part, row.beside, row.long = side, false, raw
@@ -193,26 +171,16 @@ func (t *tree) addSide(change item, side part, raw, text string) {
 	if !document.IsContainer(raw) && ansi.StringWidth(row.text) <= room-2 {
 		return
 	}
-	t.fold(row.key.with(row.plan, t))
-	for n, line := range document.ValueLines(raw, room) {
-		text := row
-		text.depth++
-		text.key.part, text.key.of, text.key.nth = textRow, side, int32(n)
-		text.text, text.long = line, line
-		t.add(text)
-	}
-}
-
-// with returns the key as add writes it.
-func (k rowKey) with(plan int, t *tree) rowKey {
-	k.service = t.review.plans[plan].Service
-	return k
-}
-
-// fold hides the lines of a value, unless the user has decided about them before.
-func (t *tree) fold(key rowKey) {
-	if !t.review.foldedOnce[key] {
+	key := t.items[len(t.items)-1].key
+	if !t.review.foldedOnce[key] { // from then on the user decides
 		t.review.foldedOnce[key], t.review.folds[key] = true, true
+	}
+	for n, line := range document.ValueLines(raw, room) {
+		below := row
+		below.depth++
+		below.key.part, below.key.of, below.key.nth = textRow, side, int32(n)
+		below.text, below.long = line, line
+		t.add(below)
 	}
 }
 
@@ -243,24 +211,13 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 	case rulesRow, lostRow, changesRow:
 		return false
 	case changeRow:
-		return t.changeMatches(row, has)
+		c := row.change
+		return has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
+			slices.ContainsFunc(row.risks, func(r document.Risk) bool { return has(string(r.Label)) || has(r.Severity.String()) })
 	case keyRow, findingRow:
 		return has(row.key.path.String()) || has(row.text)
 	}
 	return has(row.long)
-}
-
-func (t *tree) changeMatches(row *item, has func(string) bool) bool {
-	c := row.change
-	if has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) {
-		return true
-	}
-	for _, risk := range row.risks {
-		if has(string(risk.Label)) || has(risk.Severity.String()) {
-			return true
-		}
-	}
-	return false
 }
 
 var _ rows.Source[rowKey] = (*tree)(nil)

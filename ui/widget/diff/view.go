@@ -41,8 +41,13 @@ func (r *Review) View() string {
 	for len(lines) < r.headHeight() {
 		lines = append(lines, "")
 	}
-	if body := r.height - r.headHeight() - r.statusHeight(); body > 0 {
-		lines = append(lines, strings.Split(r.body(body), "\n")...)
+	switch body := r.height - r.headHeight() - r.statusHeight(); {
+	case body <= 0:
+	case r.tree.Len() > 0:
+		lines = append(lines, strings.Split(r.list.View(), "\n")...)
+	default:
+		lines = append(lines, "  "+r.inks.Muted.On("Nothing is changed: there is nothing to send."))
+		lines = append(lines, make([]string, body-1)...)
 	}
 	if r.statusHeight() > 0 {
 		lines = append(lines, "")
@@ -51,20 +56,13 @@ func (r *Review) View() string {
 	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
 }
 
-func (r *Review) body(height int) string {
-	if r.tree.Len() > 0 {
-		return r.list.View()
-	}
-	return views.Block([]string{"  " + r.inks.Muted.On("Nothing is changed: there is nothing to send.")}, r.width, height, r.inks.Glyphs.Ellipsis)
-}
-
 // Position says where the cursor is among the rows: "1 of 9".
 func (r *Review) Position() string { return r.list.Position() }
 
 // headLine counts, the most urgent first.
 func (r *Review) headLine() string {
 	if len(r.plans) == 1 {
-		text, ink := r.counts(r.plans[0])
+		text, ink := r.counts(r.plans[0], r.Open())
 		return "  " + ink.On(text)
 	}
 	var all document.Review
@@ -74,16 +72,13 @@ func (r *Review) headLine() string {
 		all.Risks = append(all.Risks, plan.Risks...)
 		all.Removed = append(all.Removed, plan.Removed...)
 	}
-	text, ink := r.countsOf(all, r.Open())
+	text, ink := r.counts(all, r.Open())
 	return "  " + ink.On(plain.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
 }
 
-// counts says in a line what a plan does and what stands in its way.
-func (r *Review) counts(plan document.Review) (string, rows.Ink) {
-	return r.countsOf(plan, r.openIn(plan))
-}
-
-func (r *Review) countsOf(plan document.Review, open int) (text string, ink rows.Ink) {
+// counts says in a line what a plan does and what keeps it from being sent; open lost
+// keys wait for their confirmation.
+func (r *Review) counts(plan document.Review, open int) (text string, ink rows.Ink) {
 	var parts []string
 	ink = r.inks.Plain
 	if n := blocking(plan.Findings); n > 0 {

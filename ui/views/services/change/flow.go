@@ -97,8 +97,8 @@ func (sendConfirmed) changeMsg() {}
 func (heldBack) changeMsg()      {}
 func (sent) changeMsg()          {}
 func (merged) changeMsg()        {}
-func (foundOut) changeMsg()      {}
-func (stopLooking) changeMsg()   {}
+func (searched) changeMsg()      {}
+func (searchStopped) changeMsg() {}
 
 // Update takes the replies of the flow, and typed keys.
 func (f *Flow) Update(msg tea.Msg) tea.Cmd {
@@ -115,15 +115,15 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 	case sendConfirmed:
 		return f.send(msg)
 	case heldBack:
-		return f.askBeside(msg)
+		return f.askHeld(msg)
 	case sent:
 		return f.sent(msg)
 	case merged:
 		return f.merged(msg)
-	case foundOut:
-		return f.foundOut(msg)
-	case stopLooking:
-		if f.Active() && f.lost != nil {
+	case searched:
+		return f.searched(msg)
+	case searchStopped:
+		if f.Active() && f.search != nil {
 			return f.close()
 		}
 		return nil
@@ -166,17 +166,17 @@ func (f *Flow) check(edit operation.Edit) tea.Cmd {
 }
 
 func (f *Flow) planned(r planned) tea.Cmd {
-	if f.step != checking && !f.anew {
+	if f.step != checking && !f.replanning {
 		return nil
 	}
 	defer f.lay()
 	if err := r.signIn(); err != nil {
 		if len(f.results) > 0 { // of those that were left
 			f.step = ended
-			return f.Scope.RetryAfterSignIn(err, "plan", f.goOnWithLeft)
+			return f.Scope.RetryAfterSignIn(err, "plan", f.continueRemaining)
 		}
 		f.step, f.several = reviewing, false // of the one, as before
-		return f.Scope.RetryAfterSignIn(err, "plan", f.planAgain)
+		return f.Scope.RetryAfterSignIn(err, "plan", f.replan)
 	}
 	if len(r.edits) == 1 && r.edits[0].Part == operation.Placement {
 		if f.nodes.Version() == 0 && len(r.nodes.List) > 0 {
@@ -186,12 +186,12 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		}
 	}
 	f.edits, f.version = r.edits, f.nodes.Version()
-	f.plan, f.anew = f.plan+1, false
+	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
 		f.step = idle
 		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
 	}
-	f.step, f.results, f.lost, f.followed = reviewing, nil, nil, nil
+	f.step, f.results, f.search, f.followed = reviewing, nil, nil, nil
 	f.review.Set(f.plans()...)
 	return nil
 }
@@ -202,7 +202,7 @@ func (f *Flow) NodesChanged() tea.Cmd {
 	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
-	f.anew = true
+	f.replanning = true
 	return f.check(f.edits[0].Edit)
 }
 
@@ -213,10 +213,10 @@ func (f *Flow) PodsChanged() { f.lay() }
 func (f *Flow) back() tea.Cmd {
 	switch {
 	case f.step == sending:
-		f.stays = true
+		f.leaveAsked = true
 		return nil
 	case f.searching():
-		return f.askStopLooking()
+		return f.askStopSearch()
 	}
 	return f.close()
 }
@@ -224,7 +224,7 @@ func (f *Flow) back() tea.Cmd {
 func (f *Flow) close() tea.Cmd {
 	list := f.several && f.step == ended
 	if list {
-		f.host.MarkOnly(f.left())
+		f.host.MarkOnly(f.remaining())
 	}
 	f.step = idle
 	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
@@ -243,9 +243,9 @@ func (f *Flow) Commands() []views.Command {
 	if f.host.NoChanges() != "" {
 		send = "" // its key says why
 	}
-	switch n := len(f.together()); {
-	case f.canGoOn():
-		goOn = "go on with " + plain.Plural(len(f.left()), "service")
+	switch n := len(f.sameChange()); {
+	case f.canContinue():
+		goOn = "go on with " + plain.Plural(len(f.remaining()), "service")
 	case !f.several && n > 1:
 		goOn = "on " + plain.Plural(n, "service")
 	case f.Active():
@@ -257,22 +257,22 @@ func (f *Flow) Commands() []views.Command {
 	}
 	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
 		Enabled: func() bool {
-			return at(reviewing)() && f.target().Part == operation.Definition || f.canGoOn()
+			return at(reviewing)() && f.target().Part == operation.Definition || f.canContinue()
 		},
 		Help: "Plan the same change on all services that are marked in the list, for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "p"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
 		Help: "A dry run: write the reviewed plan to a file. Nothing is sent."}
 	health := "health check"
-	if next == nextLook {
+	if next == nextSearch {
 		health = ""
 	}
 	results := []views.Command{
 		{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Group: group, Enabled: func() bool { return next == nextMerge }, Run: views.Do(f.merge),
 			Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing."},
-		{ID: "services.look", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: group, Enabled: func() bool { return next == nextLook }, Run: views.Do(f.lookAgain),
+		{ID: "services.look", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Look at once what became of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
-			Enabled: func() bool { return next == nextLook || next == nextHealth },
+			Enabled: func() bool { return next == nextSearch || next == nextHealth },
 			Run: views.Do(func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			}),
@@ -308,7 +308,7 @@ func (f *Flow) SetSize(width, height int) {
 // lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
 	height := max(1, f.Height-head)
-	f.review.SetSize(f.Width, max(1, height-len(f.aside())))
+	f.review.SetSize(f.Width, max(1, height-len(f.preface())))
 	f.pager.SetSize(f.Width, height)
 	f.pager.Set(f.pageLines())
 }
@@ -348,7 +348,7 @@ func (f *Flow) View() string {
 		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {
 			note = longer
 		}
-		lines = append(f.aside(), strings.Split(f.review.View(), "\n")...)
+		lines = append(f.preface(), strings.Split(f.review.View(), "\n")...)
 	} else {
 		pager := *f.pager // ages count up, whatever it was laid out with
 		pager.Set(f.pageLines())
@@ -373,7 +373,7 @@ func (f *Flow) savePlan() tea.Cmd {
 		name = strings.ReplaceAll(f.about(), "/", "-") + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
-	if moves := f.movesAside(); len(moves) > 0 {
+	if moves := f.movesPreface(); len(moves) > 0 {
 		text += ansi.Strip(strings.Join(moves, "\n")) + "\n"
 	}
 	for _, plan := range f.plans() {

@@ -22,9 +22,9 @@ const (
 	noNodesSeen = "No nodes are known: it was not looked whether any node takes these pods."
 )
 
-// movesAside says above the review of rules of each deployment whose rules change what
+// movesPreface says above the review of rules of each deployment whose rules change what
 // they were and become, and how many nodes take its pods.
-func (f *Flow) movesAside() []string {
+func (f *Flow) movesPreface() []string {
 	k, moves, p := f.inks, f.reviewed().Moves, f.page()
 	if len(moves) == 0 {
 		return nil

@@ -61,7 +61,7 @@ type next int
 
 const (
 	nextNothing next = iota
-	nextLook         // at what became of it
+	nextSearch       // at what became of it
 	nextMerge
 	nextHealth // check
 )
@@ -72,11 +72,11 @@ func (s *state) next() next {
 	}
 	end := s.last().ending()
 	switch {
-	case s.lost != nil && s.lost.found.Finding != operation.EditArrived && s.lost.found.Finding != operation.EditRefused:
-		return nextLook
+	case s.search != nil && s.search.found.Finding != operation.EditArrived && s.search.found.Finding != operation.EditRefused:
+		return nextSearch
 	case end == endDrift && !s.several && len(s.conflict) == 0:
 		return nextMerge
-	case end == endDone || end == endNotKept || end == endFailed || s.lost != nil || len(s.results) > 1:
+	case end == endDone || end == endNotKept || end == endFailed || s.search != nil || len(s.results) > 1:
 		return nextHealth
 	}
 	return nextNothing
@@ -88,14 +88,14 @@ func (f *Flow) writeResult(p *rows.Page) {
 		f.writeOutcomes(p)
 	}
 	switch {
-	case f.lost != nil:
-		f.writeLost(p)
+	case f.search != nil:
+		f.writeSearch(p)
 	case f.several && f.last().ending() == endDone:
 		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". The tab History of each restores what it had before.")
 	default:
 		f.writeEnding(p, f.last())
 	}
-	if n := len(f.left()); f.canGoOn() && n > 0 {
+	if n := len(f.remaining()); f.canContinue() && n > 0 {
 		p.Gap()
 		p.Text(f.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list; those that have it do not.")
 	}
@@ -104,7 +104,7 @@ func (f *Flow) writeResult(p *rows.Page) {
 		p.Text(f.inks.Muted, "Going back stops nothing: o on the tab Placement shows the pods again.")
 	}
 	p.Gap()
-	if f.lost == nil || f.lost.settled() {
+	if f.search == nil || f.search.settled() {
 		f.writeNext(p)
 	}
 }
@@ -137,8 +137,8 @@ func (f *Flow) writeOutcomes(p *rows.Page) {
 // outcomeWord says in a few words how one edit ended.
 func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 	k := f.inks
-	if f.lost != nil && f.lost.edit.Service.Path() == r.Service.Path() {
-		switch f.lost.found.Finding {
+	if f.search != nil && f.search.edit.Service.Path() == r.Service.Path() {
+		switch f.search.found.Finding {
 		case operation.EditArrived:
 			return k.Glyphs.Pass, "done", k.OK
 		case operation.EditRefused:
@@ -270,8 +270,8 @@ func (f *Flow) writeNext(p *rows.Page) {
 	case nextMerge:
 		p.Signed("m", f.inks.Key, "  brings your change onto what the site has now, for another review; overwrites nothing")
 	}
-	if f.canGoOn() {
-		p.Key("M", "  goes on with "+plain.Plural(len(f.left()), "service")+": plans again, for another review")
+	if f.canContinue() {
+		p.Key("M", "  goes on with "+plain.Plural(len(f.remaining()), "service")+": plans again, for another review")
 	}
 	tab, changed := f.host.Origin(f.last().Target)
 	if f.several || tab == "" {

@@ -20,14 +20,14 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// plansAnew says why nothing can be sent for a moment.
-const plansAnew = "Other nodes have come meanwhile, and the plan is made anew with them: look at it, then send."
+// replanningText says why nothing can be sent for a moment.
+const replanningText = "Other nodes have come meanwhile, and the plan is made anew with them: look at it, then send."
 
 // askSend asks before the reviewed change is sent.
 func (f *Flow) askSend() tea.Cmd {
 	switch why := f.host.NoChanges(); {
-	case f.anew:
-		return views.Tell(views.Info, plansAnew)
+	case f.replanning:
+		return views.Tell(views.Info, replanningText)
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case f.review.Blocked():
@@ -128,8 +128,8 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	if why := f.host.NoChanges(); why != "" { // that began while the question was open
 		return views.Tell(views.Warning, why)
 	}
-	if f.anew || r.plan != f.plan { // another one was confirmed than would be sent
-		return views.Tell(views.Warning, "Nothing was sent. "+plansAnew)
+	if f.replanning || r.plan != f.plan { // another one was confirmed than would be sent
+		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
 	f.step, f.began, f.begun = sending, f.Env.Clock.Now(), nil
 	f.progress = views.NewReports[report]()
@@ -208,8 +208,8 @@ type heldBack struct {
 	holder    journal.Draft
 }
 
-// askBeside asks whether the change is sent all the same.
-func (f *Flow) askBeside(r heldBack) tea.Cmd {
+// askHeld asks whether the change is sent all the same.
+func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	if r.confirmed.run != f.run || f.step != sending {
 		return nil
 	}
@@ -291,7 +291,7 @@ func (f *Flow) writeSending(p *rows.Page) {
 	}
 	p.Gap()
 	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
-	if f.stays {
+	if f.leaveAsked {
 		p.Text(k.Warn, "This page stays until it is known what becomes of it.")
 	}
 }
@@ -317,21 +317,21 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	}
 	switch end := last.ending(); {
 	case end == endLost || end == endUnseen:
-		cmds = append(cmds, f.findLost(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
+		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
 	case errors.Is(last.Err, operation.ErrUnresolved):
 		cmds = append(cmds, views.NotSent("", last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.sendAgain))...)
+		return tea.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.resend))...)
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
 		cmds = append(cmds, f.followPods())
 	}
 	return tea.Batch(cmds...)
 }
 
-// sendAgain brings the question back after a sign-in.
-func (f *Flow) sendAgain() tea.Cmd {
+// resend brings the question back after a sign-in.
+func (f *Flow) resend() tea.Cmd {
 	if f.step != reviewing {
 		return nil
 	}

@@ -15,9 +15,9 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// together are the services that the same change is planned for: the one that it was
+// sameChange are the services that the same change is planned for: the one that it was
 // made in, and those that are marked. Rules are made for one deployment alone.
-func (f *Flow) together() []adminapi.ServiceRef {
+func (f *Flow) sameChange() []adminapi.ServiceRef {
 	if f.step != reviewing || f.target().Part != operation.Definition {
 		return nil
 	}
@@ -32,9 +32,9 @@ func (f *Flow) together() []adminapi.ServiceRef {
 // a sending, of those that are left.
 func (f *Flow) planMarked() tea.Cmd {
 	if f.step == ended {
-		return f.goOnWithLeft()
+		return f.continueRemaining()
 	}
-	services := f.together()
+	services := f.sameChange()
 	switch {
 	case f.several:
 		return views.Tell(views.Info, "This is the plan of all marked services already.")
@@ -70,24 +70,24 @@ func (r planned) signIn() error {
 	return nil
 }
 
-// planAgain makes the plan of all marked services once somebody has signed in.
-func (f *Flow) planAgain() tea.Cmd {
+// replan makes the plan of all marked services once somebody has signed in.
+func (f *Flow) replan() tea.Cmd {
 	if f.step != reviewing || f.several {
 		return nil
 	}
 	return f.planMarked()
 }
 
-// left are the services of a change on several that the site does not have it of, as
+// remaining are the services of a change on several that the site does not have it of, as
 // far as is known: what failed, what was not sent, and what could not take it.
-func (s *state) left() (services []adminapi.ServiceRef) {
+func (s *state) remaining() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range s.results {
 		end := r.ending()
 		accepted[r.Service.Path()] = end == endDone || end == endNotKept
 	}
-	if s.lost != nil && s.lost.found.Finding == operation.EditArrived {
-		accepted[s.lost.edit.Service.Path()] = true
+	if s.search != nil && s.search.found.Finding == operation.EditArrived {
+		accepted[s.search.edit.Service.Path()] = true
 	}
 	for _, e := range s.edits {
 		if !e.Unchanged() && !accepted[e.Service.Path()] {
@@ -97,17 +97,17 @@ func (s *state) left() (services []adminapi.ServiceRef) {
 	return services
 }
 
-// canGoOn reports whether the change on several can be planned again for what is left.
-func (s *state) canGoOn() bool {
-	return s.several && s.step == ended && !s.searching() && len(s.left()) > 0
+// canContinue reports whether the change on several can be planned again for what is left.
+func (s *state) canContinue() bool {
+	return s.several && s.step == ended && !s.searching() && len(s.remaining()) > 0
 }
 
-// goOnWithLeft plans the change again for the services that are left, for one review.
-func (f *Flow) goOnWithLeft() tea.Cmd {
-	if !f.canGoOn() {
+// continueRemaining plans the change again for the services that are left, for one review.
+func (f *Flow) continueRemaining() tea.Cmd {
+	if !f.canContinue() {
 		return nil
 	}
-	services := f.left()
+	services := f.remaining()
 	f.host.MarkOnly(services)
 	return f.planFor(services)
 }
@@ -117,15 +117,15 @@ const (
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
-// aside says above a review what becomes of pods, or which of several services do not
+// preface says above a review what becomes of pods, or which of several services do not
 // take part and why.
-func (f *Flow) aside() (lines []string) {
+func (f *Flow) preface() (lines []string) {
 	k := f.inks
 	switch {
 	case f.step != reviewing:
 		return nil
 	case !f.several:
-		return f.movesAside()
+		return f.movesPreface()
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {

@@ -28,27 +28,27 @@ func (s step) String() string { return [...]string{"", "check", "review", "sendi
 
 // state is of one change.
 type state struct {
-	step     step
-	title    string // what is done
-	edits    []operation.PlannedEdit
-	several  bool
-	changes  []document.Change // what is changed in each of several
-	review   *diff.Review
-	rebased  bool // what is reviewed was brought onto what the site has now
-	progress views.Reports[report]
-	begun    []report // the steps of the sending, each as it was last reported
-	read     int      // of several: how many definitions were read for the plan
-	wanted   int      // of several: how many are to be read
-	began    time.Time
-	results  []result
-	lost     *lost // after a lost answer
-	conflict []document.Conflict
-	plan     int                // counts the plans: what is confirmed is one of them
-	version  int                // of the nodes that it was planned with
-	anew     bool               // it is planned again, with nodes that have come meanwhile
-	followed *cluster.Following // pods, after a change of rules; nil where none are
-	stays    bool               // somebody wanted to leave while it was sent
-	pager    *rows.Pager
+	step       step
+	title      string // what is done
+	edits      []operation.PlannedEdit
+	several    bool
+	changes    []document.Change // what is changed in each of several
+	review     *diff.Review
+	rebased    bool // what is reviewed was brought onto what the site has now
+	progress   views.Reports[report]
+	begun      []report // the steps of the sending, each as it was last reported
+	read       int      // of several: how many definitions were read for the plan
+	wanted     int      // of several: how many are to be read
+	began      time.Time
+	results    []result
+	search     *outcomeSearch // after a lost answer
+	conflict   []document.Conflict
+	plan       int                // counts the plans: what is confirmed is one of them
+	version    int                // of the nodes that it was planned with
+	replanning bool               // it is planned again, with nodes that have come meanwhile
+	followed   *cluster.Following // pods, after a change of rules; nil where none are
+	leaveAsked bool               // somebody wanted to leave while it was sent
+	pager      *rows.Pager
 }
 
 // Active reports whether a change is in it: it is shown in place of all else.
@@ -66,7 +66,7 @@ func (s *state) Leave() string {
 	case s.step == sending:
 		return "A change is being sent: what becomes of it is not seen here."
 	case s.searching():
-		return "It is not known yet whether the site took the " + s.lost.edit.Target.String() + "."
+		return "It is not known yet whether the site took the " + s.search.edit.Target.String() + "."
 	}
 	return ""
 }

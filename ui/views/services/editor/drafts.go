@@ -26,8 +26,8 @@ func NewDrafts(base views.Base) *Drafts {
 	return &Drafts{Base: base, kept: map[string]journal.Draft{}, savers: map[string]*saver{}}
 }
 
-// Kept is an edit of a part of a service that goes on.
-type Kept struct {
+// PartDraft is an edit of a part of a service that goes on.
+type PartDraft struct {
 	journal.Draft
 	Part operation.Part
 }
@@ -36,10 +36,10 @@ type Kept struct {
 var parts = []operation.Part{operation.Definition, operation.Placement}
 
 // Of returns the edits of a service that go on.
-func (d *Drafts) Of(service adminapi.ServiceRef) (kept []Kept) {
+func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 	for _, part := range parts {
 		if draft, ok := d.kept[part.Of(service.Path())]; ok {
-			kept = append(kept, Kept{draft, part})
+			kept = append(kept, PartDraft{draft, part})
 		}
 	}
 	return kept

@@ -17,36 +17,36 @@ import (
 // offer is an edit that was kept earlier, here or by another program, before it is
 // decided about.
 type offer struct {
-	from   journal.Draft
-	rival  *journal.Draft     // of this program's own: another that has the edit; nil for none
-	edited *document.Document // nil where the text is none of the part
-	open   opening            // of edited, or of the base where it is none
-	broken *broken            // the text where it is none
-	text   string
-	err    error    // why it cannot be read, or why the text is none
-	moved  bool     // the site has another document by now
-	look   *looking // the text is shown, read only; nil where it is not
-	taking bool     // it is being made this program's
+	from    journal.Draft
+	rival   *journal.Draft     // of this program's own: another that has the edit; nil for none
+	edited  *document.Document // nil where the text is none of the part
+	open    opening            // of edited, or of the base where it is none
+	broken  *broken            // the text where it is none
+	text    string
+	err     error    // why it cannot be read, or why the text is none
+	drifted bool     // the site has another document by now
+	preview *preview // the text is shown, read only; nil where it is not
+	taking  bool     // it is being made this program's
 }
 
-// unread reports whether nothing can be made of the draft.
-func (o *offer) unread() bool { return o.text == "" }
+// unreadable reports whether nothing can be made of the draft.
+func (o *offer) unreadable() bool { return o.text == "" }
 
-// elsewhere reports whether another program has the edit, which runs or may.
-func (o *offer) elsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
+// openElsewhere reports whether another program has the edit, which runs or may.
+func (o *offer) openElsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
 
-// held reports whether it can be read and taken over only.
-func (o *offer) held() bool { return o.elsewhere() && !o.unread() }
+// readOnly reports whether it can be read and taken over only.
+func (o *offer) readOnly() bool { return o.openElsewhere() && !o.unreadable() }
 
 // discardable reports whether the draft can be removed, or set aside where it is damaged.
 func (o *offer) discardable() bool {
 	switch {
-	case o.look != nil:
+	case o.preview != nil:
 		return false
-	case o.unread():
+	case o.unreadable():
 		return o.from.Damaged != nil
 	}
-	return !o.elsewhere() || o.from.Liveness == journal.MaybeAlive
+	return !o.openElsewhere() || o.from.Liveness == journal.MaybeAlive
 }
 
 // finder looks for drafts of a part of a service, in commands.
@@ -78,7 +78,7 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 	}
 	base := now // where the one that was edited cannot be read
 	if was, err := parse(f.widget, []byte(kept.Edit.Base)); err == nil {
-		base, o.moved = was, len(document.Diff(was, now)) > 0
+		base, o.drifted = was, len(document.Diff(was, now)) > 0
 	}
 	if o.edited, o.err = parse(f.widget, []byte(kept.Edit.Edited)); o.err != nil {
 		o.broken = newBroken([]byte(o.text), o.err)
@@ -141,8 +141,8 @@ func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	})
 }
 
-// findAgain looks for drafts again, with this program's own or without.
-func (t *Tab) findAgain(own bool) tea.Cmd {
+// refreshOffer looks for drafts again, with this program's own or without.
+func (t *Tab) refreshOffer(own bool) tea.Cmd {
 	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
 }
 
@@ -150,33 +150,33 @@ func (t *Tab) draftFound(r draftFound) tea.Cmd {
 	switch {
 	case t.left || t.begun():
 		return nil
-	case t.offer != nil && t.offer.elsewhere() && r.offer == nil:
+	case t.offer != nil && t.offer.openElsewhere() && r.offer == nil:
 		t.offer = nil // it may be at the site by now
 		return t.load()
-	case t.offer != nil && t.offer.look != nil && r.offer != nil && r.offer.elsewhere():
-		r.offer.look = t.offer.look // somebody is reading it
+	case t.offer != nil && t.offer.preview != nil && r.offer != nil && r.offer.openElsewhere():
+		r.offer.preview = t.offer.preview // somebody is reading it
 		t.offer = r.offer
-		return t.showText(false)
+		return t.showPreview(false)
 	}
 	t.offer = r.offer
 	return nil
 }
 
-// goOn takes the draft up again. One that another program has left becomes this
+// continueDraft takes the draft up again. One that another program has left becomes this
 // program's first.
-func (t *Tab) goOn() tea.Cmd {
+func (t *Tab) continueDraft() tea.Cmd {
 	switch o := t.offer; {
-	case o.unread():
+	case o.unreadable():
 		t.offer = nil
 		return nil // the present document is edited
 	case o.from.Mine:
-		return t.goOnWith(o)
+		return t.openDraft(o)
 	}
 	return t.takeOffer()
 }
 
-// goOnWith opens a draft of this program in the widget.
-func (t *Tab) goOnWith(o *offer) tea.Cmd {
+// openDraft opens a draft of this program in the widget.
+func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
 	s := t.drafts.saver(t.Target)
 	s.holder, s.first = o.rival, o.rival == nil
@@ -213,27 +213,27 @@ func (t *Tab) compare() tea.Cmd {
 	})
 }
 
-// looking is a text that can only be read: of another program's edit, or the site's.
-type looking struct {
+// preview is a text that can only be read: of another program's edit, or the site's.
+type preview struct {
 	json *jsonview.View
 	site bool // what the site has is shown
 }
 
-// lookHead are the lines above the text.
-const lookHead = 2
+// previewHead are the lines above the text.
+const previewHead = 2
 
-// lookAt shows the text of the other program; then, in turn, what the site has.
-func (t *Tab) lookAt() tea.Cmd { return t.showText(t.look() != nil && !t.look().site) }
+// togglePreview shows the text of the other program; then, in turn, what the site has.
+func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil && !t.preview().site) }
 
-// lookRead is a text that is ready to be read.
-type lookRead struct {
+// previewReady is a text that is ready to be read.
+type previewReady struct {
 	to
 	offer *offer
-	look  *looking
+	look  *preview
 }
 
-// showText lays a text out in a command: it may be long.
-func (t *Tab) showText(site bool) tea.Cmd {
+// showPreview lays a text out in a command: it may be long.
+func (t *Tab) showPreview(site bool) tea.Cmd {
 	o, th, text := t.offer, t.Env.Theme, t.offer.text
 	if site {
 		text = t.now.Text()
@@ -241,27 +241,27 @@ func (t *Tab) showText(site bool) tea.Cmd {
 	return t.Scope.Do("look at "+t.name(), func(context.Context) tea.Msg {
 		v := jsonview.New(th)
 		v.Set([]byte(text))
-		return lookRead{to{t}, o, &looking{v, site}}
+		return previewReady{to{t}, o, &preview{v, site}}
 	})
 }
 
-func (t *Tab) lookRead(r lookRead) {
+func (t *Tab) previewReady(r previewReady) {
 	if t.offer == r.offer {
-		t.offer.look = r.look
+		t.offer.preview = r.look
 		t.SetSize(t.Width, t.Height)
 	}
 }
 
-// stopLooking goes back to who has the edit.
-func (t *Tab) stopLooking() bool {
-	l := t.look()
+// closePreview goes back to who has the edit.
+func (t *Tab) closePreview() bool {
+	l := t.preview()
 	switch {
 	case l == nil:
 		return false
 	case l.json.Filter() != "":
 		l.json.SetFilter("")
 	default:
-		t.offer.look = nil
+		t.offer.preview = nil
 	}
 	return true
 }
@@ -270,7 +270,7 @@ func (t *Tab) stopLooking() bool {
 func (t *Tab) offerLines() []string {
 	o, k, p := t.offer, t.inks, t.page()
 	switch {
-	case o.unread():
+	case o.unreadable():
 		p.Signed(k.Glyphs.Warn, k.Warn, "A draft of the "+t.name()+" is on this machine, but it cannot be read")
 		p.Gap()
 		p.Text(k.Plain, views.Sentence(o.err.Error()))
@@ -280,13 +280,13 @@ func (t *Tab) offerLines() []string {
 			p.Key("X", "    sets the file aside, after a question")
 		}
 		return p.Lines
-	case o.look != nil:
+	case o.preview != nil:
 		whose := "Read only: the draft of " + o.from.Program.Who() + ", kept at " + t.Env.Times.Minute(o.from.Saved)
-		if o.look.site {
+		if o.preview.site {
 			whose = "Read only: what the site has"
 		}
-		return append([]string{k.Label.On(whose), ""}, strings.Split(o.look.json.View(), "\n")...)
-	case o.elsewhere():
+		return append([]string{k.Label.On(whose), ""}, strings.Split(o.preview.json.View(), "\n")...)
+	case o.openElsewhere():
 		return t.elsewhereLines()
 	}
 	p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
@@ -338,9 +338,9 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
 	switch {
-	case o.moved && o.elsewhere():
+	case o.drifted && o.openElsewhere():
 		notes = append(notes, "The "+t.name()+" was changed at the site since then. Writing the draft leads to a merge, and overwrites nothing.")
-	case o.moved:
+	case o.drifted:
 		notes = append(notes, "The "+t.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
 	}
 	if o.rival != nil {

@@ -98,7 +98,7 @@ func (t *Tab) openOutside() tea.Cmd {
 		if fault != nil {
 			text = fault.text
 		} else {
-			text = setOut(r.before)
+			text = multiline(r.before)
 		}
 		if r.editing, r.err = operation.NewEditorFile(name, text); r.err != nil {
 			return r
@@ -119,18 +119,18 @@ func (t *Tab) fileName() string {
 	return name + ".json"
 }
 
-// setOut is a document as $EDITOR shows it: one that stands on a single line is set out
+// multiline is a document as $EDITOR shows it: one that stands on a single line is set out
 // in many.
-func setOut(d *document.Document) []byte {
+func multiline(d *document.Document) []byte {
 	if text := strings.TrimSpace(d.Text()); strings.Contains(text, "\n") {
 		return d.Bytes()
 	}
 	return []byte(d.Root().Subtree() + "\n")
 }
 
-// asWritten brings what was typed into the layout of the document that was set out
+// inLayoutOf brings what was typed into the layout of the document that was set out
 // for $EDITOR: white space that nobody asked for is not sent.
-func asWritten(before, typed *document.Document) *document.Document {
+func inLayoutOf(before, typed *document.Document) *document.Document {
 	if strings.Contains(strings.TrimSpace(before.Text()), "\n") {
 		return typed
 	}
@@ -182,7 +182,7 @@ func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
 			if e.document, fault = parse(widget, text); fault != nil {
 				e.broken = newBroken(text, fault)
 			} else {
-				e.document = asWritten(r.before, e.document)
+				e.document = inLayoutOf(r.before, e.document)
 			}
 		}
 		return e

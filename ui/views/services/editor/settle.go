@@ -28,11 +28,11 @@ func (t *Tab) askDiscard() tea.Cmd {
 		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
 		q.Consequence = "Only this text is given up. " + stays + " The site is not changed."
 	case o == nil:
-	case o.unread():
+	case o.unreadable():
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
 		q.Consequence = "Its file gets another name, ending in .damaged, and is not told of any more."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
-	case o.elsewhere():
+	case o.openElsewhere():
 		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
 		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
@@ -72,7 +72,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 	}
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
-	return tea.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.findAgain(false),
+	return tea.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
 		views.Tell(views.Info, "Discarded. Shown is what was read last; ctrl+l reads it again."))
 }
 
@@ -93,7 +93,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 			return r
 		})
 	case r.err != nil:
-		return tea.Batch(t.findAgain(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
+		return tea.Batch(t.refreshOffer(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
 	}
 	marks := t.drafts.Load()
 	if t.left || t.offer != r.offer {
@@ -101,7 +101,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	}
 	t.offer = nil
 	t.host.StopComparing()
-	return tea.Batch(marks, t.findAgain(true), views.Tell(views.Info, "The draft is discarded."))
+	return tea.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
 }
 
 // settled is what a sending has left of the edit.

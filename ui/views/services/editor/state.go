@@ -99,7 +99,7 @@ func (e *state) CapturesText() bool {
 }
 
 // Filtering reports whether a filter is being typed.
-func (e *state) Filtering() bool { return e.look() != nil && e.look().json.Typing() }
+func (e *state) Filtering() bool { return e.preview() != nil && e.preview().json.Typing() }
 
 // GuardsPaste reports whether a question of the widget is open: a burst of keys may be a paste.
 func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsPaste() }
@@ -132,10 +132,10 @@ func (e *state) Title() string {
 	return "Definition"
 }
 
-// look is what is shown read only; nil for nothing.
-func (e *state) look() *looking {
+// preview is what is shown read only; nil for nothing.
+func (e *state) preview() *preview {
 	if e.offer == nil {
 		return nil
 	}
-	return e.offer.look
+	return e.offer.preview
 }

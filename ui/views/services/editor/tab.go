@@ -122,8 +122,8 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		return t.host.Compare(msg.title, msg.differences)
 	case draftFound:
 		return t.draftFound(msg)
-	case lookRead:
-		t.lookRead(msg)
+	case previewReady:
+		t.previewReady(msg)
 	case takeConfirmed:
 		return t.takeOver(msg.from)
 	case offerTaken:
@@ -148,8 +148,8 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		return t.rebased(msg)
 	case tea.KeyMsg:
 		switch {
-		case t.look() != nil:
-			t.look().json.Type(msg)
+		case t.preview() != nil:
+			t.preview().json.Type(msg)
 		case t.Editing():
 			return tea.Batch(t.widget.Update(msg), t.Changed())
 		}
@@ -301,7 +301,7 @@ func (t *Tab) save(text string) tea.Cmd {
 }
 
 // Back goes one step out inside, and reports whether there was one.
-func (t *Tab) Back() bool { return t.stopLooking() }
+func (t *Tab) Back() bool { return t.closePreview() }
 
 // Close says where the changes are when the service is left, and ends what is under way.
 func (t *Tab) Close() tea.Cmd {
@@ -325,8 +325,8 @@ func (t *Tab) Close() tea.Cmd {
 func (t *Tab) SetSize(width, height int) {
 	t.Base.SetSize(width, height)
 	t.widget.SetSize(width, height)
-	if l := t.look(); l != nil {
-		l.json.SetSize(width, max(0, height-lookHead))
+	if l := t.preview(); l != nil {
+		l.json.SetSize(width, max(0, height-previewHead))
 	}
 }
 
@@ -432,7 +432,7 @@ func (t *Tab) Rows() Rows {
 	}
 	outside, discard, refresh := "$EDITOR", "", ""
 	switch {
-	case o != nil && o.unread():
+	case o != nil && o.unreadable():
 		discard = "set aside"
 	case o != nil:
 		discard = "discard"
@@ -444,11 +444,11 @@ func (t *Tab) Rows() Rows {
 	}
 	goOn, look := "go on with it", "look"
 	switch {
-	case o != nil && o.unread():
+	case o != nil && o.unreadable():
 		goOn = "go on without it"
-	case o != nil && o.look != nil && o.look.site:
+	case o != nil && o.preview != nil && o.preview.site:
 		look = "the draft"
-	case o != nil && o.look != nil:
+	case o != nil && o.preview != nil:
 		look = "the site's"
 	}
 	r := Rows{
@@ -456,31 +456,31 @@ func (t *Tab) Rows() Rows {
 			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
 				Help: "Review what was changed; it is sent from there, once it is confirmed."},
 			{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
-				Enabled: either(offered(func(o *offer) bool { return o.held() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
+				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
 				Help:    "Go on with an edit that another program has open; both texts stay. Asks first."},
 		},
 		Outside: views.Command{ID: "services.editor", Binding: views.Key(outside, "E"), Name: "open in editor", Group: group,
 			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
 			Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks."},
 		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
-			Enabled: either(offered(func(o *offer) bool { return o.look == nil && !o.unread() }), changed), Run: views.Do(t.compare),
+			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && !o.unreadable() }), changed), Run: views.Do(t.compare),
 			Help: "What an edit, or a draft, changes of what the site has."},
 		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
 			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
 			Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first."},
 		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
-			offered(func(o *offer) bool { return o.held() && o.look == nil }), idle), t.refresh),
+			offered(func(o *offer) bool { return o.readOnly() && o.preview == nil }), idle), t.refresh),
 		Offer: []views.Command{
-			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.goOn),
-				Enabled: offered(func(o *offer) bool { return !o.held() }),
+			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.continueDraft),
+				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),
 				Help:    "Go on with the edit that was kept."},
-			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.lookAt),
-				Enabled: offered(func(o *offer) bool { return o.held() && !t.Filtering() }),
+			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.togglePreview),
+				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
 				Help:    "Read what another program edits, and what the site has, in turn. Nothing can be changed."},
 		},
 		Document: views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)),
 	}
-	if l := t.look(); l != nil {
+	if l := t.preview(); l != nil {
 		r.Offer = append(r.Offer, views.When(func() bool { return !l.json.Typing() }, l.json.Commands())...)
 	}
 	return r

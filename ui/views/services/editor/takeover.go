@@ -18,7 +18,7 @@ func (t *Tab) askTakeOver() tea.Cmd {
 	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
 	var from journal.Draft
 	switch holder := t.holder(); {
-	case t.offer != nil && t.offer.held():
+	case t.offer != nil && t.offer.readOnly():
 		from = t.offer.from
 		q.Consequence = "You go on with its text. The other program is told when it saves or sends; its text stays."
 	case holder != nil:
@@ -111,15 +111,15 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	case t.left || t.offer != r.offer:
 		return t.drafts.Load() // it is kept as this program's, and offered again
 	case held || errors.Is(r.err, journal.ErrNoDraft):
-		return tea.Batch(t.findAgain(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
-	case r.err != nil && r.offer.elsewhere():
+		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
+	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
 	case r.err != nil: // its text is here all the same, and its file stays
-		return tea.Batch(t.goOnWith(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
+		return tea.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
 			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
 	}
 	t.drafts.kept[t.Target.String()] = r.taken.from
-	return t.goOnWith(r.taken)
+	return t.openDraft(r.taken)
 }
 
 // FindHolder finds out, when the tab is in front again, who has the edit.
@@ -127,10 +127,10 @@ func (t *Tab) FindHolder() tea.Cmd {
 	switch {
 	case t.now == nil || t.Env.Site.Journal == nil:
 		return nil
-	case t.offer != nil && t.offer.elsewhere():
-		return t.findAgain(true)
+	case t.offer != nil && t.offer.openElsewhere():
+		return t.refreshOffer(true)
 	case t.offer == nil && !t.begun(): // somebody else may have begun meanwhile
-		return t.findDraft((*offer).elsewhere)
+		return t.findDraft((*offer).openElsewhere)
 	case t.offer != nil || !t.Differs():
 		return nil
 	}

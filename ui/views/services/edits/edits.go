@@ -51,8 +51,8 @@ func (m Mark) Draw(l *Line, k *rows.Inks) {
 	}
 }
 
-// Rune returns what is drawn for one character that is typed: what a terminal obeys, or
-// nobody sees, is shown as a sign of its own.
+// Rune returns what is drawn for one character that is typed: a sign of its own for what a
+// terminal obeys, or does not show.
 func Rune(k *rows.Inks, r rune) (text string, cells int) {
 	switch {
 	case ' ' <= r && r < 0x7f:

@@ -39,7 +39,7 @@ func (h *History[S]) Undo() (step S, ok bool) {
 	return step, ok
 }
 
-// Redo returns the step that was undone last and is made again now; false for none.
+// Redo returns the step that was undone last and is redone now; false for none.
 func (h *History[S]) Redo() (step S, ok bool) {
 	if ok = h.Redoable(); ok {
 		step = h.steps[h.done].step
@@ -54,5 +54,5 @@ func (h *History[S]) Done() int { return h.done }
 // Undoable reports whether there is a step to undo.
 func (h *History[S]) Undoable() bool { return h.done > 0 }
 
-// Redoable reports whether a step was undone that can be made again.
+// Redoable reports whether there is a step to redo.
 func (h *History[S]) Redoable() bool { return h.done < len(h.steps) }

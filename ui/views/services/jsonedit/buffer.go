@@ -91,8 +91,7 @@ func sane(text string, single bool) string {
 	}, text)
 }
 
-// key takes a key that moves the cursor or takes text away, and reports whether it was
-// one. page is the number of rows on the screen.
+// key takes a key that moves the cursor or deletes text, and reports whether it was one. page is the number of rows on the screen.
 func (b *buffer) key(msg tea.KeyMsg, page int) bool {
 	switch msg.Type {
 	case tea.KeyLeft, tea.KeyCtrlB:
@@ -142,7 +141,7 @@ func (b *buffer) cut(msg tea.KeyMsg) bool {
 	return true
 }
 
-// remove takes away what stands between a place and the cursor.
+// remove deletes the text between a place and the cursor.
 func (b *buffer) remove(row, col int) {
 	toRow, toCol := b.row, b.col
 	if toRow < row || toRow == row && toCol < col {
@@ -188,7 +187,7 @@ func (b *buffer) down(by int) {
 	b.col = min(b.col, len(b.rows[b.row]))
 }
 
-// word goes to the beginning of the word before the cursor.
+// word moves to the beginning of the word before the cursor.
 func (b *buffer) word() {
 	line := b.rows[b.row]
 	for b.col > 0 && unicode.IsSpace(line[b.col-1]) {

@@ -16,7 +16,7 @@ const editGroup = "Edit"
 // the row under the cursor there is a row of the table for each.
 func (e *Editor) Commands() []views.Command { return e.commands }
 
-// newCommands makes the table, once: it is looked through at every key and every frame.
+// newCommands makes the table, once: it is searched at every key and every frame.
 func (e *Editor) newCommands() []views.Command {
 	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: do(e.edit),
@@ -197,8 +197,8 @@ func (e *Editor) set(n document.Node, size int, write func() (raw string, err er
 	})
 }
 
-// startAdding asks for a key and a value, or for an element: inside what the cursor
-// opens, else behind the value under the cursor.
+// startAdding asks for a key and its value, or for an element: inside the object or array
+// under the cursor, else behind the value under it.
 func (e *Editor) startAdding() {
 	n, ok := e.tree.node()
 	if !ok {

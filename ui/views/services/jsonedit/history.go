@@ -32,7 +32,7 @@ func spliceOf(before, after string) splice {
 // back is the splice that undoes this one.
 func (s splice) back() splice { return splice{s.at, s.new, s.old} }
 
-// carry returns where a byte of the text before stands after it, and false where it
+// carry returns the place after the splice of a byte before it, and false where the byte
 // was replaced.
 func (s splice) carry(place int) (int, bool) {
 	switch {
@@ -57,7 +57,7 @@ type edit struct {
 	make func(d *document.Document) (*document.Document, error)
 	// cursor finds the value that the cursor goes to; nil leaves it where it is.
 	cursor  func(d *document.Document) document.Node
-	again   bool            // it undoes a step, or makes it again: no new one
+	repeats bool            // it undoes a step, or makes it once more: no new one
 	note    func() string   // what is noted once it is made; nil for nothing
 	refused func(err error) // nil notes why it cannot be made
 }
@@ -103,7 +103,7 @@ func (e *Editor) apply(x edit) {
 			}
 			e.tree.shift(next, folds, now, sought)
 			e.revision++
-			if !x.again {
+			if !x.repeats {
 				e.history.Add(step{s, from, e.Path()}, len(s.old)+len(s.new))
 			}
 			if x.note != nil {
@@ -113,7 +113,7 @@ func (e *Editor) apply(x edit) {
 	})
 }
 
-// undo takes the last step back.
+// undo undoes the last step.
 func (e *Editor) undo() {
 	s, ok := e.history.Undo()
 	if !ok {
@@ -132,11 +132,11 @@ func (e *Editor) redo() {
 	e.repeat(s.splice, s.after, "Done again.")
 }
 
-// repeat makes a text the document again that has been one before.
+// repeat makes an edit that was made before, or undoes it.
 func (e *Editor) repeat(s splice, cursor document.Path, note string) {
 	e.apply(edit{
-		size:  len(s.new),
-		again: true,
+		size:    len(s.new),
+		repeats: true,
 		make: func(d *document.Document) (*document.Document, error) {
 			return d.Splice(s.at, s.at+len(s.old), s.new)
 		},

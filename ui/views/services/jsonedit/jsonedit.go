@@ -1,7 +1,7 @@
 // Package jsonedit is the widget that a JSON document is edited with: a folding,
 // coloured, searchable tree of its lines, in which values are edited in place, keys
 // are added, deleted, renamed and moved, and every step can be undone. It never
-// changes a byte that nobody asked to change: that is package document's work.
+// changes other bytes than those of an edit: see package document.
 //
 // It does no I/O. Start at [Editor], which holds the tree of lines (tree.go), what is
 // typed (typing.go) and the steps that can be undone (history.go); what its commands do
@@ -94,8 +94,8 @@ func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.tree.lis
 // changed at this moment.
 func (e *Editor) Unsaved() bool { return e.busy || e.typing.mode != nil && e.typing.mode.changed() }
 
-// GuardsPaste reports whether a question is asked, or letters turn switches: a burst of keys
-// may then be a paste of a terminal that marks none, and comes best as one message.
+// GuardsPaste reports whether a question is open, or letters turn switches: a burst of keys
+// may then be a paste of a terminal that marks none, and has to come as one message.
 func (e *Editor) GuardsPaste() bool {
 	m, ok := e.typing.mode.(*words)
 	return e.typing.leaving || ok && m.adding == nil

@@ -9,8 +9,8 @@ import (
 	"geodeck/ui/views/services/edits"
 )
 
-// lines is a document as rows of a list: what an object or array holds, the line of
-// its end included, stands below the line of its beginning.
+// lines is a document as rows of a list: what an object or array holds, and the line of
+// its end, are children of the line of its beginning.
 type lines struct {
 	tree       *tree
 	doc        *document.Document
@@ -71,7 +71,7 @@ func (l *lines) Version(i int) uint64 {
 	return 0
 }
 
-// byteOf is the byte at which a line stands; those of the lines ascend.
+// byteOf is the byte at which a line begins; those of the lines ascend.
 func (l *lines) byteOf(i int) int {
 	start, end := l.all[i].Node.Span()
 	if l.all[i].Part == document.Closing {
@@ -80,7 +80,7 @@ func (l *lines) byteOf(i int) int {
 	return start
 }
 
-// at returns the line that stands at a byte, and false where none begins there.
+// at returns the line that begins at a byte, and false where none does.
 func (l *lines) at(offset int) (int, bool) {
 	i := sort.Search(len(l.all), func(i int) bool { return l.byteOf(i) >= offset })
 	return i, i < len(l.all) && l.byteOf(i) == offset

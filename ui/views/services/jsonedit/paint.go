@@ -162,8 +162,8 @@ func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 	}
 }
 
-// clean returns a text of the document in at most a number of cells. Only the
-// beginning of a long one is looked at.
+// clean returns a text of the document in at most a number of cells. It reads only the
+// beginning of a long one.
 func (k *inks) clean(text string, cells int) string {
 	cells = max(1, cells)
 	limit := 8*cells + 64
@@ -226,7 +226,7 @@ func (e *Editor) message() string {
 	return e.tree.wrongHere()
 }
 
-// whereabouts says the path of the cursor, what stands there, and how much is wrong in all.
+// whereabouts says the path and the value of the cursor, and how many findings there are.
 func (t *tree) whereabouts(width int) string {
 	k := t.inks
 	n, ok := t.node()

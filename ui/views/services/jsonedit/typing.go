@@ -18,7 +18,7 @@ type mode interface {
 	// key takes a key that is neither taking over nor leaving.
 	key(msg tea.KeyMsg)
 	// take makes what was typed part of the document, or says why it cannot be. It
-	// reports whether nothing else is to be done: typing is over.
+	// reports whether there is nothing to take: typing is over.
 	take() (over bool)
 	// takes reports whether a key takes over.
 	takes(msg tea.KeyMsg) bool
@@ -37,7 +37,7 @@ type panel interface {
 	draw(k *inks, width, height int) []string
 }
 
-// typing is what takes typed keys at present, and the question before that is left.
+// typing is the mode that takes typed keys, and the question before it is left.
 type typing struct {
 	mode    mode // nil where keys are commands
 	leaving bool // it asks whether what was typed is discarded
@@ -49,7 +49,7 @@ type outcome int
 const (
 	goesOn    outcome = iota
 	ended             // nothing was typed, or it was taken over
-	discarded         // what was typed goes, as was confirmed
+	discarded         // what was typed is given up, as was confirmed
 )
 
 // key gives a key to what is typed into.
@@ -80,8 +80,8 @@ func (t *typing) take() outcome {
 	return goesOn
 }
 
-// leave ends typing; where that loses something it asks first: esc may be a part of
-// another key that a slow line has cut off.
+// leave ends typing; where that loses something it asks first: esc may be the beginning
+// of another key, cut off by a slow line.
 func (t *typing) leave() outcome {
 	if m, ok := t.mode.(*words); ok && m.adding != nil && !m.adding.changed() {
 		m.adding = nil
@@ -169,7 +169,7 @@ func (m *field) suggest() {
 	m.text.col = len(m.text.rows[0])
 }
 
-// prompt says why the text was not taken, else the question or what fits.
+// prompt says why the text was not taken, else the question or what may be typed.
 func (m *field) prompt(k *inks, width int) string {
 	label := k.Heading.On(m.label)
 	if m.reason != "" {

@@ -25,7 +25,7 @@ func (r refusal) Error() string { return string(r) }
 // writer turns what was typed into JSON, or says why it is none.
 type writer func(text string) (raw string, err error)
 
-// writerFor returns what is typed for a value, and how it is written again. A string
+// writerFor returns what is typed for a value, and how it is written back. A string
 // is typed without its quotes, unless it holds what a line cannot show.
 func writerFor(n document.Node, widget document.Widget) (text string, write writer) {
 	if n.Kind() != document.String || !isPlain(n.Text()) {

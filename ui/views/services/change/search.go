@@ -16,13 +16,13 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// lost is a change whose answer did not come, or whose end was not seen, and how it
+// outcomeSearch is a change whose answer did not come, or whose end was not seen, and how it
 // is found out what became of it. That only reads.
-type lost struct {
+type outcomeSearch struct {
 	edit    operation.Edit
 	job     string // that edits the service for us; empty where it is not known
 	poll    *views.Poll[operation.FoundEdit]
-	looked  time.Time // the last look that came back
+	last    time.Time // the last look that came back
 	next    time.Time // of the next look; zero where somebody has to ask
 	found   operation.FoundEdit
 	away    *views.Away
@@ -30,52 +30,52 @@ type lost struct {
 }
 
 // settled reports whether looking on would tell nothing else.
-func (l *lost) settled() bool {
+func (l *outcomeSearch) settled() bool {
 	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial || l.found.Finding == operation.EditRefused ||
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
 // searching reports whether it is still being found out what became of the change.
-func (s *state) searching() bool { return s.Active() && s.lost != nil && !s.lost.settled() }
+func (s *state) searching() bool { return s.Active() && s.search != nil && !s.search.settled() }
 
-// findLost begins to look what became of an edit.
-func (f *Flow) findLost(edit operation.Edit, job string, err error) tea.Cmd {
+// searchOutcome begins to look what became of an edit.
+func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd {
 	search := f.Env.Site.SearchEdit(operation.UnansweredEdit{Edit: edit, Job: job, Err: err, Since: f.Env.Clock.Now()})
-	f.lost = &lost{edit: edit, job: job}
-	f.lost.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.FoundEdit], err error) tea.Msg {
+	f.search = &outcomeSearch{edit: edit, job: job}
+	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.FoundEdit], err error) tea.Msg {
 		now := step.Value.Now
-		return foundOut{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
+		return searched{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
 	})
-	return f.lookAgain()
+	return f.searchNow()
 }
 
-// foundOut is one look.
-type foundOut struct {
+// searched is one look.
+type searched struct {
 	step    operation.Step[operation.FoundEdit]
 	differs bool // the site has something else than was edited
 	err     error
 }
 
-func (f *Flow) foundOut(r foundOut) tea.Cmd {
-	if !f.Active() || f.lost == nil {
+func (f *Flow) searched(r searched) tea.Cmd {
+	if !f.Active() || f.search == nil {
 		return nil
 	}
-	l, now := f.lost, f.Env.Clock.Now()
+	l, now := f.search, f.Env.Clock.Now()
 	l.poll.Took()
 	defer f.lay()
 	l.next, l.problem = time.Time{}, r.err
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		l.away = nil
-		return f.Scope.RetryAfterSignIn(r.err, "find", f.lookAgain)
+		return f.Scope.RetryAfterSignIn(r.err, "find", f.searchNow)
 	case r.err != nil:
 		l.away = nil
 		return nil
 	case r.step.Unreachable != nil:
 		l.away = views.StillAway(l.away, now, r.step.Wait, r.step.Unreachable)
-		return f.lookAfter(r.step.Wait)
+		return f.searchAfter(r.step.Wait)
 	}
-	l.away, l.looked, l.found = nil, now, r.step.Value
+	l.away, l.last, l.found = nil, now, r.step.Value
 	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
 		s := Settled{Edit: l.edit, Done: l.found.Finding == operation.EditArrived, Touched: true}
 		if r.differs {
@@ -86,29 +86,29 @@ func (f *Flow) foundOut(r foundOut) tea.Cmd {
 	if r.step.Done {
 		return nil
 	}
-	return f.lookAfter(r.step.Wait)
+	return f.searchAfter(r.step.Wait)
 }
 
-func (f *Flow) lookAfter(wait time.Duration) tea.Cmd {
-	f.lost.next = f.Env.Clock.Now().Add(wait)
-	return f.lost.poll.After(wait)
+func (f *Flow) searchAfter(wait time.Duration) tea.Cmd {
+	f.search.next = f.Env.Clock.Now().Add(wait)
+	return f.search.poll.After(wait)
 }
 
-// lookAgain looks at once.
-func (f *Flow) lookAgain() tea.Cmd {
-	if !f.Active() || f.lost == nil {
+// searchNow looks at once.
+func (f *Flow) searchNow() tea.Cmd {
+	if !f.Active() || f.search == nil {
 		return nil
 	}
-	f.lost.next = f.Env.Clock.Now()
-	return f.lost.poll.Now()
+	f.search.next = f.Env.Clock.Now()
+	return f.search.poll.Now()
 }
 
-// stopLooking says that the user goes without knowing.
-type stopLooking struct{}
+// searchStopped says that the user goes without knowing.
+type searchStopped struct{}
 
-// askStopLooking asks before it is not looked for any more.
-func (f *Flow) askStopLooking() tea.Cmd {
-	stop := f.Scope.Do("stop looking", func(context.Context) tea.Msg { return stopLooking{} })
+// askStopSearch asks before it is not looked for any more.
+func (f *Flow) askStopSearch() tea.Cmd {
+	stop := f.Scope.Do("stop looking", func(context.Context) tea.Msg { return searchStopped{} })
 	return views.Send(views.Open{Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop looking?",
 		Consequence: "It is not known whether the site took the change. Nothing is sent again; reading it again shows it if it did.",
@@ -116,9 +116,9 @@ func (f *Flow) askStopLooking() tea.Cmd {
 	})})
 }
 
-// writeLost says what is known of a change whose answer was lost.
-func (f *Flow) writeLost(p *rows.Page) {
-	k, l := f.inks, f.lost
+// writeSearch says what is known of a change whose answer was lost.
+func (f *Flow) writeSearch(p *rows.Page) {
+	k, l := f.inks, f.search
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch job := l.found.Job; l.found.Finding {
 	case operation.EditArrived:
@@ -163,18 +163,18 @@ func (f *Flow) writeLost(p *rows.Page) {
 		p.Text(k.Plain, "The "+part+" and the jobs are read until that is known. Nothing is sent again.")
 	}
 	p.Gap()
-	f.writeLooks(p)
+	f.writeSearchTimes(p)
 }
 
-// writeLooks says when the site was and will be asked.
-func (f *Flow) writeLooks(p *rows.Page) {
-	l, times := f.lost, f.Env.Times
+// writeSearchTimes says when the site was and will be asked.
+func (f *Flow) writeSearchTimes(p *rows.Page) {
+	l, times := f.search, f.Env.Times
 	if err := f.last().Err; err != nil {
 		p.Fact("What happened", views.Sentence(err.Error()))
 	}
 	p.Fact("Sent", times.Clock(f.began))
-	if !l.looked.IsZero() {
-		p.Fact("Looked", times.Clock(l.looked))
+	if !l.last.IsZero() {
+		p.Fact("Looked", times.Clock(l.last))
 	}
 	now := f.Env.Clock.Now()
 	switch {
