@@ -19,28 +19,27 @@ const (
 	AlarmSucceeded AlarmKind = "succeeded"
 	AlarmFailed    AlarmKind = "failed"
 	AlarmStalled   AlarmKind = "stalled"
-	AlarmUnknown   AlarmKind = "unknown" // the site tells a state that nobody knows
-	AlarmSignIn    AlarmKind = "signIn"  // the watch waits until somebody signs in
+	AlarmUnknown   AlarmKind = "unknown" // the site reports a state without a known meaning
+	AlarmSignIn    AlarmKind = "signIn"  // the watch waits for a sign-in
 )
 
-// Alarm is what a user who looks elsewhere wants to be told of an upgrade.
+// Alarm tells a user who is not watching something important about an upgrade.
 type Alarm struct {
 	Kind  AlarmKind       `json:"alarm"`
 	Site  string          `json:"site"`
-	From  string          `json:"from,omitempty"` // versions; empty where not told
+	From  string          `json:"from,omitempty"` // versions; empty where not known
 	To    string          `json:"to,omitempty"`
-	Phase string          `json:"phase,omitempty"` // where it stalls or has failed; empty where not told
+	Phase string          `json:"phase,omitempty"` // where it stalls or has failed; empty where not known
 	Began adminapi.Millis `json:"began,omitzero"`
 	At    time.Time       `json:"at"`
-	Text  string          `json:"text"` // one clean line that says all of it
-	noun  string          // what the run is called
+	Text  string          `json:"text"` // all of it in one clean line
+	noun  string          // what the run is called in the text
 }
 
-// AlarmOf returns what is to be told after a snapshot, false where nothing is. before
-// is the snapshot before it, the zero value before the first; now is by this
-// machine's clock. A stall is told once
-// for each silence, an end only where [UpgradeSnapshot.Ended] says that it is news, a
-// refusal to tell once it has lasted.
+// AlarmOf returns the alarm that a snapshot calls for, false for none. before is the
+// snapshot before it, zero for the first; now is by this machine's clock. There is one
+// alarm for each silence, for an end where [UpgradeSnapshot.Ended] says that it is news,
+// and for a refusal that has lasted.
 func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, bool) {
 	a := s.alarm(snapshot, now)
 	switch {
@@ -58,7 +57,8 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	default:
 		stall, stalls := s.StallOf(snapshot)
-		if _, told := s.StallOf(reachable(before)); !stalls || told && before.Log.Len() == snapshot.Log.Len() {
+		before.Unreachable = nil // an outage in a silence does not repeat its alarm
+		if _, known := s.StallOf(before); !stalls || known && before.Log.Len() == snapshot.Log.Len() {
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
@@ -67,7 +67,7 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 	return a.withSite(), true
 }
 
-// SignInAlarm is what is to be told where a watch cannot go on without a sign-in.
+// SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
 func (s Site) SignInAlarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
 	a := s.alarm(snapshot, now)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
@@ -76,30 +76,23 @@ func (s Site) SignInAlarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
 
 func (s Site) alarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
 	p := snapshot.Progress
-	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
+	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
 }
 
-// withSite is the alarm with its site in front of the text.
+// withSite puts the site in front of the text.
 func (a Alarm) withSite() Alarm {
 	a.Text = plain.Line(a.Site + ": " + a.Text)
 	return a
 }
 
-// StallOf reports whether a run has been silent for too long at the moment of a
-// snapshot. While the API is away nobody knows.
+// StallOf reports whether a run was silent for too long at the time of a snapshot. While
+// the API is unreachable that is not known.
 func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 	if r.Unreachable != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
 	}
 	ahead, _ := s.Client.ServerTime()
 	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))
-}
-
-// reachable is a snapshot as it was before the API went away: what was told then is
-// not told again.
-func reachable(r UpgradeSnapshot) UpgradeSnapshot {
-	r.Unreachable = nil
-	return r
 }
 
 func (a Alarm) subject() string {
@@ -115,6 +108,3 @@ func in(phase string) string {
 	}
 	return " in " + phase
 }
-
-// address names the site to a person who looks elsewhere.
-func (s Site) address() string { return s.Client.Base().Host }

@@ -12,21 +12,20 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// ErrUnresolved says that nobody knows what became of an earlier write on the same
-// target, so that nothing was sent. Exit code 6. See [UnresolvedError].
+// ErrUnresolved says that the outcome of an earlier write on the same target is unknown, so
+// nothing was sent. Exit code 6. See [UnresolvedError].
 var ErrUnresolved = errors.New("the outcome of an earlier write is not known")
 
-// ErrBusyHere says that another program of this machine changes the same target at this
-// moment, so that nothing was sent. Exit code 4.
+// ErrBusyHere says that another program on this machine is changing the same target, so
+// nothing was sent. Exit code 4.
 var ErrBusyHere = errors.New("another program on this machine is changing this now")
 
-// UnresolvedError tells which earlier write is in the way; it matches [ErrUnresolved].
-// Nothing was sent.
+// UnresolvedError names the earlier write that is in the way; it matches [ErrUnresolved].
 type UnresolvedError struct {
 	Record journal.Record
-	Found  string // what reading has told of it, a sentence without its end; may be empty
-	// Wait is how long it takes until a person may let the next write go by typing
-	// Record.Subject, see [WithOverride]; 0 where that can be done now.
+	Found  string // what a search at the site showed, a sentence without its end; may be empty
+	// Wait is how long until a person may override it by typing Record.Subject, see
+	// [WithOverride]; 0 for now.
 	Wait time.Duration
 }
 
@@ -44,7 +43,7 @@ func (e *UnresolvedError) Error() string {
 // Is matches [ErrUnresolved].
 func (e *UnresolvedError) Is(target error) bool { return target == ErrUnresolved }
 
-// busyHere tells who is at it.
+// busyHere is [ErrBusyHere] with the name of the other program.
 type busyHere struct{ *journal.ClaimedError }
 
 func (e busyHere) Error() string        { return e.ClaimedError.Error() + "; nothing was sent" }
@@ -52,7 +51,7 @@ func (e busyHere) Unwrap() error        { return e.ClaimedError }
 func (e busyHere) Is(target error) bool { return target == ErrBusyHere }
 
 // UnrecordedError says that a write could not be claimed or recorded on this machine, so
-// that nothing was sent. Exit code 4.
+// nothing was sent. Exit code 4.
 type UnrecordedError struct{ Err error }
 
 // Error says why, and that nothing was sent.
@@ -63,8 +62,8 @@ func (e *UnrecordedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnrecordedError) Unwrap() error { return e.Err }
 
-// OverrideError says that what was typed for an override names another write than the
-// one of unknown outcome. Nothing was sent. Exit code 2.
+// OverrideError says that an override names another write than the one of unknown outcome.
+// Nothing was sent. Exit code 2.
 type OverrideError struct{ Typed, Subject string }
 
 // Error says what to type.
@@ -72,37 +71,27 @@ func (e *OverrideError) Error() string {
 	return fmt.Sprintf("%q does not name the earlier request, which is %q; nothing was sent", plain.Clip(e.Typed, 60), plain.Line(e.Subject))
 }
 
-// How long after a write of unknown outcome a person may override it: by then whoever
-// looks has had time to see what became of it.
+// How long after a write of unknown outcome it may be overridden: by then its effect shows.
 const (
 	upgradeOverrideDelay = 10 * time.Minute
 	otherOverrideDelay   = 2 * time.Minute
 )
 
-// overrideDelay is how long after the sending of a write it may be overridden.
-func overrideDelay(r journal.Record) time.Duration {
-	if StartsUpgrade(r) {
-		return upgradeOverrideDelay
-	}
-	return otherOverrideDelay
-}
-
-// claimed is a claim on a target. The zero value is that of a site without a
-// journal: then the client's observer decides whether anything is sent.
+// claimed is a claim on a target. The zero value is that of a site without a journal: the
+// client's observer decides whether anything is sent then.
 type claimed struct {
 	site       Site
 	claim      *journal.Claim
-	overridden []journal.Record // whose outcome is unknown, and that a person has typed
+	overridden []journal.Record // of unknown outcome, overridden by a person
 }
 
-// outcomes decides who may send the next write, and finds out the outcome of the one before.
+// outcomes decides whether a write may be sent, and finds out the outcome of the one before.
 type outcomes struct{ Site }
 
-// claim takes the right to change a target until it is released. What was sent before and
-// has no known outcome is looked for by reading first: where that does not settle it, nor
-// a person who has typed what it was about ([WithOverride]), nothing may be sent
-// ([ErrUnresolved]). subject is what the new write is about, in a word that a person can
-// type.
+// claim takes the right to change a target until it is released. An earlier write of
+// unknown outcome is searched for at the site first: where that does not resolve it, nor a
+// person overrides it ([WithOverride]), nothing may be sent ([ErrUnresolved]). subject is
+// what the new write is about, in a word that a person can type.
 func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
 	if s.Journal == nil {
 		return claimed{}, nil
@@ -111,15 +100,15 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 	if err != nil {
 		return claimed{}, err
 	}
-	let, err := s.resolveOpen(ctx, target, overrideIn(ctx))
+	overridden, err := s.resolveOpen(ctx, target, overrideIn(ctx))
 	if err != nil {
 		claim.Release()
 		return claimed{}, err
 	}
-	return claimed{s.Site, claim, let}, nil
+	return claimed{s.Site, claim, overridden}, nil
 }
 
-// claimNow is claim for a write that is sent right after it: what it overrides is recorded.
+// claimNow is claim for a write that is sent right after it: it records the overrides.
 func (s outcomes) claimNow(ctx context.Context, target, subject string) (claimed, error) {
 	c, err := s.claim(ctx, target, subject)
 	if err == nil {
@@ -132,8 +121,8 @@ func (s outcomes) claimNow(ctx context.Context, target, subject string) (claimed
 	return c, nil
 }
 
-// use records, right before the sending, which earlier writes were let go: what is not
-// sent after all lets nothing go.
+// use records the overrides. It is called right before the sending: a write that is not
+// sent overrides nothing.
 func (c claimed) use() error {
 	for _, r := range c.overridden {
 		if err := c.site.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
@@ -148,7 +137,7 @@ func (c claimed) release() { c.claim.Release() }
 type overrideKey struct{}
 
 // WithOverride returns a context in which a write may be sent although the outcome of the
-// one before is unknown: typed is the subject of that one, empty for none.
+// one before is unknown: typed is the subject of that one, empty for no override.
 func WithOverride(ctx context.Context, typed string) context.Context {
 	return context.WithValue(ctx, overrideKey{}, typed)
 }
@@ -158,7 +147,7 @@ func overrideIn(ctx context.Context) string {
 	return typed
 }
 
-// hold takes the right, or says who has it: where that one has sent already, what.
+// hold takes the claim. Where another program holds it, the error says what that has sent.
 func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
@@ -175,26 +164,25 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 }
 
 // CheckSend returns why no write on a target may be sent now, nil where one may:
-// [*UnresolvedError], [ErrBusyHere], [*OverrideError] where [WithOverride] names another. It
-// sends nothing itself, and reads only where there is something to find out.
+// [*UnresolvedError], [ErrBusyHere], or [*OverrideError] where [WithOverride] names another.
+// It fetches only where there is something to resolve.
 func (s Site) CheckSend(ctx context.Context, target string) error {
 	c, err := outcomes{s}.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
 }
 
-// AllowNextWrite lets the next write on a target be sent, whoever sends it: a person has
-// typed the subject of the one before. Errors are those of CheckSend.
+// AllowNextWrite lets the next write on a target be sent by any program, since a person has
+// typed the subject of the one before. Errors are those of [Site.CheckSend].
 func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 	c, err := outcomes{s}.claimNow(WithOverride(ctx, typed), target, typed)
 	c.release()
 	return err
 }
 
-// resolveOpen finds out by reading what became of the writes on a target whose outcome is
-// not known, and records it. It returns those that this does not settle and that typed
-// names.
-func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
+// resolveOpen finds out and records the outcome of the writes on a target of which it is
+// unknown. It returns those that stay unknown and that typed overrides.
+func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
 	open, err := s.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
@@ -211,14 +199,14 @@ func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (let []
 		case typed == "" || wait > 0:
 			return nil, &UnresolvedError{Record: r, Found: found.How, Wait: wait}
 		default:
-			let = append(let, r)
+			overridden = append(overridden, r)
 		}
 	}
-	return let, s.resolveJobs(ctx, target, typed)
+	return overridden, s.resolveJobs(ctx, target, typed)
 }
 
-// resolveJobs looks for edits that the site took as a job whose end nobody here has seen:
-// another one would be sent beside it. typed may name the service, as for other writes.
+// resolveJobs looks for edits that the site took as a job whose end was not seen here: the
+// next one would run at the same time. typed may name the service, as for other writes.
 func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
 		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
@@ -238,7 +226,7 @@ func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 	return nil
 }
 
-// resolveJob forgets an edit whose job has ended, or that has none.
+// resolveJob deletes a sent edit whose job has ended, or that has none.
 func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	if d.Read(&sent) != nil || sent.Job == "" {
@@ -266,18 +254,22 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 		return nil
 	}
 	record := journal.Record{Time: d.Saved, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
-		Target: adminapi.TargetService(t.Service), Path: "/admin/services/" + t.Service.Path() + t.Part.access().edit}
+		Target: adminapi.TargetService(t.Service), Path: "/admin/services/" + t.Service.Path() + parts[t.Part].edit}
 	return &UnresolvedError{Record: record, Found: found, Wait: wait}
 }
 
-// untilOverride is how long it takes until a write may be overridden.
+// untilOverride returns how long it takes until a write may be overridden.
 func (s outcomes) untilOverride(r journal.Record) time.Duration {
-	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back has the whole time to wait
-	return max(0, overrideDelay(r)-passed)
+	delay := otherOverrideDelay
+	if StartsUpgrade(r) {
+		delay = upgradeOverrideDelay
+	}
+	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back shortens no wait
+	return max(0, delay-passed)
 }
 
-// OpenWrites returns the writes that were sent from this machine and whose outcome is
-// not known, newest first, but those that another program waits for at this moment.
+// OpenWrites returns the writes of this machine whose outcome is unknown, newest first,
+// except those whose answer another program still waits for.
 func (s Memory) OpenWrites() ([]journal.Record, error) {
 	if s.Journal == nil {
 		return nil, nil

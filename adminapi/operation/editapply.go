@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +11,10 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
 )
 
-// EditStep is what is being done to apply an edit.
+// EditStep is a step of applying an edit.
 type EditStep uint8
 
 // The steps, in their order.
@@ -24,15 +26,15 @@ const (
 	StepReadBack
 )
 
-// EditProgress tells where an edit is.
+// EditProgress is the step that an edit is at.
 type EditProgress struct {
 	Step        EditStep
-	Part        Part         // that is edited
+	Part        Part
 	Job         adminapi.Job // with StepEditJob
-	Unreachable error        // why nothing is heard of the job; nil where the site answers
+	Unreachable error        // why the job could not be fetched; nil while the site answers
 }
 
-// Doing says what is being done, such as "sending the definition".
+// Doing names the step, such as "sending the definition".
 func (p EditProgress) Doing() string {
 	switch part := p.Part.String(); p.Step {
 	case StepCheckBase:
@@ -47,24 +49,21 @@ func (p EditProgress) Doing() string {
 	return "reading back what the site has kept"
 }
 
-// Applied is what became of an edit that was sent.
+// Applied is the result of an edit that was sent.
 type Applied struct {
-	Backup journal.Backup     // of what was replaced
-	Job    adminapi.Job       // zero where the site did it at once
-	Now    *document.Document // as it was read back; nil where that failed
-	// ReadBackErr is why it could not be read back, nil where it was.
-	ReadBackErr error
+	Backup      journal.Backup     // of what was replaced
+	Job         adminapi.Job       // zero where the site did it at once
+	Now         *document.Document // as it was read back; nil where that failed
+	ReadBackErr error              // why it could not be read back; nil where it was
 }
 
-// ApplyEdit checks the edit, reads the base again, keeps it on disk, sends the
-// edit once, waits for its job, reads back and compares. It never sends a second
-// time.
+// ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
+// once, waits for its job, reads back and compares. It never sends a second time.
 //
 // Not sent: [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError],
-// [*DriftError], a backup that could not be kept, [ErrUnresolved], [ErrBusyHere].
-// Unknown: look with [Site.SearchEdit]. Done,
-// with an error: [*JobError] (the job failed), [*NotStoredError], or the end of ctx
-// while the job goes on.
+// [*DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
+// Unknown: search with [Site.SearchEdit]. Done, with an error: [*JobError] (the job failed),
+// [*NotStoredError], or the end of ctx while the job runs.
 func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (Applied, adminapi.Outcome, error) {
 	var applied Applied
 	if report == nil {
@@ -92,7 +91,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	report(EditProgress{Step: StepSendEdit, Part: edit.Part})
-	accepted, outcome, err := edit.Part.access().send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+	accepted, outcome, err := parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
 	if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
 		s.deleteSentEdit(edit.Target)
 	}
@@ -100,8 +99,11 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, outcome, err
 	}
 	if !accepted.Finished() {
-		_ = s.saveSentEdit(edit, accepted.JobID) // it was sent: without this its end is looked for less well
-		applied.Job, err = edits{s}.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
+		_ = s.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
+		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
+		applied.Job, err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
+			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
+		})
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			return applied, outcome, err
 		}
@@ -114,15 +116,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 // edits are the steps of an edit of a part of a service.
 type edits struct{ Site }
 
-// waitEdit waits for the job of an edit.
-func (s edits) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
-	report(EditProgress{Step: StepEditJob, Job: job})
-	return s.WaitJob(ctx, job.ID, func(job Step[adminapi.Job]) {
-		report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
-	})
-}
-
-// backUpBase makes sure that the edit is of what the site has, and keeps that.
+// backUpBase checks that the site still has the base of the edit, and saves it.
 func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
@@ -133,17 +127,16 @@ func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgre
 		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
-	backup, err := s.SaveBackup(ctx, now, "before "+edit.why())
+	backup, err := s.SaveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
 	if err != nil {
 		return backup, fmt.Errorf("the old %s could not be kept, so nothing was sent: %w", edit.Part, err)
 	}
 	return backup, nil
 }
 
-// readBack compares what the site has now with what was sent. broken is why the job
-// is not known to have completed, nil where it is; a job that is gone has done its
-// work where what was sent is there. What cannot be read back is said so, and is no
-// failure of the edit.
+// readBack compares what the site has now with what was sent. broken is why the job is not
+// known to have completed, nil where it has; a job that the site does not know any more
+// has completed where the site has what was sent. A failed fetch is no failure of the edit.
 func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -161,28 +154,28 @@ func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *A
 	return &NotStoredError{changes}
 }
 
-// EditFinding is what a look after a lost answer found of an edit.
+// EditFinding is what a search after a lost answer found of an edit.
 type EditFinding int
 
 // The findings, from the zero value on.
 const (
-	EditUnknown    EditFinding = iota // it cannot be told yet
-	EditArrived                       // the site has what was sent: only the answer was lost
+	EditUnknown    EditFinding = iota // not known yet
+	EditArrived                       // the site has what was sent
 	EditNotArrived                    // the site still has what was there before
-	EditPartial                       // neither: the site kept a part, or somebody else has edited
-	EditRunning                       // a job edits this service at present
+	EditPartial                       // neither: the site stored a part of it, or somebody else has edited
+	EditRunning                       // a job is editing this service
 	EditRefused                       // the site answered with an error, and still has what was there before 30 s later
 )
 
-// UnansweredEdit is an edit of which it is not known what became.
+// UnansweredEdit is an edit of unknown outcome.
 type UnansweredEdit struct {
 	Edit
-	Job   string    // of it, from its answer or from an earlier look; empty where it is not known
-	Err   error     // why it is not known: an error that the site answered with, or silence
-	Since time.Time // since when, by this machine's clock
+	Job   string    // from its answer or from an earlier search; empty where it is not known
+	Err   error     // the error of the sending, from the site or from the transport
+	Since time.Time // by this machine's clock
 }
 
-// FoundEdit is what was found.
+// FoundEdit is the result of a search.
 type FoundEdit struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
@@ -197,10 +190,9 @@ type FoundEdit struct {
 	Err error
 }
 
-// checkEdit looks once what became of an edit whose answer was lost. Of the site
-// it only reads: what was edited, and where that is still as before the list of
-// jobs. The journal learns that the edit arrived. [EditUnknown] comes with the error
-// why the site does not tell.
+// checkEdit looks once for an edit whose answer was lost: at the part, and where that is as
+// before at the list of jobs. It records an edit that arrived. [EditUnknown] comes with an
+// error.
 func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -210,7 +202,7 @@ func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
-		s.recordArrived(edit.Target)
+		s.resolveOn(adminapi.TargetService(edit.Service), edit.edits, adminapi.OutcomeDone, "the site has the "+edit.Part.String()+" that was sent")
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
 		found.Finding = EditPartial
@@ -229,9 +221,9 @@ func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	return found, nil
 }
 
-// EditSearch looks what became of an edit whose answer was lost, for 30 s, and where a job
-// turns out to edit the service, until that has ended. It only reads, and the journal
-// learns what is found. Where it ends without knowing, it may go on.
+// EditSearch is a [Poller] that finds out the outcome of an edit whose answer was lost. It
+// goes on for 30 s, or as long as a job edits the service, sends nothing, and records what
+// it finds. After an unknown end it may go on.
 type EditSearch struct {
 	site       Site
 	unanswered UnansweredEdit
@@ -240,13 +232,13 @@ type EditSearch struct {
 	last       FoundEdit
 }
 
-// SearchEdit returns a poller that looks what became of an edit.
-func (s Site) SearchEdit(lost UnansweredEdit) *EditSearch {
-	return &EditSearch{site: s, unanswered: lost, pace: s.pace(jobBackoff), until: lost.Since.Add(searchTime)}
+// SearchEdit returns a poller that finds out the outcome of an edit.
+func (s Site) SearchEdit(edit UnansweredEdit) *EditSearch {
+	return &EditSearch{site: s, unanswered: edit, pace: s.pace(jobBackoff), until: edit.Since.Add(searchTime)}
 }
 
-// Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
-// called again after it.
+// Next looks once. An error is a missing sign-in or privilege; Next can be called again
+// after it.
 func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	own, jobErr := s.ownJob(ctx)
 	if own.ID != "" && !own.Ended() {
@@ -278,13 +270,13 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	case found.Finding == EditPartial || over:
 		return s.end(found, s.unanswered.unknown(found, nil)), nil
 	}
-	s.pace.resetFailures()
+	s.pace.failures = 0
 	s.last = found
 	return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
 }
 
-// ownJob reads the job of the edit, where it is known: the list of jobs leaves out why one
-// ended. It has no id where it is not known, or not kept by the site any more.
+// ownJob fetches the job of the edit. Its id is empty where the job is not known, here or
+// at the site.
 func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
 	if s.unanswered.Job == "" {
 		return adminapi.Job{}, nil
@@ -297,19 +289,19 @@ func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
 	return job, err
 }
 
-// running looks on for as long as the job does.
+// running goes on for as long as the job runs.
 func (s *EditSearch) running(job adminapi.Job) Step[FoundEdit] {
 	s.unanswered.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
 	s.last = FoundEdit{Finding: EditRunning, Job: job}
 	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterAnswer()}
 }
 
-// jobEnded tells what its job has left.
+// jobEnded ends the search with what the job has left.
 func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
 	found.Job = job
-	edits{s.site}.recordJobEnded(s.unanswered.Target, job) // unless more was found out
+	s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
 	switch {
-	case found.Finding == EditRunning: // another one, or it has ended since the list was read
+	case found.Finding == EditRunning: // another job, or this one has ended since it was listed
 		found.Finding = EditNotArrived
 		fallthrough
 	case found.Finding != EditArrived && job.Failed():
@@ -320,7 +312,7 @@ func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit]
 	return s.end(found, nil)
 }
 
-// unreachable looks on while the site does not tell, and ends as unknown when the time is over.
+// unreachable goes on without an answer, and ends as unknown when the time is over.
 func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
 	step := Step[FoundEdit]{Value: s.last, Unreachable: err, Wait: s.pace.afterFailure()}
 	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
@@ -336,13 +328,7 @@ func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
 	return Step[FoundEdit]{Value: found, Done: true}
 }
 
-// recordJobEnded records that an edit was taken whose answer was lost: its job has ended.
-func (s edits) recordJobEnded(t Target, job adminapi.Job) {
-	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
-}
-
-// runningEdit returns a job that edits the service at present, without an id where
-// none does.
+// runningEdit returns a job that is editing the service, without an id where none is.
 func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, 0)
 	if err != nil {
@@ -356,7 +342,7 @@ func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, er
 	return adminapi.Job{}, nil
 }
 
-// unescaped returns a path as it is meant; one that is escaped badly as it is.
+// unescaped decodes a path; one that cannot be decoded stays as it is.
 func unescaped(path string) string {
 	if decoded, err := url.PathUnescape(path); err == nil {
 		return decoded
@@ -364,26 +350,14 @@ func unescaped(path string) string {
 	return path
 }
 
-// recordArrived records that an edit arrived whose answer was lost.
-func (s edits) recordArrived(t Target) {
-	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
-}
-
-// unknown says what was found where that does not tell what became of the edit.
+// unknown is the error of a search that has not found out the outcome.
 func (e Edit) unknown(f FoundEdit, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 	case f.Finding == EditPartial:
 		return fmt.Errorf("%w: the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
-			ErrOutcomeUnknown, e.Part, places(len(f.Changes)), f.Changes[0].Path)
+			ErrOutcomeUnknown, e.Part, plain.Plural(len(f.Changes), "place"), f.Changes[0].Path)
 	}
 	return fmt.Errorf("%w: the site still has the old %s, and no job edits the service", ErrOutcomeUnknown, e.Part)
-}
-
-func places(n int) string {
-	if n == 1 {
-		return "1 place"
-	}
-	return fmt.Sprintf("%d places", n)
 }

@@ -9,21 +9,20 @@ import (
 	"geodeck/adminapi/journal"
 )
 
-// EditDraft is an edit that goes on. Both texts are whole documents; the
-// edited one may be broken JSON, and broken UTF-8.
+// EditDraft is an unsent edit. Both texts are whole documents; the edited one may be broken
+// JSON, and broken UTF-8.
 type EditDraft struct {
 	Base   string `json:"base"`
 	Edited string `json:"edited"`
 }
 
-// draftFile is a draft on disk: JSON has no place for broken UTF-8, so that such a
-// text stands as bytes.
+// draftFile is a draft on disk. JSON cannot hold broken UTF-8: such a text is saved as bytes.
 type draftFile struct {
 	EditDraft
 	Bytes []byte `json:"editedBytes,omitempty"`
 }
 
-// SavedEdit is an edit that a program has kept: this one or another.
+// SavedEdit is an edit on disk, of this program or of another.
 type SavedEdit struct {
 	journal.Draft
 	Edit EditDraft
@@ -32,15 +31,15 @@ type SavedEdit struct {
 
 func savedEdit(d journal.Draft) SavedEdit {
 	var file draftFile
-	kept := SavedEdit{Draft: d, Err: d.Read(&file)}
-	if kept.Edit = file.EditDraft; len(file.Bytes) > 0 {
-		kept.Edit.Edited = string(file.Bytes)
+	saved := SavedEdit{Draft: d, Err: d.Read(&file)}
+	if saved.Edit = file.EditDraft; len(file.Bytes) > 0 {
+		saved.Edit.Edited = string(file.Bytes)
 	}
-	return kept
+	return saved
 }
 
-// SaveEditDraft keeps an edit on disk as this program's. holder is the draft of
-// another program that has the edit; this one is kept beside it then.
+// SaveEditDraft saves an edit as the draft of this program. holder is the draft of another
+// program that has the same edit open, which stays as it is; nil for none.
 func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
@@ -49,37 +48,37 @@ func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft,
 	if !utf8.ValidString(draft.Edited) {
 		file.Edited, file.Bytes = "", []byte(draft.Edited)
 	}
-	return s.Journal.SaveDraft(t.Part.access().kind, t.Service.Path(), file)
+	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), file)
 }
 
-// SavedEdits returns the edits of a part of a service that are kept: this program's
-// first, then those of programs that run, then those that were left, the newest first.
-func (s Memory) SavedEdits(t Target) (kept []SavedEdit, err error) {
+// SavedEdits returns the saved edits of a part of a service: this program's first, then
+// those of programs that run, then those of programs that have ended, newest first.
+func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.Drafts(t.Part.access().kind, t.Service.Path())
+	drafts, err := s.Journal.Drafts(parts[t.Part].kind, t.Service.Path())
 	for _, d := range drafts {
-		kept = append(kept, savedEdit(d))
+		saved = append(saved, savedEdit(d))
 	}
-	return kept, err
+	return saved, err
 }
 
-// EditDraftHolder is the draft of another program that has the edit of a part of a
-// service, which runs or may; nil where this one has it, or nobody.
+// EditDraftHolder returns the draft of another program, running or perhaps running, that
+// has the edit of a part open; nil where this program has it, or none.
 func (s Memory) EditDraftHolder(t Target) (*journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.Drafts(t.Part.access().kind, t.Service.Path())
+	drafts, err := s.Journal.Drafts(parts[t.Part].kind, t.Service.Path())
 	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
 		return holder, err
 	}
 	return nil, err
 }
 
-// TakeOverEdit gives an edit that [Memory.SavedEdits] has told of to this program, see
-// [journal.Journal.TakeDraft], and returns this program's own.
+// TakeOverEdit gives an edit of [Memory.SavedEdits] to this program, see
+// [journal.Journal.TakeDraft], and returns its new draft.
 func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 	taken, err := s.Journal.TakeDraft(from)
 	if err != nil {
@@ -88,55 +87,53 @@ func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 	return savedEdit(taken), nil
 }
 
-// DiscardEdit removes an edit that [Memory.SavedEdits] has told of, of a program that
-// does not run, see [journal.Journal.DiscardDraft].
+// DiscardEdit deletes an edit of [Memory.SavedEdits] whose program has ended, see
+// [journal.Journal.DiscardDraft].
 func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 
-// DeleteEditDraft removes this program's edit, which was applied or given up.
+// DeleteEditDraft deletes the edit of this program, which was applied or discarded.
 func (s Memory) DeleteEditDraft(t Target) error {
 	if s.Journal == nil {
 		return nil
 	}
-	return s.Journal.DeleteDraft(t.Part.access().kind, t.Service.Path())
+	return s.Journal.DeleteDraft(parts[t.Part].kind, t.Service.Path())
 }
 
-// EditDrafts lists the edits of that part of all services that go on, the newest
-// first.
+// EditDrafts lists the unsent edits of a part of all services, newest first.
 func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	return s.Journal.ListDrafts(p.access().kind)
+	return s.Journal.ListDrafts(parts[p].kind)
 }
 
-// errNoJournal says that nothing can be kept, so that nothing may be replaced.
+// errNoJournal says that no backup can be saved, so nothing may be replaced.
 var errNoJournal = errors.New("there is no journal to keep it in")
 
-// SaveBackup puts what a part of a service holds into its history, with who asks
-// where the site tells. The same is not kept twice in a row.
+// SaveBackup adds the content of a part to its history, with the name of the user where the
+// site tells it. The same content is not saved twice in a row.
 func (s Site) SaveBackup(ctx context.Context, c Content, why string) (journal.Backup, error) {
 	if s.Journal == nil {
 		return journal.Backup{}, errNoJournal
 	}
-	self, _ := s.Client.Self(ctx) // who is not known is left out
-	return s.Journal.SaveBackup(c.Part.access().kind, c.Service.Path(), c.Document.Bytes(), self.Username, why)
+	self, _ := s.Client.Self(ctx) // the name may be missing
+	return s.Journal.SaveBackup(parts[c.Part].kind, c.Service.Path(), c.Document.Bytes(), self.Username, why)
 }
 
-// History lists what is kept of a part of a service, the newest first. The journal
-// names it by the path of the service.
+// History lists the backups of a part of a service, newest first.
 func (s Memory) History(t Target) ([]journal.Backup, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.Backups(t.Part.access().kind, t.Service.Path())
+	return s.Journal.Backups(parts[t.Part].kind, t.Service.Path())
 }
 
-// ReadBackup reads one of the history.
+// ReadBackup reads a backup of the history.
 func (s Memory) ReadBackup(t Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	content, err := s.Journal.ReadBackup(t.Part.access().kind, t.Service.Path(), id)
+	content, err := s.Journal.ReadBackup(parts[t.Part].kind, t.Service.Path(), id)
 	if err != nil {
 		return nil, err
 	}

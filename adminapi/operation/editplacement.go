@@ -20,12 +20,11 @@ const (
 	LeftOut      document.Label = "deployment left out"
 )
 
-// NoNodeError says that no node of the cluster takes the pods of a deployment with the
-// new rules, and that nobody has confirmed it: they would wait for ever. Nothing was
-// sent. Exit code 4.
+// NoNodeError says that no node of the cluster takes the pods of a deployment with the new
+// rules, and that this was not confirmed. Nothing was sent. Exit code 4.
 type NoNodeError struct {
 	Deployments []string // their ids
-	Nodes       int      // that were looked at
+	Nodes       int      // of the cluster
 }
 
 // Error names the deployments.
@@ -36,13 +35,13 @@ func (e *NoNodeError) Error() string {
 
 // policies are the two versions of a policy. One that cannot be read has no items.
 func (e Edit) policies() (base, edited placement.Policy, err error) {
-	base, _ = placement.FromDocument(e.Base) // what the site has is no reason to stop
+	base, _ = placement.FromDocument(e.Base) // a broken base does not stop an edit
 	edited, err = placement.FromDocument(e.Edited)
 	return base, edited, err
 }
 
-// placementFindings are the rules that a policy breaks. What the site has itself does
-// not block.
+// placementFindings are the rules that a policy breaks. Those that the base breaks do not
+// block.
 func (e Edit) placementFindings() []document.Finding {
 	base, edited, err := e.policies()
 	if err != nil {
@@ -79,24 +78,16 @@ func (e Edit) locate(f placement.Finding) document.Finding {
 	return document.Finding{Path: n.Path(), Line: line, Text: f.Text}
 }
 
-// Unschedulable returns the deployments whose rules the edit changes and whose pods no node
-// takes then, by their ids; none where the nodes are not known.
+// Unschedulable returns the ids of the deployments whose rules the edit changes and whose
+// pods no node takes then; none where the nodes are not known.
 func (e Edit) Unschedulable() (ids []string) {
-	if e.Part != Placement || len(e.Nodes) == 0 {
+	if len(e.Nodes) == 0 {
 		return nil
 	}
-	changed, _ := e.changedRules()
-	for _, r := range changed {
-		move := Move{Path: r.path, After: r.item, To: placement.Summarize(placement.Explain(r.item, e.Nodes))}
-		if move.To.None() {
-			ids = append(ids, move.name())
-		}
-	}
-	return ids
+	return EditPlan{Moves: e.Moves()}.Unschedulable()
 }
 
-// Unschedulable is what [Edit.Unschedulable] returns, from a plan that was made with the same
-// nodes.
+// Unschedulable is [Edit.Unschedulable] of a plan that was made with the same nodes.
 func (p EditPlan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.To.None() {
@@ -106,11 +97,16 @@ func (p EditPlan) Unschedulable() (ids []string) {
 	return ids
 }
 
-// placementRisks says what becomes of the pods, for each deployment whose rules change,
-// and of those that the edit does not name.
+// placementRisks says what happens to the pods of each deployment whose rules change, and
+// to those that the edit does not name.
 func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
 	for _, m := range moves {
-		risks = append(risks, m.nodeRisks()...)
+		switch {
+		case m.To.None():
+			risks = append(risks, document.Risk{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: m.To.String() + "."})
+		case m.To.Taking == 1:
+			risks = append(risks, document.Risk{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."})
+		}
 		risks = append(risks, document.Risk{Path: m.Path, Label: PodsReplaced, Severity: document.Caution,
 			Text: "Its pods are replaced by new ones that obey the new rules; requests may fail meanwhile."})
 	}
@@ -120,16 +116,6 @@ func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
 			Text: "The policy does not name it any more: whether the site keeps its rules is not known."})
 	}
 	return risks
-}
-
-func (m Move) nodeRisks() []document.Risk {
-	switch {
-	case m.To.None():
-		return []document.Risk{{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: m.To.String() + "."}}
-	case m.To.Taking == 1:
-		return []document.Risk{{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."}}
-	}
-	return nil
 }
 
 // PolicyOnto returns the policy of a site with the rules of a text in place of its own:
@@ -165,7 +151,7 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 	return result, nil
 }
 
-// deploymentOf finds the deployment of a site's policy that rules are for: the one that
+// deploymentOf finds the deployment of a site's policy that rules belong to: the one that
 // they name, else the only one.
 func deploymentOf(onto placement.Policy, form placement.Form, item placement.Item) (int, error) {
 	items, id := onto.Items(), item.DeploymentID
@@ -194,7 +180,7 @@ func deploymentOf(onto placement.Policy, form placement.Form, item placement.Ite
 // rulesKey is the member of a deployment that holds its rules.
 const rulesKey = "podPlacementPolicy"
 
-// rulesPath is where a text of that form has the rules of its i-th item.
+// rulesPath is the path of the rules of the i-th item in a text of that form.
 func rulesPath(form placement.Form, i int) document.Path {
 	switch form {
 	case placement.WholePolicy:
@@ -205,8 +191,7 @@ func rulesPath(form placement.Form, i int) document.Path {
 	return document.Whole
 }
 
-// withRules gives a deployment the rules of a text. Without any in the text, it has
-// none any more.
+// withRules gives a deployment the rules of a text, none where the text has none.
 func withRules(d *document.Document, at int, source *document.Document, from document.Path) (*document.Document, error) {
 	raw := "{}"
 	if n, ok := source.Find(from); ok {
@@ -223,7 +208,7 @@ func withRules(d *document.Document, at int, source *document.Document, from doc
 }
 
 // Move is a deployment whose rules an edit of a placement policy changes: its pods are
-// replaced, and may go elsewhere.
+// replaced, perhaps on other nodes.
 type Move struct {
 	Path   document.Path   // of the deployment in the edited policy
 	Before *placement.Item // nil where the site does not have it
@@ -232,60 +217,53 @@ type Move struct {
 	To     placement.Summary // the nodes that take them with the new rules
 }
 
-// name is the id of the deployment; where it has none, what else there is to name it.
+// name is the id of the deployment, or else its type or path.
 func (m Move) name() string {
 	return cmp.Or(m.After.DeploymentID, m.After.DeploymentType, m.Path.String())
 }
 
-// Moves returns the deployments whose rules the edit changes, in the order of the
-// policy. It compares with every node: not for the update loop.
+// Moves returns the deployments whose rules the edit changes, in the order of the policy. It
+// compares with every node, which is too slow for an update loop.
 func (e Edit) Moves() (moves []Move) {
 	if e.Part != Placement {
 		return nil
 	}
-	changed, _ := e.changedRules()
-	for _, r := range changed {
-		move := Move{Path: r.path, Before: r.before, After: r.item}
-		if len(e.Nodes) > 0 {
-			move.To = placement.Summarize(placement.Explain(r.item, e.Nodes))
-			if move.Before != nil {
-				move.From = placement.Summarize(placement.Explain(*r.before, e.Nodes))
-			}
+	moves, _ = e.changedRules()
+	if len(e.Nodes) == 0 {
+		return moves
+	}
+	for i := range moves {
+		move := &moves[i]
+		move.To = placement.Summarize(placement.Explain(move.After, e.Nodes))
+		if move.Before != nil {
+			move.From = placement.Summarize(placement.Explain(*move.Before, e.Nodes))
 		}
-		moves = append(moves, move)
 	}
 	return moves
 }
 
-// changedRules is a deployment whose rules an edit changes.
-type changedRules struct {
-	path   document.Path
-	before *placement.Item // nil where the site does not have it
-	item   placement.Item
-}
-
 // changedRules returns the deployments whose rules the edit changes, in the order of the
-// policy, and where those stand in the base that it does not name any more.
-func (e Edit) changedRules() (changed []changedRules, leftOut []document.Path) {
+// policy and without their nodes, and the paths in the base of those that it leaves out.
+func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 	base, edited, err := e.policies()
 	if err != nil {
 		return nil, nil
 	}
 	was := base.Items()
-	left := map[string][]int{} // an id may stand there twice, or not at all
+	left := map[string][]int{} // an id may be missing, or not unique
 	for i, item := range was {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		r := changedRules{path: deploymentPath(e.Edited, i), item: item}
+		move := Move{Path: deploymentPath(e.Edited, i), After: item}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
 			if sameRules(rulesOf(e.Base, same[0]), rulesOf(e.Edited, i)) {
 				continue
 			}
-			r.before = &was[same[0]]
+			move.Before = &was[same[0]]
 		}
-		changed = append(changed, r)
+		changed = append(changed, move)
 	}
 	for i, item := range was {
 		if slices.Contains(left[item.DeploymentID], i) {
@@ -295,8 +273,8 @@ func (e Edit) changedRules() (changed []changedRules, leftOut []document.Path) {
 	return changed, leftOut
 }
 
-// deploymentPath is where the i-th deployment of a policy stands, by its name where it
-// has one of its own.
+// deploymentPath is the path of the i-th deployment of a policy, by its name where that is
+// unique.
 func deploymentPath(d *document.Document, i int) document.Path {
 	path := document.Whole.Key("placementPolicy").Index(i)
 	if n, ok := d.Find(path); ok {
@@ -305,8 +283,7 @@ func deploymentPath(d *document.Document, i int) document.Path {
 	return path
 }
 
-// rulesOf returns the rules of one deployment of a policy as they are written; empty
-// where it has none.
+// rulesOf returns the rules of a deployment of a policy as they are written, empty for none.
 func rulesOf(d *document.Document, i int) string {
 	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key(rulesKey))
 	if !ok {
@@ -315,8 +292,7 @@ func rulesOf(d *document.Document, i int) string {
 	return n.Raw()
 }
 
-// sameRules reports whether rules mean the same: those that are only set out in another
-// way replace no pod.
+// sameRules reports whether rules mean the same: a change of the layout replaces no pod.
 func sameRules(before, after string) bool {
 	if before == after {
 		return true

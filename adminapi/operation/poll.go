@@ -12,28 +12,26 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Poller fetches one thing at the site until its end. It changes with every step: one goroutine owns it, or one chain of messages, of which each waits
-// for the one before.
+// Poller fetches something of the site repeatedly until its end. It changes with every
+// step, so it belongs to one goroutine, or to one chain of messages.
 type Poller[T any] interface {
-	// Next fetches once. An error ends the poll; after one that asks for a sign-in, Next
-	// may be called again.
+	// Next fetches once. An error ends the poll; after an error that asks for a sign-in,
+	// Next may be called again.
 	Next(ctx context.Context) (Step[T], error)
 }
 
 // Step is what one fetch of a [Poller] returned.
 type Step[T any] struct {
-	Value T             // what is known by now, also beside Unreachable and beside an error
-	Wait  time.Duration // until the next fetch
-	// Unreachable is why the site did not tell this time. That is no end.
-	Unreachable error
-	// Done says that no further fetch is needed: Value is the end. Where Wait is
-	// above zero all the same, nothing more is expected, but the caller may fetch again
-	// after it.
+	Value       T             // the latest known, also beside Unreachable and an error
+	Wait        time.Duration // until the next fetch
+	Unreachable error         // why this fetch has no answer; the poll goes on
+	// Done says that Value is the end. With a Wait above zero the caller may still go on
+	// polling, though nothing more is expected.
 	Done bool
 }
 
-// Wait reads to the end and reports each step; report may be nil. The error is that of
-// the poller, or that of ctx; the value is then what was known last.
+// Wait polls to the end and reports each step; report may be nil. After an error of the
+// poller or of ctx, the value is the latest known.
 func Wait[T any](ctx context.Context, clock adminapi.Clock, p Poller[T], report func(Step[T])) (T, error) {
 	for {
 		step, err := p.Next(ctx)
@@ -57,17 +55,15 @@ type pollFunc[T any] func(context.Context) (Step[T], error)
 
 func (f pollFunc[T]) Next(ctx context.Context) (Step[T], error) { return f(ctx) }
 
-// How often something is read that answers: a job after 1 s, growing to 5 s; pods and
-// the upgrade after 2 s, growing to 10 s while nothing changes.
+// Pauses between fetches while the site answers: of a job 1 s, growing to 5 s; of pods and
+// of the upgrade 2 s, growing to 10 s while nothing changes.
 var (
 	jobBackoff   = adminapi.Backoff{First: time.Second, Max: 5 * time.Second, Factor: 1.5}
 	quietBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 10 * time.Second, Factor: 1.5}
 )
 
 const (
-	// searchTime is how long something is looked for whose answer was lost.
-	searchTime = 30 * time.Second
-	// searchPause lies between two looks.
+	searchTime  = 30 * time.Second // how long a search after a lost answer goes on
 	searchPause = 2 * time.Second
 )
 
@@ -85,17 +81,14 @@ func (s Site) pace(b adminapi.Backoff) pace {
 	return pace{backoff: b, rand: s.Rand}
 }
 
-// resetFailures is called after each answer.
-func (p *pace) resetFailures() { p.failures = 0 }
-
-// afterAnswer is the pause after an answer.
+// afterAnswer returns the pause after an answer.
 func (p *pace) afterAnswer() time.Duration {
-	p.resetFailures()
+	p.failures = 0
 	p.answers++
 	return p.backoff.Pause(p.answers, nil)
 }
 
-// afterFailure is the pause after an attempt that failed.
+// afterFailure returns the pause after a fetch that failed.
 func (p *pace) afterFailure() time.Duration {
 	p.failures++
 	return adminapi.UnreachableBackoff.Pause(p.failures, p.rand)
@@ -104,10 +97,10 @@ func (p *pace) afterFailure() time.Duration {
 // reset makes the next pauses short again.
 func (p *pace) reset() { p.answers = 0 }
 
-// JobError is a job that ended without doing its work; it matches ErrJobBroken.
+// JobError is a job that ended without doing its work; it matches [ErrJobBroken].
 type JobError struct{ Job adminapi.Job }
 
-// Error names the job, the word that the server ended it with, and its reasons.
+// Error names the job, its last status and its reasons.
 func (e *JobError) Error() string {
 	text := "job " + plain.Line(e.Job.ID) + " ended as " + plain.Line(e.Job.Status)
 	if reasons := e.Job.Reasons(); len(reasons) > 0 {
@@ -116,10 +109,10 @@ func (e *JobError) Error() string {
 	return text
 }
 
-// Is matches ErrJobBroken.
+// Is matches [ErrJobBroken].
 func (e *JobError) Is(target error) bool { return target == ErrJobBroken }
 
-// JobPoller reads a job until its end: after 1 s, growing to 5 s.
+// JobPoller fetches a job until its end.
 type JobPoller struct {
 	client *adminapi.Client
 	id     string
@@ -127,13 +120,13 @@ type JobPoller struct {
 	last   adminapi.Job
 }
 
-// PollJob returns a poller of a job. Nothing is sent yet.
+// PollJob returns a poller of a job. It sends nothing yet.
 func (s Site) PollJob(id string) *JobPoller {
 	return &JobPoller{client: s.Client, id: id, pace: s.pace(jobBackoff), last: adminapi.Job{ID: id}}
 }
 
-// Next reads the job once. While the site does not answer (transport, 5xx, HTML) the
-// job may well go on. A job that ends badly is an error that matches [ErrJobBroken].
+// Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the
+// job may go on. A job that ends badly is an error that matches [ErrJobBroken].
 func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	job, err := p.client.Job(ctx, p.id)
 	switch {
@@ -152,17 +145,17 @@ func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	return Step[adminapi.Job]{Value: job, Wait: p.pace.afterAnswer()}, nil
 }
 
-// WaitJob reads a job until its end, see [JobPoller]; report may be nil.
+// WaitJob polls a job until its end; report may be nil.
 func (s Site) WaitJob(ctx context.Context, id string, report func(Step[adminapi.Job])) (adminapi.Job, error) {
 	return Wait(ctx, s.Clock, s.PollJob(id), report)
 }
 
-// jobsAtOnce bounds the requests under way for a list of jobs.
-const jobsAtOnce = 4
+// maxParallel bounds the requests under way for a list.
+const maxParallel = 4
 
-// Jobs reads all jobs, at most limit (0: all), in the server's order: one
-// request each, since the list holds ids only. A job that is gone meanwhile
-// stays in the list without a status, and so does one with an id that is none.
+// Jobs fetches all jobs, at most limit (0: all), in the server's order: one request each,
+// since the list holds ids only. A job that was removed meanwhile, or whose id is invalid,
+// has no status.
 func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
 	ids, err := s.Client.JobIDs(ctx)
 	if err != nil {
@@ -171,13 +164,9 @@ func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
 	if limit > 0 && len(ids) > limit {
 		ids = ids[:limit]
 	}
-	return s.jobs(ctx, ids)
-}
-
-func (s Site) jobs(ctx context.Context, ids []string) ([]adminapi.Job, error) {
 	jobs := make([]adminapi.Job, len(ids))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(jobsAtOnce)
+	group.SetLimit(maxParallel)
 	for i, id := range ids {
 		if !adminapi.IsJobID(id) {
 			jobs[i] = adminapi.Job{ID: id}

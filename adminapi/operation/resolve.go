@@ -13,16 +13,16 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Resolution is what was found out of a write whose outcome was unknown.
+// Resolution is what was found out about a write of unknown outcome.
 type Resolution struct {
-	Outcome adminapi.Outcome // unknown where nothing decides it
-	How     string           // a sentence without its end: why it is known, or what is seen instead
-	running bool             // something is under way that may be this write
+	Outcome adminapi.Outcome // may still be unknown
+	How     string           // a sentence without its end: why it is known, or what the site shows instead
+	running bool             // something may be under way that is this write
 }
 
-// ResolveWrite looks once what became of a write of this machine, and records it where that
-// can be told. It only reads. An error is a sign-in that is needed, or the end of ctx: a
-// site that cannot be read leaves it open.
+// ResolveWrite looks once at the site for the outcome of a write of this machine, and
+// records it where it is found. An error is a missing sign-in, or the end of ctx: a site
+// that cannot be read leaves the outcome unknown.
 func (s Site) ResolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := outcomes{s}.find(ctx, r)
 	switch {
@@ -40,12 +40,12 @@ func (s Site) ResolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 }
 
 // answeredLongAgo reports whether the site itself answered with an error, so long ago that
-// it would be seen had it begun all the same.
+// the write would show by now if it had begun all the same.
 func (s outcomes) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
-// find reads what a write would have changed.
+// find fetches what a write would have changed.
 func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error) {
 	operation := belowAdmin(r.Path)
 	switch {
@@ -68,7 +68,7 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	return s.findEdit(ctx, PlacementOf(service))
 }
 
-// belowAdmin returns what follows the administrative root in the path of a write.
+// belowAdmin returns the part of a path behind the administrative root.
 func belowAdmin(path string) string {
 	_, below, _ := strings.Cut(path, "/admin/")
 	return below
@@ -91,7 +91,7 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	if err != nil {
 		return Resolution{}, err
 	}
-	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // so it was right before the sending
+	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // the state right before the sending
 	submitted, version := s.submitted(r)
 	state := progress.StateOf(status)
 	switch {
@@ -106,12 +106,12 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}
-	// One look is no half a minute: this is never told as refused.
+	// A single look does not make it refused: the upgrade may still begin.
 	return Resolution{How: "no upgrade runs, and none is seen to have begun since", running: true}, nil
 }
 
-// submitted is when a record of an upgrade was sent, by the server's clock, and the
-// version that it leads to, empty where it is not known.
+// submitted returns when a recorded upgrade was sent, by the server's clock, and the version
+// that it leads to, empty where it is not known.
 func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 	ahead, _ := s.Client.ServerTime()
 	at := adminapi.MillisOf(r.Time.Add(ahead))
@@ -166,8 +166,8 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	return Resolution{How: "the service is not " + strings.ToLower(wanted)}, nil
 }
 
-// findEdit compares what the site has with what was sent, which is kept until this is
-// known.
+// findEdit compares what the site has with what was sent, which is on disk until its outcome
+// is known.
 func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	edit, found := s.sentEdit(t)
 	if !found {
@@ -187,8 +187,7 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	return Resolution{How: "the site still has the old " + t.Part.String()}, nil
 }
 
-// resolve records what was found out. The write does not depend on it: a journal that
-// cannot be written keeps the outcome as not known, which is true as well.
+// resolve records an outcome. In a journal that cannot be written it stays unknown.
 func (s Memory) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
 	if s.Journal.Resolve(r.ID, outcome, how) != nil {
 		return
@@ -202,8 +201,8 @@ func (s Memory) resolve(r journal.Record, outcome adminapi.Outcome, how string) 
 	}
 }
 
-// resolveOn records what was found out of the newest write of a kind on a target whose
-// outcome was not known.
+// resolveOn records the outcome of the newest write of a kind on a target, if that was
+// unknown.
 func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome adminapi.Outcome, how string) {
 	if s.Journal == nil {
 		return
@@ -214,7 +213,7 @@ func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome a
 	}
 }
 
-// endsIn matches writes whose path ends so.
+// endsIn matches writes by the end of their path.
 func endsIn(path string) func(journal.Record) bool {
 	return func(r journal.Record) bool { return strings.HasSuffix(r.Path, path) }
 }
@@ -222,18 +221,18 @@ func endsIn(path string) func(journal.Record) bool {
 // edits reports whether a record is of a write that edits this part of the service.
 func (t Target) edits(r journal.Record) bool { return t.isEditedBy(r.Path) }
 
-// sentEditKind is the kind of draft that keeps an edit from its sending to its known
-// outcome.
-func sentEditKind(p Part) string { return "sent " + p.access().kind }
+// sentEditKind is the kind of draft that holds an edit from its sending until its outcome is
+// known.
+func sentEditKind(p Part) string { return "sent " + parts[p].kind }
 
-// sentDraft is an edit from its sending until its end was seen.
+// sentDraft is an edit that was sent.
 type sentDraft struct {
 	EditDraft
-	Job string `json:"job,omitempty"` // as which the site took it; empty where it is not known
+	Job string `json:"job,omitempty"` // of the site; empty where it is not known
 }
 
-// saveSentEdit keeps what is about to be sent, and again with the job that the site took
-// it as. Where that fails it must not be sent: a lost answer could not be settled later.
+// saveSentEdit saves an edit that is about to be sent, and later its job. Where that fails
+// it must not be sent: a lost answer could not be resolved.
 func (s Memory) saveSentEdit(e Edit, job string) error {
 	if s.Journal == nil {
 		return nil
@@ -245,8 +244,8 @@ func (s Memory) saveSentEdit(e Edit, job string) error {
 	return nil
 }
 
-// deleteSentEdit removes what was kept of an edit, also by a program that has ended. At
-// worst it is kept until the next.
+// deleteSentEdit deletes the sent edits of a part, also of programs that have ended. What
+// cannot be deleted stays until the next edit.
 func (s Memory) deleteSentEdit(t Target) {
 	for _, d := range s.sentDrafts(t) {
 		if d.Mine {
@@ -261,11 +260,11 @@ func (s Memory) sentDrafts(t Target) []journal.Draft {
 	if s.Journal == nil {
 		return nil
 	}
-	drafts, _ := s.Journal.Drafts(sentEditKind(t.Part), t.Service.Path()) // what cannot be read is not known
+	drafts, _ := s.Journal.Drafts(sentEditKind(t.Part), t.Service.Path()) // those that cannot be read do not count
 	return drafts
 }
 
-// sentEdit returns the edit of a part that was sent last, by any program.
+// sentEdit returns the edit of a part that any program has sent last.
 func (s Memory) sentEdit(t Target) (Edit, bool) {
 	var sent EditDraft
 	var last time.Time
@@ -283,16 +282,15 @@ func (s Memory) sentEdit(t Target) (Edit, bool) {
 	return Edit{Target: t, Base: base, Edited: edited}, err == nil
 }
 
-// EarlierWrite is a write of this machine whose outcome was unknown, and what was found
-// out of it.
+// EarlierWrite is a write of this machine whose outcome was unknown, and what was found out.
 type EarlierWrite struct {
 	Record journal.Record
 	Resolution
 	Wait time.Duration // as in [UnresolvedError], where it stays unknown
 }
 
-// Unresolved returns an error that says that the write is in the way, nil where its
-// outcome is known by now.
+// Unresolved returns the error for the next write on the target, nil where the outcome is
+// known by now.
 func (e EarlierWrite) Unresolved() *UnresolvedError {
 	if e.Outcome != adminapi.OutcomeUnknown {
 		return nil
@@ -300,9 +298,8 @@ func (e EarlierWrite) Unresolved() *UnresolvedError {
 	return &UnresolvedError{Record: e.Record, Found: e.How, Wait: e.Wait}
 }
 
-// ResolveWrites looks once what became of every write of this machine whose outcome is not
-// known, the newest first, and records what can be told. It only reads. What was looked
-// at before an error is returned with it.
+// ResolveWrites looks once for the outcome of every open write of this machine, newest
+// first, and records what it finds. After an error it returns those before it, too.
 func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 	open, err := s.OpenWrites()
 	if err != nil {

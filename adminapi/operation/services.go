@@ -25,7 +25,7 @@ type ServiceState struct {
 func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
 	states := make([]ServiceState, len(services))
 	var group errgroup.Group
-	group.SetLimit(jobsAtOnce)
+	group.SetLimit(maxParallel)
 	for i, service := range services {
 		group.Go(func() error {
 			states[i] = s.serviceState(ctx, service)
@@ -194,9 +194,6 @@ type PodsPoller struct {
 	last PodsSnapshot
 }
 
-// podsAtOnce bounds the requests under way for the pods of a service.
-const podsAtOnce = 4
-
 // PollPods returns a poller of the pods of deployments. Nothing is asked yet.
 func (s Site) PollPods(ids []string) *PodsPoller {
 	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
@@ -240,7 +237,7 @@ func (p *PodsPoller) Restart() {
 func (p *PodsPoller) read(ctx context.Context) []DeploymentPods {
 	fresh := slices.Clone(p.last.Deployments)
 	var group errgroup.Group
-	group.SetLimit(podsAtOnce)
+	group.SetLimit(maxParallel)
 	for i, id := range p.ids {
 		group.Go(func() error {
 			status, err := p.site.Client.DeploymentStatus(ctx, id)

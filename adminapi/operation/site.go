@@ -1,10 +1,10 @@
-// Package operation holds what an administrator does, in steps that the
-// dashboard and the commands share: it joins calls of package adminapi to operations with
-// an end, and decides whether a write is done, refused or of unknown outcome. Calls block
-// and take a context; whatever takes long is a [Poller]: a command waits for its end with
-// [Wait], and a view chains its steps.
+// Package operation holds what an administrator does, in steps that the dashboard and the
+// commands share: it joins calls of package adminapi into operations with an end, and
+// decides whether a write is done, refused or of unknown outcome. Calls block and take a
+// context; what takes long is a [Poller]: a command waits for its end with [Wait], a view
+// chains its steps.
 //
-// Start at [Site], then poll.go, then [Site.StartHealthRun].
+// Start at [Site], then poll.go, health.go ([Site.StartHealthRun]) and claim.go.
 package operation
 
 import (
@@ -20,34 +20,34 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Site is what every operation needs of a site. What comes from outside is in it as a
-// value: connections in the client, time, chance, files.
+// Site is what every operation needs: connections (in the client), time, randomness, files
+// and the memory of this machine.
 type Site struct {
 	Client *adminapi.Client
 	Clock  adminapi.Clock
 	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
-	Files  Files         // what a person names: licences, manifests; nil means [SystemFiles]
+	Files  Files         // files that a person names: licences, manifests; nil means [SystemFiles]
 	Memory
 }
 
-// Memory is what this machine remembers of a site: drafts, what was sent, transcripts.
-// Without a journal it is empty.
+// Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a
+// journal it is empty.
 type Memory struct{ Journal *journal.Journal }
 
-// Overview is what the dashboard shows of a site in its header. What could not
-// be read is absent, with its error beside it: absent is not known, never fine.
+// Overview is what the header of the dashboard shows of a site. A part that could not be
+// fetched is zero and has its error set.
 type Overview struct {
 	Root    adminapi.Root
 	Mode    adminapi.Mode
 	Self    adminapi.Self
 	Upgrade adminapi.UpgradeStatus // without its messages
-	Run     progress.Run           // the newest that they tell of
+	Run     progress.Run           // the newest in its messages
 
 	RootErr, ModeErr, SelfErr, UpgradeErr error
 }
 
-// Overview fetches the overview, its parts at the same time. The error is that of the
-// root: without it the site cannot be used.
+// Overview fetches all parts at the same time. The error is that of the root: without it
+// the site cannot be used.
 func (s Site) Overview(ctx context.Context) (Overview, error) {
 	var o Overview
 	var parts sync.WaitGroup
@@ -56,31 +56,29 @@ func (s Site) Overview(ctx context.Context) (Overview, error) {
 	parts.Go(func() { o.Self, o.SelfErr = s.Client.Self(ctx) })
 	parts.Go(func() { o.Upgrade, o.UpgradeErr = s.Client.UpgradeStatus(ctx) })
 	parts.Wait()
-	o.Run, o.Upgrade.Messages = progress.LastRun(o.Upgrade), nil // a log can have megabytes
+	o.Run, o.Upgrade.Messages = progress.LastRun(o.Upgrade), nil // a log can take megabytes
 	return o, o.RootErr
 }
 
-// serverNow is the present by the server's clock, this machine's where the
-// server has not told its own yet.
+// serverNow is the time by the server's clock, by this machine's until the server has
+// answered.
 func (s Site) serverNow() time.Time {
 	ahead, _ := s.Client.ServerTime()
 	return s.Clock.Now().Add(ahead)
 }
 
-// ErrOutcomeUnknown says that a write may or may not have happened, and that nothing
-// at the site decides it. Exit code 6.
+// ErrOutcomeUnknown says that a write may or may not have happened, and that the site does
+// not show which. Exit code 6.
 var ErrOutcomeUnknown = errors.New("the outcome is not known")
 
 // ErrJobBroken says that a job ended without doing its work. Exit code 1.
 var ErrJobBroken = errors.New("the job did not complete")
 
-// ErrUpgradeRuns says that an upgrade runs that is not the one asked for. Exit
-// code 4; it can be watched.
+// ErrUpgradeRuns says that another upgrade than the requested one runs. Exit code 4.
 var ErrUpgradeRuns = errors.New("an upgrade runs already")
 
-// Advice says what to try where no platform is found at an address, and where something
-// could not be recorded or kept on this machine. It is a sentence, empty for any other
-// error.
+// Advice returns a sentence that says what to try where no platform is found at an
+// address, or where this machine cannot save something; empty for any other error.
 func Advice(err error) string {
 	e, ok := errors.AsType[*adminapi.Error](err)
 	switch {
@@ -98,6 +96,6 @@ func Advice(err error) string {
 	return ""
 }
 
-// NoRoom reports whether something could not be recorded or kept because the disk, or
-// what this user may use of it, is full.
+// NoRoom reports whether something could not be saved because the disk, or the quota of
+// this user, is full.
 func NoRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
