@@ -24,13 +24,13 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Evidence is what can be shown of a run to somebody who was not there.
+// Evidence is a bundle of files about an upgrade run, for somebody who was not there.
 type Evidence struct {
 	Name   string    // of the file, such as geodeck-evidence-12.0.0.7286-20261120T143107Z.zip
 	Made   time.Time // of every file in it
-	Absent []string  // what could not be put in, a sentence each; they are in the summary too
+	Absent []string  // what is missing, a sentence each; also in the summary
 	files  []evidenceFile
-	client *adminapi.Client // knows what is secret
+	client *adminapi.Client // masks secrets
 }
 
 type evidenceFile struct {
@@ -38,12 +38,11 @@ type evidenceFile struct {
 	content []byte
 }
 
-// GatherEvidence collects what is known of a run: a summary with phases and times,
-// all messages in the form of the API, the transcript, what was sent, the health
-// reports before and after, the containers with their checksums, and the checksums of
-// all of these; secrets are masked everywhere. id names a transcript; empty is the
-// newest run that the site tells of. The site is only read; what it does not tell is
-// absent, and said so. An error is returned only where there is no run.
+// GatherEvidence collects what is known of a run: a summary with phases and times, all
+// messages in the form of the API, the transcript, the request, the health reports before
+// and after, the containers with their checksums, and the checksums of all files. Secrets
+// are masked everywhere. id names a transcript; empty is the newest run at the site. What
+// is missing is named in Absent; an error means that there is no run.
 func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	run, err := s.runFor(ctx, id)
 	if err != nil {
@@ -55,7 +54,11 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	}
 	e.addMessages(run)
 	e.addTranscript(s.Journal, run)
-	e.addSent(s, run)
+	if sent, found := s.SentFor(run.Progress.Began); found {
+		e.addJSON("request.json", sent)
+	} else {
+		e.absent("The request: the run was not started from this machine.")
+	}
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
@@ -65,8 +68,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	return *e, nil
 }
 
-// runFor finds the run that is asked for: a transcript, or what the site tells now
-// together with a transcript of the same run.
+// runFor returns a transcript, or the newest run at the site together with its transcript.
 func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	if id != "" {
 		if s.Journal == nil {
@@ -94,9 +96,9 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	return r, nil
 }
 
-// restore adds to a log what a transcript of the run holds, and names it.
+// restore adds the transcript of a run to a log, and returns its id; empty for none.
 func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
-	runs, _ := s.WatchedRuns() // without a journal, or a damaged one, there is none
+	runs, _ := s.WatchedRuns()
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {
 			continue
@@ -109,8 +111,7 @@ func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id s
 	return ""
 }
 
-// add adds a file, with secrets masked once more: a transcript may be from a time
-// when less of them was known.
+// add adds a file, with secrets masked once more: an older version may have written it.
 func (e *Evidence) add(name string, content []byte) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
@@ -125,7 +126,7 @@ func (e *Evidence) absent(format string, args ...any) {
 	e.Absent = append(e.Absent, fmt.Sprintf(format, args...))
 }
 
-// Files lists the names of the files in it.
+// Files lists the names of the files.
 func (e Evidence) Files() []string {
 	names := make([]string, len(e.files))
 	for i, f := range e.files {
@@ -134,7 +135,7 @@ func (e Evidence) Files() []string {
 	return names
 }
 
-// Write writes one zip.
+// Write writes the files as a zip.
 func (e Evidence) Write(w io.Writer) error {
 	archive := zip.NewWriter(w)
 	for _, f := range e.files {
@@ -171,7 +172,7 @@ func evidenceName(p progress.Progress, made time.Time) string {
 	return "geodeck-evidence-" + version + "-" + made.Format("20060102T150405Z") + ".zip"
 }
 
-// ended is when a run has ended, zero while it goes on or nobody knows.
+// ended is when a run has ended, zero where it has not or that is not known.
 func ended(r UpgradeSnapshot) adminapi.Millis {
 	if r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed {
 		return r.Progress.Last
@@ -179,14 +180,14 @@ func ended(r UpgradeSnapshot) adminapi.Millis {
 	return 0
 }
 
-// asTold lets pass what the server wrote against the rules of JSON.
-var asTold = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
+// lenient accepts what the server wrote against the rules of JSON.
+var lenient = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 
-// addMessages adds the messages of the run, a line each, in the form of the API.
+// addMessages adds the messages of the run, one a line, in the form of the API.
 func (e *Evidence) addMessages(run UpgradeSnapshot) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {
-		line, err := json.Marshal(run.Log.At(i).UpgradeMessage, asTold)
+		line, err := json.Marshal(run.Log.At(i).UpgradeMessage, lenient)
 		if err != nil {
 			e.absent("Message %d of %d could not be written: %v.", i+1, run.Log.Len(), err)
 			continue
@@ -196,7 +197,7 @@ func (e *Evidence) addMessages(run UpgradeSnapshot) {
 	e.add("messages.jsonl", out.Bytes())
 }
 
-// addTranscript adds what was seen and when, as it was written while it was watched.
+// addTranscript adds the transcript, as it was written during the watch.
 func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 	if run.Transcript == "" {
 		e.absent("A transcript: the run was not watched from this machine.")
@@ -208,16 +209,6 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 		return
 	}
 	e.add("transcript.jsonl", content)
-}
-
-// addSent adds what was sent from this machine to start the run.
-func (e *Evidence) addSent(s Site, run UpgradeSnapshot) {
-	sent, found := s.SentFor(run.Progress.Began)
-	if !found {
-		e.absent("The request: the run was not started from this machine.")
-		return
-	}
-	e.addJSON("request.json", sent)
 }
 
 func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
@@ -248,8 +239,8 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 	}
 }
 
-// addContainers adds image and checksum of every container of the version that the
-// run led to.
+// addContainers adds image and checksum of every container of the version that the run led
+// to.
 func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
@@ -266,12 +257,12 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 	e.add("containers.csv", out.Bytes())
 }
 
-// containersOf are those of what was sent, or of what is installed now where that is
-// the version that the run led to.
+// containersOf returns the containers of the request, or those that are installed where that
+// is the version that the run led to.
 func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
 	if sent, found := s.SentFor(run.Progress.Began); found && len(sent.Target) > 0 {
 		var target adminapi.Update
-		if json.Unmarshal(sent.Target, &target, asTold) == nil && len(target.Containers) > 0 {
+		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
 			return target.Containers
 		}
 	}
@@ -291,7 +282,7 @@ type phaseJSON struct {
 	Messages     int             `json:"messages"`
 }
 
-// progressJSON is how far a run is, for scripts.
+// progressJSON is the progress of a run for scripts.
 type progressJSON struct {
 	State        string          `json:"state"`
 	From         string          `json:"from"`
@@ -322,7 +313,7 @@ func (e *Evidence) addProgress(run UpgradeSnapshot) {
 }
 
 func (e *Evidence) addJSON(name string, v any) {
-	content, err := json.Marshal(v, asTold, jsontext.WithIndent("  "))
+	content, err := json.Marshal(v, lenient, jsontext.WithIndent("  "))
 	if err != nil {
 		e.absent("%s could not be written: %v.", name, err)
 		return
@@ -330,7 +321,7 @@ func (e *Evidence) addJSON(name string, v any) {
 	e.add(name, append(content, '\n'))
 }
 
-// summary is what somebody reads first.
+// summary is the file that is read first.
 func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {

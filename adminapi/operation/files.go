@@ -3,8 +3,6 @@ package operation
 import (
 	"errors"
 	"fmt"
-	"geodeck/adminapi"
-	"geodeck/adminapi/upgrade"
 	"io"
 	"io/fs"
 	"os"
@@ -14,14 +12,16 @@ import (
 	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
 )
 
-// maxNumbers bounds the numbers tried for a name that is taken.
+// maxNumbers bounds the numbers that are tried for a name that is taken.
 const maxNumbers = 1000
 
-// WriteNew writes a file that was not there before, whole or not at all, for
-// its owner only. A name that is taken gets a number; the path that was written is
-// returned.
+// WriteNew writes a new file, whole or not at all, for its owner only. A name that is taken
+// gets a number; it returns the path of the file.
 func WriteNew(path string, write func(io.Writer) error) (string, error) {
 	ending := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ending)
@@ -56,22 +56,19 @@ func fill(path string, write func(io.Writer) error) error {
 	return pending.CloseAtomicallyReplace()
 }
 
-// Files opens files that a person has named. It waits for nobody: a pipe is opened and
-// not read.
+// Files opens files that a person has named.
 type Files interface {
+	// Open opens a file for reading. It does not wait for the writer of a pipe.
 	Open(path string) (fs.File, error)
 }
 
 // SystemFiles are those of the machine.
 type SystemFiles struct{}
 
-// Open opens a file for reading. Opening a pipe would wait for somebody to write into it.
+// Open opens a file for reading, without waiting for the writer of a pipe.
 func (SystemFiles) Open(path string) (fs.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
-
-// stat looks at what a path names, behind links.
-func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 func (s Site) files() Files {
 	if s.Files == nil {
@@ -80,8 +77,8 @@ func (s Site) files() Files {
 	return s.Files
 }
 
-// ReadAnswerFile reads a file that answers a setting, and checks it. The error
-// never shows content.
+// ReadAnswerFile reads a file that answers a setting, and checks it. The error never shows
+// content.
 func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
 	return readAnswer(SystemFiles{}, path, field)
 }
@@ -97,7 +94,7 @@ func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
 // maxManifest is the size of the largest manifest file that is read, in bytes.
 const maxManifest = 64 << 20
 
-// ReadManifestFile reads a version manifest from a file and checks that it is one.
+// ReadManifestFile reads a version manifest from a file and checks it.
 func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 	return readManifest(SystemFiles{}, path)
 }
@@ -114,8 +111,7 @@ func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
 	return content, manifest, err
 }
 
-// readFile reads a regular file up to a limit; what is larger is not read at
-// all, and only its size told.
+// readFile reads a regular file up to a limit. Of a larger file it returns only the size.
 func readFile(files Files, path string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {

@@ -15,33 +15,31 @@ import (
 	"geodeck/adminapi/health"
 )
 
-// HealthRun is a health check that goes on at the server: a [Poller] whose end is its
-// report.
+// HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
 type HealthRun struct {
 	site    Site
 	request adminapi.HealthRun
 	pace    pace
 
-	job      *JobPoller // nil while the run is being looked for
-	reportID string     // set where the server answered with a report instead of a job
+	job      *JobPoller // nil while the run is searched for
+	reportID string     // set where the site has answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
-	startErr error // why it is not known whether it was started
+	startErr error // the error of the start; nil for none
 }
 
 // HealthSnapshot is what one fetch of a run returned.
 type HealthSnapshot struct {
-	Job     adminapi.Job     // last state seen; its Status is empty while the run is being looked for
-	Report  *adminapi.Report // set at the good end, and where a running job shows a part of its report
-	Adopted bool             // the answer to the start was lost and the run was found by reading
+	Job     adminapi.Job     // the latest known; its Status is empty while the run is searched for
+	Report  *adminapi.Report // whole at the end, partial before where the job shows it
+	Adopted bool             // the answer to the start was lost, and the run was found at the site
 }
 
 type healthStep = Step[HealthSnapshot]
 
-// StartHealthRun sends the run once. Outcome done and unknown return a run to
-// read: where the outcome is unknown, its first steps look for it among the
-// jobs and reports of this user since the submit, and never send again. Not sent:
-// [ErrUnresolved], [ErrBusyHere].
+// StartHealthRun sends the run once. Outcomes done and unknown return a run to poll: where
+// the outcome is unknown, its first steps search for it among the jobs and reports of this
+// user since the sending, and never send again. Not sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
@@ -76,10 +74,9 @@ func checkHealthRun(run adminapi.HealthRun) error {
 	return &adminapi.Error{Kind: adminapi.KindInvalid, Operation: "run a health check", Message: err.Error(), Err: err}
 }
 
-// Next reads once. An error ends the run for us: the job failed (its reasons are in the
-// text), or the outcome stays unknown after 30 s of looking, which matches
-// [ErrOutcomeUnknown], or matches [*RefusedError] where the site had answered with an
-// error. After an error of sign-in Next can be called again.
+// Next fetches once. An error ends the poll: the job failed (its reasons are in the text),
+// or no run was found within 30 s: [*RefusedError] where the site had answered with an
+// error, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
 func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
@@ -104,7 +101,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	read, err := r.job.Next(ctx)
 	job := read.Value
 	if errors.Is(err, adminapi.KindNotFound) {
-		// Jobs are forgotten sooner than reports: look for what it left.
+		// The site deletes jobs sooner than reports: search for its report.
 		r.job = nil
 		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterAnswer()}, nil
 	}
@@ -115,14 +112,14 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	report, found := job.Report()
 	switch {
 	case found && r.adopted && job.Completed() && report.Name != r.request.Name:
-		// Somebody else's run: ours is still to be found.
-		r.search.exclude(job.ID)
+		// Somebody else's run: go on searching for ours.
+		r.search.known[job.ID] = true
 		r.job, r.adopted = nil, false
 		return healthStep{Wait: r.pace.afterAnswer()}, nil
 	case found:
 		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
-		// The job kept no report: it stands in the list under its name.
+		// The job has no report: it is in the list under its name.
 		r.job = nil
 		step.Wait = r.pace.afterAnswer()
 	}
@@ -180,25 +177,25 @@ func (r *HealthRun) JobID() string {
 func (r *HealthRun) Name() string { return r.request.Name }
 
 const (
-	// searchSlack forgives the whole seconds of the server's Date header.
+	// searchSlack allows for the whole seconds of the server's Date header.
 	searchSlack = 5 * time.Second
-	// healthRunPath is how a health run's job names its operation.
+	// healthRunPath ends the operation of a health run's job.
 	healthRunPath = "healthCheck/run"
 )
 
-// runSearch finds a health run by reading: among the jobs that were not there
-// before it was sent, and among the reports that bear its name.
+// runSearch finds a health run among the jobs that were not there before it was sent, and
+// among the reports of its name.
 type runSearch struct {
 	site  Site
 	name  string
-	known map[string]bool // jobs that are not ours; nil where they could not be read
+	known map[string]bool // jobs that are not ours
 	since adminapi.Millis // by the server's clock
-	until time.Time       // by ours; set at the first look
+	until time.Time       // by ours; set at the first search
 	user  string          // empty where it is not known
 }
 
-// prepareSearch notes what is there before the run is sent. A list of jobs that
-// cannot be read is no reason not to run.
+// prepareSearch notes the jobs before the run is sent. A list of jobs that cannot be fetched
+// does not stop the run.
 func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	search := &runSearch{site: s, name: name, known: map[string]bool{}}
 	if ids, err := s.Client.JobIDs(ctx); err == nil {
@@ -210,10 +207,15 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	return search
 }
 
-// find looks once. A report of the right name is certain; a job is a candidate
-// until its report shows the name.
+// find looks once. A report of the right name is certain; a job is a candidate until its
+// report shows the name.
 func (f *runSearch) find(ctx context.Context) (jobID, reportID string, err error) {
-	f.begin(ctx)
+	if f.until.IsZero() {
+		f.until = f.site.Clock.Now().Add(searchTime)
+		if self, err := f.site.Client.Self(ctx); err == nil {
+			f.user = self.Username
+		}
+	}
 	if reportID, err = f.findReport(ctx); err != nil || reportID != "" {
 		return "", reportID, err
 	}
@@ -221,19 +223,7 @@ func (f *runSearch) find(ctx context.Context) (jobID, reportID string, err error
 	return jobID, "", err
 }
 
-func (f *runSearch) begin(ctx context.Context) {
-	if !f.until.IsZero() {
-		return
-	}
-	f.until = f.site.Clock.Now().Add(searchTime)
-	if self, err := f.site.Client.Self(ctx); err == nil {
-		f.user = self.Username
-	}
-}
-
 func (f *runSearch) over() bool { return !f.site.Clock.Now().Before(f.until) }
-
-func (f *runSearch) exclude(jobID string) { f.known[jobID] = true }
 
 func (f *runSearch) findReport(ctx context.Context) (string, error) {
 	reports, err := f.site.AllReports(ctx)
@@ -256,12 +246,12 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 		}
 		job, err := f.site.Client.Job(ctx, id)
 		switch {
-		case err != nil && !errors.Is(err, adminapi.KindNotFound): // one that is forgotten is none
+		case err != nil && !errors.Is(err, adminapi.KindNotFound): // deleted at the site
 			return "", err
 		case err == nil && f.ours(job):
 			return id, nil
 		}
-		f.exclude(id)
+		f.known[id] = true
 	}
 	return "", nil
 }
@@ -272,15 +262,15 @@ func (f *runSearch) ours(job adminapi.Job) bool {
 		(f.user == "" || job.Username == f.user)
 }
 
-// maxRunName keeps names readable in a list and in a file's name.
+// maxRunName is the longest name, in characters: it appears in lists and names of files.
 const maxRunName = 128
 
-// DefaultRunName returns a dated name for a run: "geodeck 2026-11-20 14:05:31".
-// The seconds matter: a run whose answer was lost is found again by its name.
+// DefaultRunName returns a dated name for a run: "geodeck 2026-11-20 14:05:31". It has
+// seconds since a run whose answer was lost is found by its name.
 func DefaultRunName(now time.Time) string { return now.Format("geodeck 2006-01-02 15:04:05") }
 
-// CheckRunName returns a sentence where name cannot name a run: empty, too
-// long, not UTF-8, or with characters that cannot be seen.
+// CheckRunName returns an error where a name is empty, too long, not UTF-8, or has characters
+// that cannot be printed.
 func CheckRunName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -299,15 +289,15 @@ func CheckRunName(name string) error {
 }
 
 const (
-	// pageSize is what the platform takes by default.
+	// pageSize is the default of the platform.
 	pageSize = 1000
-	// maxPages bounds a list whose server never says that it has ended.
+	// maxPages bounds a list whose end the server never reports.
 	maxPages = 1000
 	// maxEarlier bounds the search for a report of the same suites.
 	maxEarlier = 50
 )
 
-// AllReports reads every page of the list, newest first by start time.
+// AllReports fetches every page of the list, newest first by start time.
 func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) {
 	var all []adminapi.ReportSummary
 	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
@@ -326,16 +316,16 @@ func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) 
 	return all, nil
 }
 
-// NewestFirst sorts reports by their start, the newest first; equal ones keep
-// the server's order.
+// NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
+// server.
 func NewestFirst(reports []adminapi.ReportSummary) {
 	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
 		return cmp.Compare(b.StartTime, a.StartTime)
 	})
 }
 
-// EarlierReport reads the newest report before r that holds the same suites,
-// nil where there is none among the fifty before it.
+// EarlierReport fetches the newest report before r of the same suites, nil where the fifty
+// before it have none.
 func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {
 	all, err := s.AllReports(ctx)
 	if err != nil {
@@ -372,17 +362,16 @@ func suiteIDs(r adminapi.Report) []string {
 	return slices.Compact(ids)
 }
 
-// HealthAround is the health of a site before and after a run: the newest report
-// that ended before it began, and the first of the same suites that began after its
-// end.
+// HealthAround is the health of a site before and after an upgrade run: the newest report
+// that ended before it began, and the first of the same suites that began after its end.
 type HealthAround struct {
 	Before, After *adminapi.Report   // nil where there is none
-	Comparison    *health.Comparison // nil unless both are there
+	Comparison    *health.Comparison // nil unless there are both
 }
 
-// HealthAround reads the reports around a run that began and ended so by the
-// server's clock; ended is zero while it goes on. Times are compared by the second:
-// the platform writes those of reports and of messages with different clocks.
+// HealthAround fetches the reports around a run, whose times are by the server's clock; ended
+// is zero while it runs. Times are compared by the second: the platform writes those of
+// reports and of messages with different clocks.
 func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (HealthAround, error) {
 	var around HealthAround
 	reports, err := s.AllReports(ctx)
@@ -412,8 +401,8 @@ func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (H
 	return around, nil
 }
 
-// firstAfter returns the earliest finished report since a moment, of the suites of
-// before where there is one.
+// firstAfter fetches the earliest finished report since a time, of the suites of before where
+// that is set.
 func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, since adminapi.Millis, before *adminapi.Report) (*adminapi.Report, error) {
 	looked := 0
 	for i := len(reports) - 1; i >= 0 && looked < maxEarlier; i-- {

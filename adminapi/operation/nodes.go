@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -18,12 +19,12 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// NodeSource is where the nodes of the cluster are read from; the API does not tell
-// them. The zero source is none. Exactly one of the fields is set.
+// NodeSource is where the nodes of the cluster are read from; the API does not list them.
+// At most one of the fields is set; the zero source is none.
 type NodeSource struct {
-	File    string        // a path, of what `kubectl get nodes -o json` or `-o yaml` has printed
-	Input   io.Reader     // the same on the standard input; it can be read once
-	Command []string      // a program that prints it, and its arguments; run without a shell
+	File    string        // the path of the output of `kubectl get nodes -o json` or `-o yaml`
+	Input   io.Reader     // standard input with the same; it can be read once
+	Command []string      // a program that prints the same, and its arguments; run without a shell
 	Demo    func() []byte // the simulator's
 }
 
@@ -32,11 +33,11 @@ type Nodes struct {
 	List    []placement.Node
 	Source  NodeSource
 	Read    time.Time // by the clock that was given
-	Written time.Time // of a file: when it was changed last; else zero
+	Written time.Time // when a file was last changed; else zero
 }
 
-// CommandSource reads a command line as a source: words are told apart by blanks,
-// quotes and backslashes as a shell does it, and nothing else of a shell is known.
+// CommandSource makes a source of a command line, which is split at blanks with the quotes
+// and backslashes of a shell; nothing else of a shell is supported.
 func CommandSource(line string) (NodeSource, error) {
 	words, err := commandWords(line)
 	if err != nil {
@@ -53,13 +54,12 @@ func (s NodeSource) Known() bool {
 	return s.File != "" || s.Input != nil || len(s.Command) > 0 || s.Demo != nil
 }
 
-// Repeatable reports whether reading once more can bring something newer: of a file and of a
-// command. The nodes of the demo never change.
+// Repeatable reports whether another read can return newer nodes. Those of the demo never
+// change.
 func (s NodeSource) Repeatable() bool { return s.File != "" || len(s.Command) > 0 }
 
-// String names the source for a person, such as "file nodes.json" or "command kubectl
-// get nodes -o json"; clean and one line. What looks like a secret on a command line is
-// left out.
+// String names the source for a person, such as "file nodes.json" or "command kubectl get
+// nodes -o json", in one clean line. What looks like a secret is left out.
 func (s NodeSource) String() string {
 	switch {
 	case s.File != "":
@@ -74,12 +74,10 @@ func (s NodeSource) String() string {
 	return "none"
 }
 
-// Read reads the nodes. A command has 30 s, gets our environment without GEODECK_*,
-// no standard input, and is ended with its children where it hangs or prints more
-// than nodes can have. The error says what happened and what to do; it holds no more
-// than the last lines of what a command has complained, cleaned.
-//
-// It does I/O and may take long: only commands may call it.
+// Read reads the nodes, which may take long. A command has 30 s, our environment without
+// GEODECK_*, no standard input, and is ended with its children where it hangs or prints too
+// much. The error says what happened and what to do, with the last lines that a command has
+// written to standard error, cleaned.
 func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, error) {
 	if err := ctx.Err(); err != nil {
 		return Nodes{}, err
@@ -102,8 +100,7 @@ func (s NodeSource) read(ctx context.Context, clock adminapi.Clock, limits nodes
 	return Nodes{}, fmt.Errorf("%s: %w", s, err)
 }
 
-// text is what the source holds; written is zero but for a file, complaint is empty but
-// for a command.
+// text returns what the source holds; written is set for a file, complaint for a command.
 func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, written time.Time, complaint string, err error) {
 	switch {
 	case s.File != "":
@@ -122,10 +119,9 @@ func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, 
 
 var errTooLarge = fmt.Errorf("it is larger than %d MiB: more is not read as a list of nodes; save a smaller one with: kubectl get --raw /api/v1/nodes", placement.MaxNodesJSON>>20)
 
-// readNodesFile tells the time before it reads: nodes may be newer than they are said
-// to be, never older.
+// readNodesFile takes the time before it reads: nodes may be newer than that, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	info, err := SystemFiles{}.stat(path)
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, written, errors.New("there is no such file; save one with: kubectl get nodes -o json")
@@ -146,8 +142,7 @@ func readNodesFile(path string) (text []byte, written time.Time, err error) {
 	return text, written, nil
 }
 
-// readInput gives up with ctx; the reading itself cannot be stopped, and ends with the
-// program.
+// readInput returns when ctx ends; the read itself cannot be stopped.
 func readInput(ctx context.Context, input io.Reader, limit int) ([]byte, error) {
 	type result struct {
 		text []byte
@@ -174,8 +169,7 @@ func readInput(ctx context.Context, input io.Reader, limit int) ([]byte, error) 
 	}
 }
 
-// Taken is when the nodes were as they are here: the time of a file, else of the
-// reading.
+// Taken is the time of the file, else that of the read.
 func (n Nodes) Taken() time.Time {
 	if !n.Written.IsZero() {
 		return n.Written
@@ -193,7 +187,7 @@ type nodesLimits struct {
 	bytes int
 }
 
-// What of the complaints of a command is told.
+// How much of the standard error of a command goes into an error.
 const (
 	maxComplaint   = 4 << 10 // bytes
 	complaintLines = 3
@@ -201,8 +195,7 @@ const (
 
 var errFlood = fmt.Errorf("it has printed more than %d MiB, more than is read as a list of nodes, and was ended; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
 
-// run runs the command to its end, for so long at most, and returns what it has printed,
-// and its complaints.
+// run runs the command to its end and returns its output, and the end of its standard error.
 func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
 	limited, cancel := context.WithTimeout(ctx, limits.time)
 	defer cancel()
@@ -216,17 +209,17 @@ func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte
 	ownGroup(cmd)
 	err = cmd.Run()
 	if err != nil && cmd.Process != nil {
-		_ = endGroup(cmd) // what it has left behind
+		_ = endGroup(cmd) // its children
 	}
-	if errors.Is(err, exec.ErrWaitDelay) { // it ended well, only a child held on
+	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, only a child held on to the output
 		err = nil
 	}
-	complaint = lastLines(maskWords(s.Command, string(complaints.kept)))
+	complaint = lastLines(maskWords(s.Command, string(complaints.tail)))
 	switch {
 	case context.Cause(stoppable) == errFlood:
 		return nil, complaint, errFlood
 	case err == nil:
-		return out.kept.Bytes(), complaint, nil
+		return out.head.Bytes(), complaint, nil
 	case ctx.Err() != nil:
 		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
 	case limited.Err() != nil:
@@ -235,7 +228,7 @@ func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte
 	return nil, complaint, plainRunError(err)
 }
 
-// plainRunError says why a program did not run, or not well.
+// plainRunError says why a program did not run, or failed.
 func plainRunError(err error) error {
 	switch {
 	case errors.Is(err, exec.ErrDot):
@@ -251,8 +244,8 @@ func plainRunError(err error) error {
 	return fmt.Errorf("it could not be run: %s", plain.Line(err.Error()))
 }
 
-// lastLines keeps the end of what a program has complained, on one line: programs
-// warn first, and say at the end why they gave up.
+// lastLines joins the last lines of standard error: programs warn first, and say at the end
+// why they gave up.
 func lastLines(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -263,17 +256,16 @@ func lastLines(text string) string {
 	return strings.Join(lines[max(0, len(lines)-complaintLines):], "; ")
 }
 
-// bounded keeps the start of what is written to it. At the bound it tells full, and
-// takes no more.
+// bounded holds the start of what is written to it, and calls full at the limit.
 type bounded struct {
-	kept  bytes.Buffer
+	head  bytes.Buffer
 	limit int
 	full  func()
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	room := b.limit - b.kept.Len()
-	b.kept.Write(p[:min(room, len(p))])
+	room := b.limit - b.head.Len()
+	b.head.Write(p[:min(room, len(p))])
 	if len(p) > room {
 		b.full()
 		return room, errFlood
@@ -281,35 +273,35 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ending keeps the end of what is written to it.
+// ending holds the end of what is written to it.
 type ending struct {
-	kept  []byte
+	tail  []byte
 	limit int
 }
 
 func (e *ending) Write(p []byte) (int, error) {
-	e.kept = append(e.kept, p...)
-	if over := len(e.kept) - e.limit; over > 0 {
-		e.kept = append(e.kept[:0], e.kept[over:]...)
+	e.tail = append(e.tail, p...)
+	if over := len(e.tail) - e.limit; over > 0 {
+		e.tail = append(e.tail[:0], e.tail[over:]...)
 	}
 	return len(p), nil
 }
 
 const (
-	hidden       = "…"
-	shortestWord = 4 // masking every "a" of a sentence would tell more than it hides
+	hidden        = "…"
+	minSecretWord = 4 // bytes; masking every "a" of a sentence would reveal more than it hides
 )
 
-// between stands between the words of a command line while secrets are looked for: a
-// word may hold blanks itself.
-const between = "\x00"
+// separator joins the words of a command line while secrets are searched for: words may hold
+// blanks.
+const separator = "\x00"
 
-// harmless is a variable for env that names files.
-const harmless = "KUBECONFIG="
+// publicVariable names files, and is shown.
+const publicVariable = "KUBECONFIG="
 
-// secretPlaces are how secrets stand on a command line: the value of a flag (of kubectl,
-// oc, curl, ssh and the like, also inside the script of a shell), of a variable for env,
-// in an address, or as what a header or a token looks like. The last group is hidden.
+// secretPlaces match secrets of a command line: the value of a flag (of kubectl, oc, curl,
+// ssh and the like, also inside the script of a shell), of a variable for env, in an
+// address, or what looks like a header or a token. The last group is hidden.
 var secretPlaces = sync.OnceValue(func() (places []*regexp.Regexp) {
 	const (
 		long   = `--?[\w.-]*(?i:token|passw|passphrase|secret|credential|bearer|auth|header|api-?key|private-?key)[\w.-]*|--user|-[uHp]`
@@ -330,16 +322,16 @@ var secretPlaces = sync.OnceValue(func() (places []*regexp.Regexp) {
 	return places
 })
 
-// withoutSecrets writes a command line for a person, with blanks between its words.
+// withoutSecrets joins the words of a command line, with secrets hidden.
 func withoutSecrets(words []string) string {
-	return strings.ReplaceAll(maskSecrets(strings.Join(words, between)), between, " ")
+	return strings.ReplaceAll(maskSecrets(strings.Join(words, separator)), separator, " ")
 }
 
 func maskSecrets(text string) string {
 	for _, place := range secretPlaces() {
 		text = place.ReplaceAllStringFunc(text, func(found string) string {
 			at := place.FindStringSubmatchIndex(found)
-			if strings.HasSuffix(found[:at[4]], harmless) {
+			if strings.HasSuffix(found[:at[4]], publicVariable) {
 				return found
 			}
 			return found[:at[4]] + hidden + found[at[5]:]
@@ -348,19 +340,18 @@ func maskSecrets(text string) string {
 	return text
 }
 
-// maskWords hides in what a program says whatever of its command line is not
-// shown: programs repeat what they do not understand.
+// maskWords hides the hidden words of a command line in the output of its program: programs
+// repeat what they do not understand.
 func maskWords(words []string, text string) string {
 	shown := withoutSecrets(words)
+	quoteOrBlank := func(r rune) bool { return strings.ContainsRune(" \t\n\"'", r) }
 	for _, word := range words {
 		_, value, _ := strings.Cut(word, "=")
-		for _, part := range append([]string{value, word}, strings.FieldsFunc(word, isQuoteOrBlank)...) {
-			if len(part) >= shortestWord && !strings.Contains(shown, part) {
+		for _, part := range append([]string{value, word}, strings.FieldsFunc(word, quoteOrBlank)...) {
+			if len(part) >= minSecretWord && !strings.Contains(shown, part) {
 				text = strings.ReplaceAll(text, part, hidden)
 			}
 		}
 	}
 	return maskSecrets(text)
 }
-
-func isQuoteOrBlank(r rune) bool { return strings.ContainsRune(" \t\n\"'", r) }

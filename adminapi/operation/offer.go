@@ -11,21 +11,21 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Offer is what a site offers to install, and where it stands. While an upgrade
-// runs the offers cannot be read, and are empty.
+// Offer is what a site has installed and offers to install. While an upgrade runs the site
+// makes no offers.
 type Offer struct {
 	Status    adminapi.UpgradeStatus
 	Installed upgrade.Installed
-	Current   *adminapi.Update // nil where the site does not tell
+	Current   *adminapi.Update // nil where it is not known
 	Manifest  adminapi.Manifest
 	Chain     upgrade.Chain
 }
 
-// Running reports whether an upgrade ran when the offer was read.
+// Running reports whether an upgrade ran when the offer was fetched.
 func (o Offer) Running() bool { return progress.Runs(o.Status) }
 
-// Offers reads what can be installed. The Upgrades resource is read first: while
-// an upgrade runs, none of the resources below it is asked.
+// Offers fetches what can be installed. It fetches the Upgrades resource first: while an
+// upgrade runs, those below it are closed.
 func (s Site) Offers(ctx context.Context) (Offer, error) {
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	return offer, nil
 }
 
-// WithManifest adds what a manifest file offers, for sites without internet.
-// Where both know an update, the file counts, as it does at the site.
+// WithManifest adds the updates of a manifest file, for sites without internet. Of an update
+// in both, that of the file counts, as it does at the site.
 func (o Offer) WithManifest(file adminapi.Manifest) Offer {
 	known := map[string]bool{}
 	for _, list := range [][]adminapi.Update{file.Patches, file.Releases} {
@@ -72,20 +72,14 @@ func (o Offer) WithManifest(file adminapi.Manifest) Offer {
 	return o
 }
 
-// joined returns the updates of the file and those of the site that it does not
-// know, in a list of its own.
+// joined returns the updates of the file, then those of the site that it does not know.
 func joined(file, site []adminapi.Update, known map[string]bool) []adminapi.Update {
-	all := append([]adminapi.Update(nil), file...)
-	for _, u := range site {
-		if !known[u.ID] {
-			all = append(all, u)
-		}
-	}
-	return all
+	site = slices.DeleteFunc(slices.Clone(site), func(u adminapi.Update) bool { return known[u.ID] })
+	return slices.Concat(file, site)
 }
 
-// ImportManifest checks a version manifest here and gives it to a site that has
-// no internet. It returns what the file offers.
+// ImportManifest checks the version manifest of a file and sends it to a site that has no
+// internet. It returns the manifest.
 func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifest, adminapi.Outcome, error) {
 	content, manifest, err := readManifest(s.files(), path)
 	if err != nil {
@@ -100,8 +94,8 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 	return manifest, outcome, err
 }
 
-// FindImport looks for half a minute what became of an import of which that is not
-// known. It only reads. Unknown comes with what is seen instead.
+// FindImport looks for half a minute for the outcome of the import that was sent last. An
+// unknown outcome comes with what the site shows instead.
 func (s Site) FindImport(ctx context.Context) Resolution {
 	var found Resolution
 	if s.Journal == nil {

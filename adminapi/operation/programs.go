@@ -23,9 +23,8 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// commandWords splits a command line: words are told apart by blanks, quotes and
-// backslashes as a shell does it, and nothing else of a shell is known. The error
-// wants the name of what holds the line before it, such as "$EDITOR".
+// commandWords splits a command line at blanks, with the quotes and backslashes of a shell.
+// The error goes behind the name of what holds the line, such as "$EDITOR".
 func commandWords(text string) (words []string, err error) {
 	var word strings.Builder
 	quote, inWord, escaped := rune(0), false, false
@@ -60,16 +59,16 @@ func commandWords(text string) (words []string, err error) {
 	return words, nil
 }
 
-// programEnv is the environment of a program that is started from here: ours, without
-// GEODECK_*, for the token is among them.
+// programEnv is the environment of other programs: ours without GEODECK_*, which includes
+// the token.
 func programEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "GEODECK_")
 	})
 }
 
-// ownGroup lets a program be ended together with whatever it starts. It has no terminal:
-// a program that asks for a password would write over the screen, and wait for ever.
+// ownGroup lets a program be ended together with its children. It gets no terminal: a
+// program that asks for a password would write over the screen, and wait for ever.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return endGroup(cmd) }
@@ -80,14 +79,12 @@ func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, sysca
 // hookTime is how long a hook may take.
 const hookTime = 30 * time.Second
 
-// Hook is a program that is run at an alarm, without a shell and without arguments.
-// It gets the alarm as JSON on its standard input, and in its environment
-// GEODECK_ALARM (the kind), GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT. Nothing that
-// it prints reaches the screen. GEODECK_TOKEN is not in its environment.
+// Hook is a program that is run at an alarm, without a shell and without arguments. It gets
+// the alarm as JSON on its standard input, and in its environment GEODECK_ALARM (the kind),
+// GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT, but not GEODECK_TOKEN. Its output is dropped.
 type Hook struct{ Program string }
 
-// Check says whether there is a program that can be run: an alarm at night is late
-// to find that out.
+// Check returns an error where the program cannot be run.
 func (h Hook) Check() error {
 	if _, err := exec.LookPath(h.Program); err != nil {
 		return fmt.Errorf("the hook %s cannot be run: %w", plain.Line(h.Program), errors.Unwrap(err))
@@ -95,8 +92,7 @@ func (h Hook) Check() error {
 	return nil
 }
 
-// Run runs the hook and waits for its end, 30 s at most. The error says what became
-// of it.
+// Run runs the hook and waits for its end, 30 s at most.
 func (h Hook) Run(ctx context.Context, a Alarm) error {
 	limited, cancel := context.WithTimeout(ctx, hookTime)
 	defer cancel()
@@ -105,7 +101,8 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 		return err
 	}
 	cmd := exec.CommandContext(limited, h.Program)
-	cmd.Env, cmd.Stdin = hookEnv(a), bytes.NewReader(input)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(programEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
 	cmd.WaitDelay = time.Second // children of it may hold on to the input
 	err = cmd.Run()
 	name := plain.Line(h.Program)
@@ -126,23 +123,17 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	return fmt.Errorf("the hook %s could not be run: %w", name, err)
 }
 
-// hookEnv is the environment of a hook: ours, without secrets, and the alarm.
-func hookEnv(a Alarm) []string {
-	return append(programEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
-}
-
-// maxEdited is the largest file that is taken back from an editor, in bytes.
+// maxEdited is the size of the largest text that is read from an editor, in bytes.
 const maxEdited = 64 << 20
 
-// EditorFile is a text in a private temporary file that the user's own editor works
-// on.
+// EditorFile is a text in a private temporary file, for the editor of the user.
 type EditorFile struct {
 	folder, path string
 	before       []byte
 }
 
-// NewEditorFile writes a text to a file of that name in a folder of its own, which
-// nobody else can read. Close removes both.
+// NewEditorFile writes a text to a file of that name in a new private folder. Close removes
+// both.
 func NewEditorFile(name string, text []byte) (*EditorFile, error) {
 	folder, err := os.MkdirTemp("", "geodeck-edit-")
 	if err != nil {
@@ -156,7 +147,7 @@ func NewEditorFile(name string, text []byte) (*EditorFile, error) {
 	return e, nil
 }
 
-// fileName leaves letters, digits, dots and dashes: editors and shells see the name.
+// fileName makes a name safe for editors and shells.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '-' || r == '_' {
@@ -167,37 +158,32 @@ func fileName(name string) string {
 	return cmp.Or(strings.TrimLeft(name, ".-"), "text")
 }
 
-// Command returns the user's editor on the file, from $VISUAL or $EDITOR, else vi.
-// It is run without a shell; words are told apart by blanks, quotes and backslashes
-// as a shell does it. It gets our environment without GEODECK_*.
+// Command returns the editor of the user on the file, from $VISUAL or $EDITOR, else vi. It
+// is run without a shell, but its line is split like one of a shell. It gets our environment
+// without GEODECK_*.
 func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
+	words := []string{"vi"}
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		text := strings.TrimSpace(env(name))
 		if text == "" {
 			continue
 		}
-		words, err := commandWords(text)
-		if err != nil {
+		var err error
+		if words, err = commandWords(text); err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
-		return externalCommand(words[0], append(words[1:], e.path)...), nil
+		break
 	}
-	return externalCommand("vi", e.path), nil
-}
-
-// externalCommand is a program that gets no token of ours, nor does whatever that starts.
-func externalCommand(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
+	cmd := exec.Command(words[0], append(words[1:], e.path)...)
 	cmd.Env = programEnv()
-	return cmd
+	return cmd, nil
 }
 
-// Path is the file.
+// Path is the path of the file.
 func (e *EditorFile) Path() string { return e.path }
 
-// Text returns what the editor has left, and whether it differs from what it was
-// given. A file that is gone, empty or too large is an error: the text before is
-// still what counts.
+// Text returns what the editor has saved, and whether it differs from the text before. A
+// file that is missing, empty or too large is an error, and the text before still counts.
 func (e *EditorFile) Text() (text []byte, changed bool, err error) {
 	file, err := os.Open(e.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -219,5 +205,5 @@ func (e *EditorFile) Text() (text []byte, changed bool, err error) {
 	return text, !bytes.Equal(text, e.before), nil
 }
 
-// Close removes the file and its folder, with what an editor has left beside it.
+// Close removes the folder, with all files that the editor has left in it.
 func (e *EditorFile) Close() error { return os.RemoveAll(e.folder) }

@@ -12,7 +12,7 @@ import (
 	"geodeck/adminapi"
 )
 
-// settleTime is how long a service is watched after it was started or stopped.
+// settleTime is how long a service is polled after it was started or stopped.
 const settleTime = 2 * time.Minute
 
 // ServiceState is the state of a service, or why it is not known.
@@ -21,7 +21,7 @@ type ServiceState struct {
 	Err error
 }
 
-// ServiceStates reads the states of services, one request each, a few at a time.
+// ServiceStates fetches the states of services, one request each, a few at a time.
 func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
 	states := make([]ServiceState, len(services))
 	var group errgroup.Group
@@ -36,10 +36,9 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 	return states
 }
 
-// SwitchService starts or stops a service once, waits for the job where there is
-// one, and then until the service is as it should be, two minutes at most. The state
-// is the last one that was read; where it is not settled by then that is no error. Not
-// sent: [ErrUnresolved], [ErrBusyHere].
+// SwitchService sends a start or stop once, waits for its job where there is one, and then
+// until the service is as it should be, two minutes at most. It returns the last state, and
+// no error where that is not settled. Not sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(Step[adminapi.Job])) (ServiceState, adminapi.Outcome, error) {
 	send := s.Client.StopService
 	if start {
@@ -62,7 +61,7 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 	return s.waitSettled(ctx, service), outcome, nil
 }
 
-// waitSettled reads the state until the service is as it should be.
+// waitSettled polls the state until the service is as it should be.
 func (s Site) waitSettled(ctx context.Context, service adminapi.ServiceRef) ServiceState {
 	until, pace := s.Clock.Now().Add(settleTime), s.pace(jobBackoff)
 	state, _ := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
@@ -78,10 +77,10 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// FindSwitch looks for 30 s what became of a start or stop of which that is not known: it
-// is done where the service is configured so, refused where it is not and lost, why it is
-// not known, is an error that the site itself answered with. It only reads.
-func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, lost error) (ServiceState, adminapi.Outcome) {
+// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is
+// configured so; refused where it is not, and the error of the sending was an answer of the
+// site; else unknown.
+func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	wanted, sent := adminapi.ServiceStopped, endsIn("/stop")
 	if start {
 		wanted, sent = adminapi.ServiceStarted, endsIn("/start")
@@ -97,34 +96,31 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	case state.Err == nil && state.Configured == wanted:
 		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
-	case err == nil && state.Err == nil && Answered(lost):
+	case err == nil && state.Err == nil && Answered(sendErr):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
 		return state, adminapi.OutcomeRefused
 	}
 	return state, adminapi.OutcomeUnknown
 }
 
-// PodsSnapshot is how the pods of some deployments stood.
+// PodsSnapshot is the state of the pods of some deployments.
 type PodsSnapshot struct {
-	Deployments []DeploymentPods // in the order in which they were asked for
+	Deployments []DeploymentPods // in the order of the request
 	At          time.Time        // by this machine's clock
-	// Unchanged is how many snapshots in a row have told this, an absence of the site ends the
-	// row. Changed is when another one was told last.
-	Unchanged int
-	Changed   time.Time
+	Unchanged   int              // snapshots in a row with this state; an outage ends the row
+	Changed     time.Time        // when the state has changed last
 }
 
-// DeploymentPods is how the pods of one deployment stood.
+// DeploymentPods is the state of the pods of one deployment.
 type DeploymentPods struct {
 	ID string
 	adminapi.DeploymentStatus
-	// Err is why nothing is told of it, such as the role of the default administrator
-	// that the caller has not; what was told before still stands beside it.
+	// Err is why the state could not be fetched, such as a missing role; the status beside
+	// it is then the latest known.
 	Err error
 }
 
-// Ready reports whether every pod of every deployment answers. Where one is not known it
-// is not so.
+// Ready reports whether every pod of every deployment is known to be ready.
 func (r PodsSnapshot) Ready() bool {
 	for _, d := range r.Deployments {
 		if d.Err != nil || !d.AllReady() {
@@ -134,8 +130,8 @@ func (r PodsSnapshot) Ready() bool {
 	return len(r.Deployments) > 0
 }
 
-// complete reports whether nothing is to come by this snapshot alone: every pod is ready, or
-// there is to be none, as of a service that is stopped, or the site will never tell.
+// complete reports whether this snapshot alone shows nothing to wait for: every pod is
+// ready, or the service is stopped, or the site refuses to tell.
 func (r PodsSnapshot) complete() bool {
 	return len(r.Deployments) > 0 && !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool {
 		if d.Err != nil {
@@ -145,7 +141,7 @@ func (r PodsSnapshot) complete() bool {
 	})
 }
 
-// CompleteInARow is how many snapshots in a row have found nothing that is to come.
+// CompleteInARow returns how many snapshots in a row show nothing to wait for.
 func (r PodsSnapshot) CompleteInARow() int {
 	if r.complete() {
 		return r.Unchanged
@@ -153,23 +149,21 @@ func (r PodsSnapshot) CompleteInARow() int {
 	return 0
 }
 
-// PodsSettledAfter is how many snapshots in a row must tell the same before pods count as
-// settled: they are replaced one after the other, and the old ones are ready until their
-// turn comes.
+// PodsSettledAfter is how many snapshots in a row must be the same before pods count as
+// settled: they are replaced one by one, and the old ones are ready until then.
 const PodsSettledAfter = 8
 
-// Settled reports whether nothing is to come, and has been so for long enough.
+// Settled reports whether there was nothing to wait for in enough snapshots.
 func (r PodsSnapshot) Settled() bool { return r.CompleteInARow() >= PodsSettledAfter }
 
-// podsPatience is how long pods are asked for while nothing changes.
-const podsPatience = 30 * time.Minute
+// podsStallTime is how long pods may stay unchanged before they count as stalled.
+const podsStallTime = 30 * time.Minute
 
-// Stalled reports whether nothing has changed for so long that a person has to act: there
-// is little use in asking on.
-func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsPatience }
+// Stalled reports whether nothing has changed for so long that a person has to act.
+func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsStallTime }
 
-// Refused returns the error of a site that will tell nothing however often it is asked;
-// nil where it told of any, or may yet.
+// Refused returns the error of a site that refuses the state of every deployment; nil where
+// it returned any, or may yet.
 func (r PodsSnapshot) Refused() error {
 	var first error
 	for _, d := range r.Deployments {
@@ -183,10 +177,8 @@ func (r PodsSnapshot) Refused() error {
 	return first
 }
 
-// PodsPoller reads how pods come back after an edit: every 2 s, growing to 10 s while
-// nothing changes. It ends where they have settled, and where the site will tell nothing
-// ([PodsSnapshot.Refused]). That all are ready does not end it: pods are replaced one
-// after the other, and the old ones are ready until then.
+// PodsPoller polls the pods of deployments after an edit. It ends where they have settled,
+// and where the site refuses to tell ([PodsSnapshot.Refused]).
 type PodsPoller struct {
 	site Site
 	ids  []string
@@ -194,7 +186,7 @@ type PodsPoller struct {
 	last PodsSnapshot
 }
 
-// PollPods returns a poller of the pods of deployments. Nothing is asked yet.
+// PollPods returns a poller of the pods of deployments. It sends nothing yet.
 func (s Site) PollPods(ids []string) *PodsPoller {
 	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
 	for _, id := range ids {
@@ -203,8 +195,8 @@ func (s Site) PollPods(ids []string) *PodsPoller {
 	return p
 }
 
-// Next reads once. An error is a sign-in that is needed ([adminapi.KindSignIn]), or a
-// caller that gave up; after either it can go on.
+// Next fetches once. An error is a missing sign-in ([adminapi.KindSignIn]) or a cancelled
+// ctx; Next can be called again after it.
 func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	fresh := p.read(ctx)
 	if err := fatal(fresh); err != nil {
@@ -227,13 +219,13 @@ func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	return Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.afterAnswer(), Done: snapshot.Settled()}, nil
 }
 
-// Restart counts anew after an end: whoever asks again wants to see whether it holds.
+// Restart counts anew, for a user who goes on after the end.
 func (p *PodsPoller) Restart() {
 	p.last.Unchanged, p.last.Changed = 0, p.site.Clock.Now()
 	p.pace.reset()
 }
 
-// read asks for every deployment. One that tells nothing keeps what it told before.
+// read fetches every deployment. One that cannot be fetched stays as it was.
 func (p *PodsPoller) read(ctx context.Context) []DeploymentPods {
 	fresh := slices.Clone(p.last.Deployments)
 	var group errgroup.Group
@@ -248,11 +240,11 @@ func (p *PodsPoller) read(ctx context.Context) []DeploymentPods {
 			return nil
 		})
 	}
-	_ = group.Wait() // every error stands beside its deployment
+	_ = group.Wait() // errors are beside their deployments
 	return fresh
 }
 
-// fatal returns the error that concerns every deployment, and that no pause helps.
+// fatal returns an error that concerns every deployment, and that does not pass by itself.
 func fatal(fresh []DeploymentPods) error {
 	for _, d := range fresh {
 		if errors.Is(d.Err, adminapi.KindSignIn) || errors.Is(d.Err, adminapi.KindCancelled) {
@@ -262,7 +254,7 @@ func fatal(fresh []DeploymentPods) error {
 	return nil
 }
 
-// unreachable returns the first error where no deployment was told of.
+// unreachable returns the first error where the site has answered for no deployment.
 func unreachable(fresh []DeploymentPods) error {
 	for _, d := range fresh {
 		if d.Err == nil || !adminapi.IsTransient(d.Err) {

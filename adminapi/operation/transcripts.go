@@ -11,12 +11,11 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// maxPast bounds how many earlier runs the usual times are made of: the newest
-// ones, for a site changes.
+// maxPast bounds the earlier runs that the usual times are computed from.
 const maxPast = 10
 
-// WatchedRuns returns the runs of which this machine keeps a transcript, the newest
-// first. What is damaged is left out; the error names the first of it.
+// WatchedRuns returns the runs with a transcript on this machine, newest first. Damaged ones
+// are left out; the error names the first of them.
 func (s Memory) WatchedRuns() ([]journal.TranscriptSummary, error) {
 	if s.Journal == nil {
 		return nil, nil
@@ -24,8 +23,8 @@ func (s Memory) WatchedRuns() ([]journal.TranscriptSummary, error) {
 	return s.Journal.Transcripts()
 }
 
-// Unfinished returns the newest transcript where its run has not been seen to end,
-// false otherwise: the watch of it was cut off, and can be resumed.
+// Unfinished returns the newest transcript if the end of its run was not seen: its watch was
+// cut off, and can be resumed.
 func (s Memory) Unfinished() (journal.TranscriptSummary, bool, error) {
 	runs, err := s.WatchedRuns()
 	if len(runs) == 0 || runs[0].Ended {
@@ -34,8 +33,7 @@ func (s Memory) Unfinished() (journal.TranscriptSummary, bool, error) {
 	return runs[0], true, nil
 }
 
-// Dismiss closes a transcript whose end nobody wants to hear of any more: it is not
-// offered again. What it holds stays.
+// Dismiss closes a transcript, so that it is not offered again. It stays on disk.
 func (s Memory) Dismiss(id string) error {
 	summary, _, err := s.Journal.ReadTranscript(id)
 	if err != nil {
@@ -48,8 +46,8 @@ func (s Memory) Dismiss(id string) error {
 	return transcript.Append(journal.TranscriptLine{Ended: true})
 }
 
-// Replay returns the last snapshot of a transcript, with its log and its progress, as
-// the watch would have returned it. At is when it was written.
+// Replay returns the last snapshot of a transcript, as its watch would have returned it. At
+// is when it was written.
 func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	summary, lines, err := s.Journal.ReadTranscript(id)
 	if err != nil {
@@ -67,7 +65,7 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	return r, nil
 }
 
-// logBudget is how much of a log is kept: as much as of its transcript.
+// logBudget bounds a log in memory as its transcript on disk.
 func (s Memory) logBudget() progress.Budget {
 	if s.Journal == nil {
 		return progress.LogBudget
@@ -75,10 +73,10 @@ func (s Memory) logBudget() progress.Budget {
 	return progress.Budget(s.Journal.TranscriptBudget())
 }
 
-// usual returns how long runs of a kind take here, by the transcripts of those that
-// have succeeded; except names one that is left out.
+// usual returns how long runs of a kind take, by the transcripts of those that succeeded;
+// except names one that is left out.
 func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
-	runs, _ := s.WatchedRuns() // what is damaged tells nothing
+	runs, _ := s.WatchedRuns() // damaged ones do not count
 	var past []progress.Past
 	for _, run := range runs {
 		if run.ID == except || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
@@ -98,7 +96,7 @@ func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
 	return progress.UsualOf(kind, past)
 }
 
-// usual looks once for each kind: the transcripts of earlier runs do not change.
+// usual reads once for each kind: the transcripts of earlier runs do not change.
 func (r *recording) usual(kind progress.RunKind) progress.Usual {
 	if kind != "" && kind != r.usualOf && r.site.Journal != nil {
 		r.usualOf, r.usualTimes = kind, r.site.usual(kind, r.id())
@@ -106,8 +104,7 @@ func (r *recording) usual(kind progress.RunKind) progress.Usual {
 	return r.usualTimes
 }
 
-// messagesIn returns the messages of a transcript in the order in which they were
-// kept.
+// messagesIn returns the messages of a transcript in their order.
 func messagesIn(lines []journal.TranscriptLine) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {
@@ -119,7 +116,7 @@ func messagesIn(lines []journal.TranscriptLine) []progress.Message {
 	return all
 }
 
-// lastAhead returns the newest difference of the clocks that a transcript tells of.
+// lastAhead returns the newest difference of the clocks in a transcript.
 func lastAhead(lines []journal.TranscriptLine) time.Duration {
 	for _, line := range slices.Backward(lines) {
 		if line.Ahead != 0 {
@@ -129,7 +126,7 @@ func lastAhead(lines []journal.TranscriptLine) time.Duration {
 	return 0
 }
 
-// lastStatus returns the newest state that a transcript tells of.
+// lastStatus returns the newest state in a transcript.
 func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 	for _, line := range slices.Backward(lines) {
 		if line.Meaning != "" {
@@ -139,16 +136,15 @@ func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 	return adminapi.UpgradeStatus{}
 }
 
-// recording keeps the transcript of the run that a watch sees. What cannot be kept
-// does not end the watch: it is said beside each snapshot, and kept as soon as that
-// can be done.
+// recording writes the transcript of the run that a watch sees. A failure does not end the
+// watch: it is in each snapshot, and what is missing is written as soon as possible.
 type recording struct {
 	site       Site
 	here       bool   // the run was started by this program
-	wanted     string // transcript that is to be resumed, until it was read
+	wanted     string // transcript to resume; empty once it was read
 	transcript *journal.Transcript
 	of         journal.TranscriptRun
-	known      bool // of is the run that is watched
+	known      bool // of is the watched run
 	resumed    bool
 	ended      bool
 	pending    []progress.Message // not on disk yet
@@ -157,9 +153,9 @@ type recording struct {
 	usualTimes progress.Usual
 }
 
-// Resume makes the watch go on with a transcript whose watch was cut off: its
-// messages stand in the log from the first snapshot on, also while the API is away,
-// and the end of its run is news. It is called before the first Next.
+// Resume makes the watch continue a transcript whose watch was cut off: its messages are in
+// the log from the first snapshot on, also while the API is unreachable, and the end of its
+// run is news. It is called before the first Next.
 func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
 
 // resume reads the wanted transcript, once.
@@ -183,7 +179,7 @@ func (w *UpgradeWatch) resume() {
 	w.derive()
 }
 
-// id names the transcript, empty where none is kept.
+// id names the transcript, empty for none.
 func (r *recording) id() string {
 	if r.transcript == nil {
 		return ""
@@ -191,9 +187,8 @@ func (r *recording) id() string {
 	return r.transcript.ID()
 }
 
-// differs reports whether the newest run of a log is a later one than that which is
-// recorded. A first message that turns up late, older than what was seen, does not
-// make another run.
+// differs reports whether the newest run of a log is later than the recorded one. An older
+// first message that turns up late does not make another run.
 func (r *recording) differs(l progress.Log) bool {
 	now := runIn(l)
 	return r.known && now.Start != "" && now.Began > r.of.Began
@@ -204,8 +199,8 @@ func (r *recording) continues(l progress.Log) bool {
 	return r.resumed && l.Len() > 0 && !r.differs(l)
 }
 
-// save puts what is new into the transcript of its run, and opens it where the run
-// has been seen to run.
+// save appends what is new to the transcript of the run, and opens it where the run was seen
+// running.
 func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	r := &w.record
 	if r.site.Journal == nil || !w.last.Seen {
@@ -234,19 +229,19 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended = nil, w.last.Ended
 	} else if errors.Is(r.problem, fs.ErrNotExist) {
-		r.transcript = nil // somebody has removed it: the next line begins another one
+		r.transcript = nil // it was deleted: the next line begins another one
 	}
 }
 
-// unreachable tells the transcript that the API went away.
+// unreachable records that the API does not answer.
 func (r *recording) unreachable(err error) {
 	if r.transcript != nil {
 		r.problem = r.transcript.Append(journal.TranscriptLine{Unreachable: err.Error()})
 	}
 }
 
-// openTranscript opens the record of the newest run of the log, and takes from it
-// what an earlier watch has seen.
+// openTranscript opens the transcript of the newest run of the log, and restores from it what
+// an earlier watch has seen.
 func (w *UpgradeWatch) openTranscript() error {
 	r, log := &w.record, w.merger.Log()
 	of := r.of
@@ -271,17 +266,16 @@ func (w *UpgradeWatch) openTranscript() error {
 	return nil
 }
 
-// closeUnidentified ends the transcript that was begun before anything told which run it is
-// of, where the run has another one now: nothing more comes into it.
+// closeUnidentified ends the transcript that was begun before its run was known, where the
+// run has another one now.
 func (r *recording) closeUnidentified(now *journal.Transcript) {
 	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
-		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // where this fails it is listed as cut off, no worse
+		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // else it is listed as cut off
 	}
 }
 
-// storable makes the messages of an answer those that a transcript keeps. What is seen
-// and what is kept are the same then, in this life and in the next one, and a secret
-// in a text is on no screen and in no file.
+// storable turns the messages of an answer into those that a transcript holds: screen and
+// file show the same then, also after a resume, and no secret.
 func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	for i, m := range messages {
 		messages[i] = journal.Storable(m)
@@ -289,7 +283,7 @@ func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	return messages
 }
 
-// runIn says which run the newest messages of a log are of.
+// runIn identifies the run of the newest messages of a log.
 func runIn(l progress.Log) journal.TranscriptRun {
 	if l.Len() == 0 {
 		return journal.TranscriptRun{}
@@ -306,8 +300,8 @@ func runIn(l progress.Log) journal.TranscriptRun {
 	return of
 }
 
-// sameRun finds the transcript that a run was recorded in before: a log may be told
-// without its beginning, after a restart of the API.
+// sameRun finds the earlier transcript of a run: after a restart of the API a log may lack
+// its beginning.
 func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.TranscriptRun {
 	last, found, err := s.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
@@ -316,7 +310,7 @@ func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.Transc
 	return of
 }
 
-// identity tells messages apart.
+// identity distinguishes messages.
 type identity struct {
 	code int
 	when adminapi.Millis
@@ -328,7 +322,7 @@ func identityOf(m progress.Message) identity {
 	return identity{m.Code, m.When, m.Message, m.Nth}
 }
 
-// missing returns the messages of the newest run that are not among those seen.
+// missing returns the messages of the newest run that were not seen.
 func missing(l progress.Log, seen []progress.Message) (rest []progress.Message) {
 	have := make(map[identity]bool, len(seen))
 	for _, m := range seen {
