@@ -15,17 +15,15 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// clockSlack is what the second-wise clock of the Date header may be wrong by.
+// clockSlack is how far the Date header, in whole seconds, may be off.
 const clockSlack = adminapi.Millis(2000)
 
-// StartsUpgrade reports whether a record is of a write that begins an upgrade or a
-// rollback.
+// StartsUpgrade reports whether a write begins an upgrade or a rollback.
 func StartsUpgrade(r journal.Record) bool {
 	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
 }
 
-// SentUpgrade is what was sent to start an upgrade, as it was reviewed: every secret
-// masked.
+// SentUpgrade is the request that started an upgrade, with every secret masked.
 type SentUpgrade struct {
 	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
 	Version   string          `json:"version"`   // that it leads to; empty for a rollback
@@ -34,17 +32,16 @@ type SentUpgrade struct {
 	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
 }
 
-// sentKind is the kind of draft that keeps what was sent.
+// sentKind is the kind of draft that holds a request.
 const sentKind = "sent upgrade"
 
-// maxApart is how long after the submit a run may begin and still be the one that
-// was sent.
+// maxApart is how long after the request its run may begin.
 const maxApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
-// saveSent writes down what is about to be sent, and returns what forgets it again
-// where it was not taken. Where it cannot be kept it must not be sent: what became of it
-// could not be told later.
-func (s Memory) saveSent(sent SentUpgrade) (forget func(), err error) {
+// saveSent saves a request that is about to be sent, and returns what deletes it where the
+// site does not accept it. One that cannot be saved must not be sent: its outcome could not
+// be found out later.
+func (s Memory) saveSent(sent SentUpgrade) (discard func(), err error) {
 	if s.Journal == nil {
 		return func() {}, nil
 	}
@@ -55,12 +52,12 @@ func (s Memory) saveSent(sent SentUpgrade) (forget func(), err error) {
 	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }, nil
 }
 
-// sent returns what was sent from this machine and may have begun, the newest first.
+// sent returns the requests of this machine that may have begun, newest first.
 func (s Memory) sent() (all []SentUpgrade) {
 	if s.Journal == nil {
 		return nil
 	}
-	drafts, _ := s.Journal.ListDrafts(sentKind) // what cannot be read is not known
+	drafts, _ := s.Journal.ListDrafts(sentKind) // those that cannot be read do not count
 	for _, draft := range drafts {
 		var sent SentUpgrade
 		if draft.Read(&sent) == nil {
@@ -70,9 +67,8 @@ func (s Memory) sent() (all []SentUpgrade) {
 	return all
 }
 
-// LastSent returns the upgrade that this machine has sent last, where the site
-// tells that it has begun: a short one may be over before anybody watches. It is
-// nil where none was sent, nothing is heard of it, or its end was seen already.
+// LastSent returns the upgrade that this machine has sent last, if the site shows that it has
+// begun and its end was not seen: a short one may be over before anybody watches.
 func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
@@ -92,14 +88,13 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	return run, nil
 }
 
-// endSeen reports whether the end of a run that began so was watched here.
+// endSeen reports whether the end of a run that began then was watched here.
 func (s Memory) endSeen(began adminapi.Millis) bool {
-	runs, _ := s.WatchedRuns() // of what is damaged nobody knows
+	runs, _ := s.WatchedRuns() // damaged ones do not count
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// SentFor returns what was sent from this machine for a run that began so, false
-// where nothing was.
+// SentFor returns the request of this machine for a run that began then.
 func (s Memory) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
 	for _, sent := range s.sent() {
 		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+maxApart {
@@ -109,34 +104,34 @@ func (s Memory) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
 	return SentUpgrade{}, false
 }
 
-// UpgradeFinding is what a look after a lost answer found.
+// UpgradeFinding is what a search after a lost answer found.
 type UpgradeFinding int
 
 // The findings, from the zero value on.
 const (
-	FindingUnknown    UpgradeFinding = iota // it cannot be told yet
-	FindingOurs                             // it has begun, and may have ended: the answer was lost, not the upgrade
+	FindingUnknown    UpgradeFinding = iota // not known yet
+	FindingOurs                             // it has begun, and may have ended
 	FindingForeign                          // another upgrade runs
 	FindingNotStarted                       // nothing has started for 30 s: very likely it never arrived
 	FindingRefused                          // the site answered with an error, and was idle and unchanged for 30 s since
 )
 
-// FoundUpgrade is what is known of an upgrade whose answer was lost.
+// FoundUpgrade is the result of a search.
 type FoundUpgrade struct {
 	Finding UpgradeFinding
-	Status  adminapi.UpgradeStatus // of the last look that was answered
-	// Err is what the end of the search means: nil where it has begun (the status tells
-	// whether it has ended, too), [*RunningError] for somebody else's, [*RefusedError]
-	// where the site said so and nothing has begun, an error that matches
-	// [ErrOutcomeUnknown] where none of it could be told within 30 s.
+	Status  adminapi.UpgradeStatus // of the last answer
+	// Err is the outcome at the end of the search: nil where the upgrade has begun (the
+	// status shows whether it has ended), [*RunningError] for somebody else's,
+	// [*RefusedError] where the site answered with an error and nothing has begun, an error
+	// that matches [ErrOutcomeUnknown] where that was not found out within 30 s.
 	Err error
 }
 
-// RefusedError says that a site answered with an error that did not tell whether it had
-// begun, and that it was then seen idle and unchanged for 30 s. It wraps the answer.
+// RefusedError says that a site answered with an error of unknown outcome, and was then seen
+// unchanged for 30 s. It wraps the answer.
 type RefusedError struct{ Answer error }
 
-// Error gives the site's words.
+// Error repeats the answer.
 func (e *RefusedError) Error() string {
 	return e.Answer.Error() + "; nothing has begun in the " + adminapi.FormatDuration(searchTime) + " since"
 }
@@ -144,26 +139,26 @@ func (e *RefusedError) Error() string {
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Answer }
 
-// UpgradeSearch looks what became of an upgrade whose answer was lost. It only reads, but
-// for what was uploaded for an upgrade that the site has refused: that is taken back.
-// Where it ends without knowing, it may go on: a slow site can still begin.
+// UpgradeSearch is a [Poller] that finds out the outcome of an upgrade whose answer was lost.
+// It only fetches, except that it deletes the uploads of a refused upgrade. After an unknown
+// end it may go on: a slow site can still begin.
 type UpgradeSearch struct {
 	run       *UpgradeRun
 	pace      pace
-	idleSince time.Time // since when every snapshot was as before the post; zero where one was not
+	idleSince time.Time // since when every answer was as before the request; zero for none
 	last      FoundUpgrade
 }
 
-// nonePause is how long is waited once it is very likely that nothing has started.
+// nonePause is the pause once the upgrade has very likely not started.
 const nonePause = 15 * time.Second
 
-// Search returns a poller that looks what became of the upgrade.
+// Search returns a poller that finds out the outcome of the upgrade.
 func (r *UpgradeRun) Search() *UpgradeSearch {
 	return &UpgradeSearch{run: r, pace: r.site.pace(jobBackoff)}
 }
 
-// Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
-// called again after it.
+// Next looks once. An error is a missing sign-in or privilege; Next can be called again
+// after it.
 func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 	r, site := s.run, s.run.site
 	status, err := site.Client.UpgradeStatus(ctx)
@@ -192,7 +187,7 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 		upgrades{site}.deleteUploads(ctx, r.uploads)
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
 		return s.found(FindingRefused, &RefusedError{r.answer}), nil
-	case progress.Runs(status): // what does not tell since when it runs may be anybody's
+	case progress.Runs(status): // without its time of beginning it may be anybody's
 		return s.later(FindingUnknown, s.pace.afterAnswer(), nil), nil
 	}
 	return s.later(FindingNotStarted, s.pace.afterAnswer(), nil), nil
@@ -204,8 +199,7 @@ func (s *UpgradeSearch) found(f UpgradeFinding, err error) Step[FoundUpgrade] {
 	return Step[FoundUpgrade]{Value: s.last, Done: true}
 }
 
-// later goes on looking, and ends as unknown after 30 s, unless a refusal is soon to be
-// told.
+// later goes on, and ends as unknown after 30 s unless a refusal is about to be found.
 func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) Step[FoundUpgrade] {
 	over := !s.run.site.Clock.Now().Before(s.run.until) && (s.run.answer == nil || s.idleSince.IsZero())
 	s.last.Finding, s.last.Err = FindingUnknown, nil

@@ -12,24 +12,21 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-// UpgradeRequest is what somebody has chosen: the target and everything that goes
-// with it. Files are named, not held.
+// UpgradeRequest is an upgrade that is to be sent: its target and all settings. Files are
+// named, not held.
 type UpgradeRequest struct {
 	Target      adminapi.Update
-	Settings    adminapi.UpgradeSettings // new style: as the site gave them
+	Settings    adminapi.UpgradeSettings // new style: as fetched
 	Answers     upgrade.Answers          // new style
 	LicencePath string                   // old style
 	LatestPatch *bool                    // old style: nil leaves it to the site
-	// ToAnswer tells that the settings are still to be filled in: what is missing
-	// does not block the pre-flight yet.
-	ToAnswer bool
-	// ManifestPath is a version manifest to send along, for sites without
-	// internet; empty sends the part empty.
+	ToAnswer    bool                     // the settings are not filled in yet: missing ones do not block the pre-flight
+	// ManifestPath names a version manifest to send along, for sites without internet;
+	// empty for none.
 	ManifestPath string
 }
 
-// Sentence says what the upgrade will do, the latest patch included where it was
-// asked for.
+// Sentence says what the upgrade will do, including the latest patch if that is requested.
 func (a UpgradeRequest) Sentence(offer Offer) string {
 	sentence := upgrade.Sentence(a.Target, offer.Installed, offer.Chain)
 	if !a.toLatestPatch() {
@@ -38,8 +35,8 @@ func (a UpgradeRequest) Sentence(offer Offer) string {
 	return strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.Target, offer.Chain))
 }
 
-// toLatestPatch reports whether the upgrade goes on to the latest patch, as far as
-// that is asked: what the site does by itself is not known in the old style.
+// toLatestPatch reports whether the request includes the latest patch. What the site does by
+// itself is not known in the old style.
 func (a UpgradeRequest) toLatestPatch() bool {
 	if upgrade.StyleOf(a.Target) == upgrade.Old {
 		return a.LatestPatch != nil && *a.LatestPatch
@@ -47,8 +44,8 @@ func (a UpgradeRequest) toLatestPatch() bool {
 	return upgrade.LatestPatch(a.Settings, a.Answers)
 }
 
-// UpgradeSettings reads what the site wants to know before an upgrade. An
-// upgrade of the old style is not asked about: it has no settings.
+// UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has
+// none.
 func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (adminapi.UpgradeSettings, error) {
 	if upgrade.StyleOf(target) == upgrade.Old {
 		return adminapi.UpgradeSettings{}, nil
@@ -68,8 +65,8 @@ func (a UpgradeRequest) checkFiles(files Files) map[string]error {
 	return checked
 }
 
-// UpgradeFacts reads all that the pre-flight weighs, at the same time. What
-// cannot be read is not known, and no error here.
+// UpgradeFacts fetches all that the pre-flight checks, at the same time. What cannot be
+// fetched is not known, and no error here.
 func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequest) upgrade.Facts {
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
@@ -78,42 +75,31 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	var reads sync.WaitGroup
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
 	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
-	reads.Go(func() { facts.Report = upgrade.FactOf(preflight{s}.lastReport(ctx)) })
-	reads.Go(func() { facts.Backup = upgrade.FactOf(preflight{s}.lastBackup(ctx)) })
-	reads.Go(func() { facts.Caller = upgrade.FactOf(preflight{s}.caller(ctx)) })
+	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })
+	reads.Go(func() { facts.Backup = upgrade.FactOf(lastBackup(ctx, s.Client)) })
+	reads.Go(func() {
+		self, err := s.Client.Self(ctx)
+		facts.Caller = upgrade.FactOf(upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err)
+	})
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
 	reads.Wait()
-	preflight{s}.addLicence(&facts, request)
-	preflight{s}.addClock(&facts)
-	return facts
-}
-
-// preflight reads what is weighed before an upgrade.
-type preflight struct{ Site }
-
-// addLicence says whether a licence of the old style is given and good.
-func (s preflight) addLicence(facts *upgrade.Facts, request UpgradeRequest) {
-	if request.LicencePath == "" {
-		return
+	if facts.Licence = request.LicencePath != ""; facts.Licence {
+		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
-	facts.Licence = true
-	_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
-}
-
-func (s preflight) addClock(facts *upgrade.Facts) {
 	facts.Now = adminapi.MillisOf(s.serverNow())
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = upgrade.Known[time.Duration](ahead)
 	}
+	return facts
 }
 
-// lastReport finds the newest report that has ended and reads it: its own word
-// is not enough, for a report can contradict itself.
-func (s preflight) lastReport(ctx context.Context) (upgrade.LastReport, error) {
+// lastReport fetches the newest report that has ended. Its summary is not enough: a report
+// can contradict itself.
+func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 	reports, err := s.AllReports(ctx)
 	if err != nil {
 		return upgrade.LastReport{}, err
@@ -135,15 +121,15 @@ func (s preflight) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 	return upgrade.LastReport{}, nil
 }
 
-// lastBackup finds the newest completed backup over all stores.
-func (s preflight) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
-	stores, err := s.Client.BackupStores(ctx)
+// lastBackup finds the newest completed backup of all stores.
+func lastBackup(ctx context.Context, client *adminapi.Client) (upgrade.LastBackup, error) {
+	stores, err := client.BackupStores(ctx)
 	if err != nil {
 		return upgrade.LastBackup{}, err
 	}
 	var last upgrade.LastBackup
 	for _, store := range stores {
-		backups, err := s.Client.Backups(ctx, store.Name)
+		backups, err := client.Backups(ctx, store.Name)
 		if err != nil {
 			return upgrade.LastBackup{}, err
 		}
@@ -156,17 +142,11 @@ func (s preflight) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
 	return last, nil
 }
 
-func (s preflight) caller(ctx context.Context) (upgrade.Caller, error) {
-	self, err := s.Client.Self(ctx)
-	return upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err
-}
-
-// draftUpgrade is the kind of drafts that hold the answers to an upgrade's
-// settings; the key is the id of the update.
+// draftUpgrade is the kind of drafts that hold the settings of an upgrade; the key is the id
+// of the update.
 const draftUpgrade = "upgrade settings"
 
-// UpgradeDraft is what has been filled in for an upgrade so far: paths of files,
-// never their content.
+// UpgradeDraft is an upgrade that is being filled in, with paths of files, never their content.
 type UpgradeDraft struct {
 	Answers      upgrade.Answers `json:"answers,omitempty"`
 	LicencePath  string          `json:"licencePath,omitempty"`
@@ -174,9 +154,9 @@ type UpgradeDraft struct {
 	ManifestPath string          `json:"manifestPath,omitempty"`
 }
 
-// SaveUpgradeDraft keeps the answers of a request on disk, without those that hold a
-// secret: they have to be typed again. holder is the draft of another program that
-// fills in the same update; this one is kept beside it then.
+// SaveUpgradeDraft saves the answers of a request, except those with secrets, as the draft of
+// this program. holder is the draft of another program for the same update, which stays as
+// it is; nil for none.
 func (s Memory) SaveUpgradeDraft(request UpgradeRequest) (holder *journal.Draft, err error) {
 	return s.Journal.SaveDraft(draftUpgrade, request.Target.ID, UpgradeDraft{
 		Answers: upgrade.WithoutSecrets(request.Settings, request.Answers), LicencePath: request.LicencePath,
@@ -184,10 +164,9 @@ func (s Memory) SaveUpgradeDraft(request UpgradeRequest) (holder *journal.Draft,
 	})
 }
 
-// LoadUpgradeDraft returns the draft for an update to begin with, and whose it was:
-// this program's, else that of one which fills in the same at present, else the
-// newest that was left, which this program goes on with. from is nil where there is
-// none.
+// LoadUpgradeDraft returns the draft to begin with, and its owner: this program's, else that
+// of a program that runs, else the newest of one that has ended, which this program takes
+// over. from is nil where there is no draft.
 func (s Memory) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journal.Draft, err error) {
 	drafts, err := s.Journal.Drafts(draftUpgrade, updateID)
 	if err != nil || len(drafts) == 0 {
@@ -198,13 +177,12 @@ func (s Memory) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *jou
 		return UpgradeDraft{}, nil, err
 	}
 	if first.Liveness == journal.Ended {
-		// Where that fails the draft stays, and is offered again.
-		_, _ = s.Journal.TakeDraft(first)
+		_, _ = s.Journal.TakeDraft(first) // where that fails it is offered again
 	}
 	return draft, &first, nil
 }
 
-// DeleteUpgradeDraft removes this program's draft of an update that was started.
+// DeleteUpgradeDraft deletes this program's draft of an update.
 func (s Memory) DeleteUpgradeDraft(updateID string) error {
 	return s.Journal.DeleteDraft(draftUpgrade, updateID)
 }

@@ -15,7 +15,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// UpgradeStep is what a start of an upgrade is doing.
+// UpgradeStep is a step of starting an upgrade.
 type UpgradeStep string
 
 // The steps, in order.
@@ -27,30 +27,29 @@ const (
 	StepSend          UpgradeStep = "sending the upgrade"
 )
 
-// UpgradeProgress reports a step; Sent and Total are bytes of an upload.
+// UpgradeProgress is the step that a start is at; Sent and Total are bytes of an upload.
 type UpgradeProgress struct {
 	Step        UpgradeStep
 	File        string // base name, of an upload
 	Sent, Total int64
 }
 
-// ErrSettingsChanged says that the site asks for other settings than the ones
-// that were reviewed. Nothing was sent.
+// ErrSettingsChanged says that the site needs other settings than those that were reviewed.
+// Nothing was sent.
 var ErrSettingsChanged = errors.New("the site asks for other settings than before")
 
-// PlanUpgradeParts returns the parts of the request without sending or uploading
-// anything: what a review and a dry run show.
+// PlanUpgradeParts returns the parts of the request for a review or a dry run. It sends and
+// uploads nothing.
 func (s Site) PlanUpgradeParts(request UpgradeRequest) ([]adminapi.Part, error) {
 	return request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 }
 
-// StartUpgrade uploads the files, looks once more whether anything runs, and
-// sends the upgrade once, never a second time. Its claim ends with its return: where the
-// outcome is unknown, the record keeps the next one from being sent. Outcome done and
-// unknown return the run: to watch, or to look for with [UpgradeRun.Search].
+// StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade
+// once, never a second time. Outcome done returns a run to watch, outcome unknown one to
+// find out about with [UpgradeRun.Search]; its record stops the next upgrade until then.
 //
 // Not sent: [ErrUnresolved], [ErrBusyHere], [ErrSettingsChanged], [ErrUpgradeRuns] (with
-// [RunningError]), a file that is not good any more, an upload that failed.
+// [RunningError]), a file that is not valid any more, an upload that failed.
 func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
 	if report == nil {
 		report = func(UpgradeProgress) {}
@@ -76,14 +75,14 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 	})
 }
 
-// subjectOf is what a person types of an update: its version, its id where it has none.
+// subjectOf is the word that a person types for an update: its version, else its id.
 func subjectOf(u adminapi.Update) string { return cmp.Or(u.FullVersion(), u.ID) }
 
 // upgrades are the steps of the start of an upgrade.
 type upgrades struct{ Site }
 
-// orRunning looks behind a refusal before the post: the resources below Upgrades
-// are closed while an upgrade runs, and that is what the user has to hear.
+// orRunning replaces a refusal by [RunningError] where that is its cause: the resources below
+// Upgrades are closed while an upgrade runs.
 func (s upgrades) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
@@ -94,8 +93,8 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 	return err
 }
 
-// StartRollback takes back the newest patch. Releases cannot be taken back.
-// Outcomes and errors are those of StartUpgrade.
+// StartRollback uninstalls the newest patch. Outcomes and errors are those of
+// [Site.StartUpgrade].
 func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
 	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.Shown{{Name: "versionManifest", Text: patch.ID}}}
 	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
@@ -108,8 +107,8 @@ func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*Upgrad
 	})
 }
 
-// prepareUpgrade does all that has to be done before the one post. It returns the
-// ids of what was uploaded, also where it fails on the way.
+// prepareUpgrade checks the settings and uploads the files. It returns the ids of the
+// uploads, also with an error.
 func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(request.Target) == upgrade.Old {
 		return nil, nil
@@ -125,7 +124,7 @@ func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, re
 	return s.uploadAnswers(ctx, request, report)
 }
 
-// parts reads the files of the old style and puts the request together.
+// parts reads the files of the old style and returns the parts of the request.
 func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminapi.Part, error) {
 	request := upgrade.Request{Target: a.Target, LatestPatch: a.LatestPatch}
 	var err error
@@ -150,15 +149,15 @@ func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminap
 	return upgrade.Parts(request)
 }
 
-// RunningError says which upgrade is in the way; it matches ErrUpgradeRuns.
+// RunningError has the status of the running upgrade; it matches [ErrUpgradeRuns].
 type RunningError struct{ Status adminapi.UpgradeStatus }
 
-// Error says what was and was not done.
+// Error says that nothing was sent.
 func (e *RunningError) Error() string {
 	return ErrUpgradeRuns.Error() + ", started by somebody else; nothing was sent. Watch it instead"
 }
 
-// Is matches ErrUpgradeRuns.
+// Is matches [ErrUpgradeRuns].
 func (e *RunningError) Is(target error) bool { return target == ErrUpgradeRuns }
 
 // UpgradeRun is an upgrade, or a rollback, that was sent once.
@@ -169,16 +168,14 @@ type UpgradeRun struct {
 	version   string          // that it leads to; empty where it is not known
 	until     time.Time       // by ours
 	uploads   map[string]string
-	answer    error // of the site itself, to the post; nil where none came
+	answer    error // of the site itself, to the request; nil for none
 
-	// First is the status that the answer to the post held; empty where the
-	// answer was lost.
+	// First is the status in the answer to the request, empty where that was lost.
 	First adminapi.UpgradeStatus
 }
 
-// launch looks whether anything runs, and if nothing does sends once, with the right that
-// the caller holds. What was uploaded for it is taken back where the site is seen
-// not to have begun.
+// launch sends once, under the claim of the caller, if nothing runs. It deletes the uploads
+// where the site is seen not to have begun.
 func (s upgrades) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
@@ -196,9 +193,9 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 	}
 	sent.Submitted = run.submitted
 	err = s.checkJustSent(ctx, before)
-	forget := func() {}
+	discard := func() {}
 	if err == nil {
-		forget, err = s.saveSent(sent)
+		discard, err = s.saveSent(sent)
 	}
 	if err == nil {
 		err = claim.use()
@@ -223,15 +220,15 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 	default:
 		return run, outcome, nil
 	}
-	forget()
+	discard()
 	return nil, outcome, err
 }
 
-// showTime is how long a site may take to show an upgrade that it has accepted.
+// showTime is how long an accepted upgrade may take to show at the site.
 const showTime = time.Minute
 
-// checkJustSent returns an error where an upgrade was accepted moments ago that the site
-// does not show yet: a second one would be posted beside it.
+// checkJustSent returns an error where the site accepted an upgrade moments ago that it does
+// not show yet: another one would be sent a second time.
 func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
 	if s.Journal == nil {
 		return nil
@@ -253,15 +250,15 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 	return &UnresolvedError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
 }
 
-// Answered reports whether an error is one that the site itself answered with: not that of
-// a gateway, and not silence.
+// Answered reports whether an error is an answer of the site itself, not of a gateway or of
+// the transport.
 func Answered(err error) bool {
 	api, ok := errors.AsType[*adminapi.Error](err)
 	return ok && api.Explicit
 }
 
-// readBack looks once after a refusal, before anything is taken back: whatever runs there
-// by now may need it. It returns the refusal, with what else is to be known of it.
+// readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade
+// that runs may need them. It returns the refusal, and says where they stay.
 func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	if len(r.uploads) == 0 {
 		return refusal
@@ -275,48 +272,44 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
 }
 
-// asBefore reports whether a status is that of a site on which nothing has happened since
-// the post.
+// asBefore reports whether a status shows that nothing has happened since the request.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 	state := progress.StateOf(status)
 	return state == progress.StateOf(r.before) && state != progress.StateRunning && state != progress.StateUnknown &&
 		len(status.Messages) == len(r.before.Messages)
 }
 
-// uploadAnswers uploads the files of the answers and looks at those that were
-// uploaded before. What was uploaded is returned with an error as well.
+// uploadAnswers uploads the files of the answers and checks those that were uploaded before.
+// It returns the ids of the uploads, also with an error.
 func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
 	for _, field := range upgrade.Form(request.Settings) {
 		answer := request.Answers[field.ID]
-		if field.Kind != upgrade.File {
+		switch {
+		case field.Kind != upgrade.File:
+			continue
+		case answer.Path == "":
+			if err := s.checkEarlierUpload(ctx, field, answer.Upload, report); err != nil {
+				return uploads, err
+			}
 			continue
 		}
-		if err := s.uploadAnswer(ctx, field, answer, uploads, report); err != nil {
+		content, err := readAnswer(s.files(), answer.Path, field)
+		if err != nil {
+			return uploads, err
+		}
+		id, err := s.uploadFile(ctx, filepath.Base(answer.Path), content, report)
+		if id != "" {
+			uploads[field.ID] = id
+		}
+		if err != nil {
 			return uploads, err
 		}
 	}
 	return uploads, nil
 }
 
-func (s upgrades) uploadAnswer(ctx context.Context, field upgrade.Field, answer upgrade.Answer, uploads map[string]string,
-	report func(UpgradeProgress),
-) error {
-	if answer.Path == "" {
-		return s.checkEarlierUpload(ctx, field, answer.Upload, report)
-	}
-	content, err := readAnswer(s.files(), answer.Path, field)
-	if err != nil {
-		return err
-	}
-	id, err := s.uploadFile(ctx, filepath.Base(answer.Path), content, report)
-	if id != "" {
-		uploads[field.ID] = id
-	}
-	return err
-}
-
-// uploadFile uploads a file and reads back that the site has kept it.
+// uploadFile uploads a file and checks that the site has stored it.
 func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
 	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
@@ -329,8 +322,8 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 	return id, s.checkUpload(ctx, id, name)
 }
 
-// checkEarlierUpload looks at what somebody else has uploaded. Who may upgrade may not
-// always look at uploads: then the site itself decides.
+// checkEarlierUpload checks an upload of somebody else. A user without the privilege for that
+// leaves it to the site.
 func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
 	if id == "" {
 		return nil
@@ -350,12 +343,11 @@ func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
 	return err
 }
 
-// cleaningTime bounds the removal of uploads after the user has given up.
+// cleaningTime bounds the deletion of uploads after an interrupt.
 const cleaningTime = 5 * time.Second
 
-// deleteUploads takes back what was uploaded for an upgrade that was not begun,
-// interrupted or not: a licence must not lie about. Where that fails the site
-// keeps it, as it keeps every upload.
+// deleteUploads deletes the uploads for an upgrade that has not begun, also after an
+// interrupt: a licence must not stay behind. Errors are ignored.
 func (s upgrades) deleteUploads(ctx context.Context, uploads map[string]string) {
 	if len(uploads) == 0 {
 		return

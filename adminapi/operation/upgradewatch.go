@@ -11,82 +11,72 @@ import (
 )
 
 // doubtTime is how long an answer is doubted, by the server's clock, before the installed
-// version is asked how the run ended; see [Doubt].
+// version decides how the run ended; see [Doubt].
 const doubtTime = time.Minute
 
-// refusedTime is how long a refusal may last before somebody is called.
+// refusedTime is how long a refusal may last before it raises an alarm.
 const refusedTime = time.Minute
 
-// errorPause is how long to wait after an error: a gateway that is half restarted gives
-// some, and a watch must not end of it.
+// errorPause is the pause after an error, such as of a gateway that is restarting.
 const errorPause = 30 * time.Second
 
-// Doubt is an answer of the site that a watch does not take at its word.
+// Doubt is a kind of answer that a watch does not believe at once.
 type Doubt int
 
 // The doubts, from the zero value on.
 const (
 	NoDoubt         Doubt = iota
-	DoubtfulSuccess       // success, and no message of this run tells that it was done
-	DoubtfulAbsence       // no upgrade at all, though this run was seen
+	DoubtfulSuccess       // success, without a message of this run that says so
+	DoubtfulAbsence       // no upgrade, though this run was seen
 )
 
-// UpgradeSnapshot is what one fetch of the Upgrades resource returned, and what is known
-// from all of them together.
+// UpgradeSnapshot is what one fetch of the Upgrades resource returned, with what is known
+// from all before it.
 type UpgradeSnapshot struct {
-	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not doubted, without its messages: they are in Log
+	Status  adminapi.UpgradeStatus // of the last answer that is not doubted, without its messages: they are in Log
 	Meaning progress.State
 	At      time.Time // of that answer, by this machine's clock; zero before the first
-	// Ahead is the server's clock less ours at that time; of what a transcript holds
-	// it is what was known then.
+	// Ahead is the server's clock less ours at that time, in a replay as it was then.
 	Ahead time.Duration
-	// Unreachable is the error of the last attempt where it failed: the API restarts
-	// itself while it is upgraded, so this is no end. UnreachableSince is when it began.
+	// Unreachable is the error of the last fetch: the API restarts while it is upgraded, so
+	// this is no end.
 	Unreachable      error
 	UnreachableSince time.Time
-	// Refused is the error of the last attempt where the site refused to tell, though it
-	// has told this watch before: a token that is not taken for a moment ends no watch.
-	// RefusedSince is when it began, unbroken.
+	// Refused is the error of the last fetch where the site refused it after it had
+	// answered this watch: a token that is rejected for a moment ends no watch.
 	Refused      error
 	RefusedSince time.Time
-	// RefusedLong tells that this has lasted for a minute: it will not pass by itself.
-	RefusedLong bool
-	// Seen tells that the upgrade was seen running, or its own first message; an
-	// end that was there already is history, not news.
+	RefusedLong  bool // it has lasted for a minute, and will not pass by itself
+	// Seen says that the upgrade was seen running, or its own first message: an end before
+	// that is history, not news.
 	Seen bool
-	// Ended tells that an upgrade that was seen running has ended, well or not: it has
-	// succeeded where the site says so and messages of this run do, or where the site
-	// has run the target's version for a minute of saying so (MessagesMissing).
+	// Ended says that an upgrade that was seen running has ended, in success or failure. A
+	// success needs a message of this run, or the version of the target installed for a
+	// minute (MessagesMissing).
 	Ended           bool
 	MessagesMissing bool
-	// NothingRuns tells that the site is idle by its own word, and was so for as long as
-	// it was watched: there is nothing to watch. What was accepted just now may take a
-	// moment to begin.
+	// NothingRuns says that the site was idle in every answer, and no upgrade was accepted
+	// just now: there is nothing to watch.
 	NothingRuns bool
-	// Doubt is what the last answer said that is not taken at its word, DoubtSince when that
-	// began, by the server's clock. Undecided tells that it has lasted, and that the
-	// installed version does not tell either: nobody knows how the run ended.
+	// Doubt is why the last answer is not believed, DoubtSince when that began, by the
+	// server's clock. Undecided says that it has lasted and that the installed version does
+	// not decide it: how the run ended is not known.
 	Doubt      Doubt
 	DoubtSince time.Time
 	Undecided  bool
 
-	// Log is every message seen, in this life and, by its transcript, in earlier
-	// ones. Progress is what those of the newest run tell, Usual how long such runs
-	// take at this site by the transcripts of this machine.
-	Log      progress.Log
-	Added    []progress.Message // what this fetch has brought, in the order of the log
-	Progress progress.Progress
-	Usual    progress.Usual
-	// Transcript names the record of the run; empty where nothing runs or none is
-	// kept. TranscriptErr is why the last answer is not in it, nil where it is.
+	Log      progress.Log       // every message seen, also those restored from the transcript
+	Added    []progress.Message // of this fetch, in the order of the log
+	Progress progress.Progress  // of the newest run in the log
+	Usual    progress.Usual     // how long such runs take, by the transcripts of this machine
+	// Transcript names the record of the run; empty for none. TranscriptErr is why the last
+	// answer is not in it.
 	Transcript    string
 	TranscriptErr error
-	// Resumed tells that the transcript held messages before this watch began.
-	Resumed bool
+	Resumed       bool // the transcript had messages before this watch began
 }
 
-// DoubtText says in a sentence without its end what the site says that is not taken at its
-// word, empty where nothing is doubted.
+// DoubtText is a sentence without its end about the doubted answer, empty for none.
 func (r UpgradeSnapshot) DoubtText() string {
 	switch r.Doubt {
 	case DoubtfulSuccess:
@@ -97,29 +87,27 @@ func (r UpgradeSnapshot) DoubtText() string {
 	return ""
 }
 
-// UpgradeWatch reads the Upgrades resource: every 2 s while messages arrive, growing to
-// 10 s when quiet. It is a [Poller] that ends with the run, or where nothing runs
-// ([UpgradeSnapshot.NothingRuns]). A run of which nobody knows how it ended
-// ([UpgradeSnapshot.Undecided]) is no end: the site may yet tell.
+// UpgradeWatch is a [Poller] of the Upgrades resource. It ends with the run, or where nothing
+// runs ([UpgradeSnapshot.NothingRuns]). While it is not known how the run ended
+// ([UpgradeSnapshot.Undecided]) it goes on.
 type UpgradeWatch struct {
-	site     Site
-	run      *UpgradeRun
-	pace     pace
-	reader   *adminapi.UpgradeReader
-	last     UpgradeSnapshot
-	merger   *progress.Merger
-	fold     *progress.Fold
-	record   recording
-	answered bool      // the site has answered this watch
-	raw      [2]string // state and code of the last answer, believed or not
-	// wasUnreachable tells that the API was away before the site refused to tell.
-	wasUnreachable bool
-	since          adminapi.Millis // from when on a message of an end is one of this run
+	site           Site
+	run            *UpgradeRun
+	pace           pace
+	reader         *adminapi.UpgradeReader
+	last           UpgradeSnapshot
+	merger         *progress.Merger
+	fold           *progress.Fold
+	record         recording
+	answered       bool            // the site has answered this watch
+	raw            [2]string       // state and code of the last answer, believed or not
+	wasUnreachable bool            // before the site refused
+	since          adminapi.Millis // messages of an end belong to this run from then on
 }
 
-// WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
-// where none was: its end is news also where nobody saw it running, while the end
-// of the one before it, which a site may tell of for a moment longer, never is.
+// WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil for none: its
+// end is news even if it was not seen running, while that of the upgrade before it, which a
+// site may report for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
 		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.NewUpgradeReader(),
@@ -127,13 +115,12 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	}
 }
 
-// Next reads once. An error of the first answer asks for a sign-in or says that it is not
-// allowed; Next can be called again after it, and Wait says when where nobody does
-// anything about it. Later that is no end ([UpgradeSnapshot.Refused]), with the token that
-// there is: the client's Renew is asked each time. An unknown state is neither an end nor
-// success: it is read on.
+// Next fetches once. An error before the first answer is a missing sign-in or privilege; Next
+// can be called again after it, at once or after Wait. Later that is no error
+// ([UpgradeSnapshot.Refused]): each fetch tries to renew the token. A state without a known
+// meaning is no end.
 //
-// What is new is in the transcript before Next returns it.
+// What is new is in the transcript before Next returns.
 func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) {
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
@@ -158,7 +145,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterAnswer(), Done: w.last.Ended || w.last.NothingRuns}, nil
 }
 
-// refused keeps the last answer beside a refusal to tell.
+// refused returns the last answer with a refusal.
 func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnapshot] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
@@ -169,16 +156,16 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
-		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
+		w.site.Client.Renew(ctx) // where the sign-in has ended the client does so itself
 	}
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
-// decide asks what is installed, where an answer has been doubted for long.
+// decide fetches what is installed, after an answer was doubted for long.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, err := w.site.Client.CurrentVersion(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
-		return // it is asked again with the next fetch
+		return // the next fetch tries again
 	}
 	target := w.target()
 	if err != nil || target == "" || now.FullVersion() != target {
@@ -190,7 +177,7 @@ func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus
 	w.conclude(status)
 }
 
-// conclude ends the watch with a success that the installed version tells.
+// conclude ends the watch with a success by the installed version.
 func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	before := w.last
 	w.last.Status, w.last.Meaning, w.last.At = status, progress.StateSucceeded, w.site.Clock.Now()
@@ -221,7 +208,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Unreachable: err}
 }
 
-// merge adds an answer to what is known and reports whether it brought anything new.
+// merge adds an answer to what is known and reports whether it has anything new.
 func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
 	if goesOn {
@@ -251,7 +238,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	return news
 }
 
-// doubt returns what the site says of a run that was seen and cannot be believed yet.
+// doubt returns why the last answer about a run that was seen is not believed yet.
 func (w *UpgradeWatch) doubt() Doubt {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
@@ -265,7 +252,7 @@ func (w *UpgradeWatch) doubt() Doubt {
 	return NoDoubt
 }
 
-// keepPrevious keeps the last answer that was believed beside one that is doubted.
+// keepPrevious restores the last answer that was not doubted.
 func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.DoubtSince, w.last.Undecided = before.DoubtSince, before.Undecided
@@ -274,9 +261,9 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	}
 }
 
-// endsFrom is from when on a message of an end is one of the run that is seen now: since
-// it was sent, or began. A run that was over by its messages before it was seen is an
-// earlier one, but for the moment in which its state follows.
+// endsFrom is when the messages of an end begin to belong to the run: when that was sent, or
+// began. A run that was over by its messages before it was seen is an earlier one, unless it
+// ended so recently that its state may only be late.
 func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 	log, now := w.merger.Log(), adminapi.MillisOf(w.site.serverNow())
 	began := runIn(log).Began
@@ -293,15 +280,15 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 	return began
 }
 
-// begun reports whether what the status tells of is an upgrade that runs, or the one
-// that was accepted, or the one whose watch was cut off.
+// begun reports whether a status is that of an upgrade that runs, of the one that was
+// accepted, or of the one whose watch was cut off.
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
 		w.run != nil && progress.StartedSince(w.run.before, status, w.run.submitted) ||
 		w.record.continues(w.merger.Log())
 }
 
-// derive fills in what follows from the log.
+// derive computes what follows from the log.
 func (w *UpgradeWatch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
