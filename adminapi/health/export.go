@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -88,7 +87,7 @@ func filePart(text string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range text {
-		if !fileRune(r) {
+		if r != '_' && !(r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))) {
 			gap = true
 			continue
 		}
@@ -101,10 +100,6 @@ func filePart(text string) string {
 		}
 	}
 	return b.String()
-}
-
-func fileRune(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 }
 
 var csvHeader = []string{
@@ -125,7 +120,7 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 		if err := out.Write([]string{
 			plain.Cell(e.Suite.ID), plain.Cell(e.Suite.Name), e.Severity,
 			plain.Cell(t.ID), plain.Cell(t.Name), plain.Cell(t.Result), e.Verdict.String(),
-			moment(t.StartTime), moment(t.EndTime), secondsOf(e), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
+			moment(t.StartTime), moment(t.EndTime), seconds(t.StartTime, t.EndTime), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
 		}); err != nil {
 			return err
 		}
@@ -142,16 +137,14 @@ func moment(m adminapi.Millis) string {
 	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// secondsOf returns how long a test took, "" where that is not known.
-func secondsOf(e Entry) string {
-	d, ok := durationOf(e)
-	if !ok {
+// seconds returns the time from start to end in seconds, "" where that is not known.
+func seconds(start, end adminapi.Millis) string {
+	d, known := adminapi.Span(start, end)
+	if !known {
 		return ""
 	}
-	return inSeconds(d)
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
 }
-
-func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
 // exportJSON writes the server's object. A report without its bytes, or with
 // broken ones, is written from its fields.
@@ -159,17 +152,12 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 	value := r.Raw.Clone()
 	if len(value) == 0 || value.Indent(jsontext.WithIndent("  ")) != nil {
 		var err error
-		if value, err = fromFields(r); err != nil {
+		if value, err = json.Marshal(r, jsonx.AsWritten, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false)); err != nil {
 			return err
 		}
 	}
 	_, err := io.WriteString(w, plain.EscapeJSON(string(value), isInvisible)+"\n")
 	return err
-}
-
-func fromFields(r adminapi.Report) (jsontext.Value, error) {
-	return json.Marshal(r, jsonx.AsWritten,
-		jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 }
 
 // isInvisible reports whether a terminal could obey a character, or whether it hides. It
@@ -201,8 +189,8 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 	line("Report", plain.Markdown(r.ID))
 	line("Started", moment(r.StartTime))
 	line("Ended", moment(r.EndTime))
-	if d, ok := adminapi.Span(r.StartTime, r.EndTime); ok {
-		line("Took", inSeconds(d)+" s")
+	if took := seconds(r.StartTime, r.EndTime); took != "" {
+		line("Took", took+" s")
 	}
 	line("Created by", plain.Markdown(r.CreatedBy))
 	line("Owner", plain.Markdown(r.Owner))
@@ -254,7 +242,7 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
 			plain.Markdown(nameOf(e.Test.Name, e.Test.ID)), plain.Markdown(nameOf(e.Suite.Name, e.Suite.ID)),
-			secondsOf(e), plain.Markdown(reasonOf(e)), plain.Markdown(e.Test.Description))
+			seconds(e.Test.StartTime, e.Test.EndTime), plain.Markdown(reasonOf(e)), plain.Markdown(e.Test.Description))
 	}
 }
 

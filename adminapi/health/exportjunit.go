@@ -47,23 +47,19 @@ type junitCase struct {
 	Time      string        `xml:"time,attr,omitempty"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
-	Skipped   *junitSkipped `xml:"skipped"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
+	Skipped   *junitProblem `xml:"skipped"`
 }
 
 type junitProblem struct {
 	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
+	Type    string `xml:"type,attr,omitempty"` // none for what was skipped
 	Text    string `xml:",chardata"`
 }
 
 // exportJUnit writes one testsuite a suite. Where the report did not pass and
 // no test says so, a case of its own does: the file must not look green.
 func exportJUnit(w io.Writer, r adminapi.Report) error {
-	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: spanText(r.StartTime, r.EndTime)}
+	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
 	for i := range r.Suites {
 		root.add(suiteCases(r, &r.Suites[i]))
 	}
@@ -93,7 +89,7 @@ func (j *junitRoot) add(s junitSuite) {
 func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 	out := junitSuite{
 		Name:      nameOf(s.Name, s.ID),
-		Time:      spanText(s.StartTime, s.EndTime),
+		Time:      seconds(s.StartTime, s.EndTime),
 		Timestamp: timestamp(s.StartTime),
 	}
 	for _, p := range []junitProperty{
@@ -125,7 +121,7 @@ func caseOf(e Entry) junitCase {
 	c := junitCase{
 		ClassName: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
 		Name:      nameOf(e.Test.Name, e.Test.ID),
-		Time:      secondsOf(e),
+		Time:      seconds(e.Test.StartTime, e.Test.EndTime),
 	}
 	message := "the server says " + word(e.Test.Result)
 	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
@@ -145,7 +141,7 @@ func (c *junitCase) mark(v Verdict, message, text string) {
 	case Unknown, Running:
 		c.Error = problem
 	case Skipped:
-		c.Skipped = &junitSkipped{Message: message}
+		c.Skipped = &junitProblem{Message: message}
 	}
 }
 
@@ -166,14 +162,6 @@ func word(text string) string {
 		return "nothing"
 	}
 	return quoted(text)
-}
-
-func spanText(start, end adminapi.Millis) string {
-	d, ok := adminapi.Span(start, end)
-	if !ok {
-		return ""
-	}
-	return inSeconds(d)
 }
 
 // timestamp returns the form of the JUnit schema: UTC, without a zone.

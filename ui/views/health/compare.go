@@ -98,13 +98,16 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 
 // arrange lays the differences out; unchanged ones only on request.
 func (c *comparison) arrange() {
-	c.rows.Set(newDifferences(c.Differences, &c.inks))
+	d := &differences{items: c.Differences, inks: &c.inks}
+	for i := range d.items {
+		d.nameWidth = max(d.nameWidth, ansi.StringWidth(d.items[i].Name))
+	}
+	c.rows.Set(d)
 	if c.all {
 		c.rows.SetKeep(nil)
 		return
 	}
-	differences := c.Differences
-	c.rows.SetKeep(func(i int) bool { return differences[i].Change != health.Same })
+	c.rows.SetKeep(func(i int) bool { return d.items[i].Change != health.Same })
 }
 
 func (c *comparison) toggleSame() tea.Cmd {
@@ -191,14 +194,6 @@ type differences struct {
 	items     []health.Difference
 	nameWidth int
 	inks      *inks
-}
-
-func newDifferences(items []health.Difference, k *inks) *differences {
-	d := &differences{items: items, inks: k}
-	for i := range items {
-		d.nameWidth = max(d.nameWidth, ansi.StringWidth(items[i].Name))
-	}
-	return d
 }
 
 func (d *differences) Len() int           { return len(d.items) }

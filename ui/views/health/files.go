@@ -186,16 +186,11 @@ func readFile(path string) (*adminapi.Report, error) {
 func (f *files) unwritable() tea.Cmd {
 	switch {
 	case f.host.comparing():
-		return comparisonExport()
+		return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
 	case f.host.shownReport() == nil:
 		return views.Tell(views.Warning, "There is no report to export.")
 	}
 	return nil
-}
-
-// comparisonExport returns what writes a comparison to a file.
-func comparisonExport() tea.Cmd {
-	return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
 }
 
 // promptExport asks for the format.
