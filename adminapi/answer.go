@@ -26,8 +26,8 @@ const (
 var errTooLarge = errors.New("the answer is larger than this program reads")
 
 // read reads the body to its end and closes it, so that the connection can be
-// reused. On an error nothing of it is kept: half an answer is none. The prefix
-// that is known from an earlier answer is left out of the body.
+// reused. On an error it keeps nothing of it: half an answer is no answer. The
+// prefix that is known from an earlier answer is left out of the body.
 func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *http.Response, seen *seenPrefix) error {
 	a.status, a.refused = resp.StatusCode, isRefusal(resp.StatusCode)
 	if seen != nil {
@@ -66,7 +66,7 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 	return nil
 }
 
-// judge returns the error that an answer holds, in whatever form.
+// judge returns the error that an answer holds, in any of its forms.
 func (a *answer) judge(k call, resp *http.Response) *Error {
 	if a.status >= 300 && a.status < 400 {
 		return redirected(resp)
@@ -90,8 +90,8 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 	return nil
 }
 
-// fault makes an error of an answer. Its words are read from the answer with every
-// secret masked before they are shortened, or a part of a secret could remain.
+// fault makes an error of an answer. Secrets are masked before texts are shortened, or a
+// part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
 	e := f.err(a.status)
 	clean, _ := findFault(a.secrets.json(a.body), a.status)
@@ -103,8 +103,8 @@ func notJSON(sentence string, cause error) *Error {
 	return &Error{Kind: KindNotJSON, Message: sentence, Err: cause}
 }
 
-// redirected names where the site points to, without what could be secret in
-// it. A redirect is never followed.
+// redirected returns an error that names the target of a redirect, without the parts
+// that could be secret. A redirect is never followed.
 func redirected(resp *http.Response) *Error {
 	target := "another place"
 	if u, err := resp.Location(); err == nil && u.Host != "" {
@@ -116,7 +116,7 @@ func redirected(resp *http.Response) *Error {
 
 var titlePattern = regexp.MustCompile(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
 
-// webPage says what to do about a page in place of JSON.
+// webPage returns an error for a web page where JSON was expected.
 func (a *answer) webPage() *Error {
 	page := "a web page"
 	head := a.secrets.text(string(a.body[:min(len(a.body), 64<<10)]))
@@ -132,8 +132,8 @@ func (a *answer) webPage() *Error {
 	return e
 }
 
-// statusOnly makes an error of an HTTP status whose body the platform's shapes
-// do not explain.
+// statusOnly returns an error for an HTTP status whose body is none of the platform's
+// errors.
 func (a *answer) statusOnly() *Error {
 	text := http.StatusText(a.status)
 	switch a.status {
@@ -149,8 +149,8 @@ func (a *answer) statusOnly() *Error {
 	return &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
 }
 
-// Unknown holds the members of a JSON object that this package has no field
-// for, exactly as the server wrote them.
+// Unknown holds the members of a JSON object for which this package has no field,
+// exactly as the server wrote them.
 type Unknown = jsontext.Value
 
 // tolerant reads what the platform really sends, see package jsonx.
@@ -184,7 +184,7 @@ type fault struct {
 	details     []string
 }
 
-// envelope holds the top-level members that tell an error from an answer.
+// envelope holds the top-level members that distinguish an error from an answer.
 type envelope struct {
 	Error         jsontext.Value `json:"error"`
 	Status        jsontext.Value `json:"status"`
@@ -198,8 +198,8 @@ type envelope struct {
 	Details       jsontext.Value `json:"details"`
 }
 
-// findFault looks for an error in an answer, whatever its HTTP status: most
-// errors of the platform come with 200. A failed job is a regular answer.
+// findFault looks for an error in an answer of any HTTP status: most errors of the
+// platform come with 200. A failed job is a regular answer.
 func findFault(body []byte, status int) (fault, bool) {
 	if len(body) == 0 || len(body) > errorLimit || body[0] != '{' {
 		return fault{}, false
@@ -230,8 +230,8 @@ func findFault(body []byte, status int) (fault, bool) {
 	return fault{}, false
 }
 
-// isFailure reports whether a status is one of an error, in lower case: FAILED is
-// the status of a job.
+// isFailure reports whether a status is that of an error, in lower case: FAILED in
+// capitals is the status of a job.
 func isFailure(status jsontext.Value) bool {
 	switch textOf(status) {
 	case "error", "failed", "failure":
@@ -242,7 +242,7 @@ func isFailure(status jsontext.Value) bool {
 
 func isFalse(v jsontext.Value) bool { return len(v) > 0 && strings.EqualFold(textOf(v), "false") }
 
-// fault collects what an error object says.
+// fault collects the texts and codes of an error object.
 func (e envelope) fault() fault {
 	var texts []string
 	for _, v := range []jsontext.Value{e.Message, e.Messages, e.StatusMessage, e.Details} {
@@ -281,8 +281,8 @@ func textsOf(v jsontext.Value) []string {
 	return trimmed
 }
 
-// unwrapped returns the message of a text that is itself a JSON object with
-// one, be it written into a string or not; any other text as it is.
+// unwrapped returns the messages of a text that is itself a JSON object with messages,
+// and any other text as it is.
 func unwrapped(text string) []string {
 	if !strings.HasPrefix(text, "{") {
 		return []string{text}
@@ -310,8 +310,8 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
 }
 
-// err turns a fault into an error; the HTTP status counts where the platform
-// gave no code of its own.
+// err turns a fault into an error; the HTTP status counts where the platform gave no
+// code.
 func (f fault) err(status int) *Error {
 	return &Error{
 		Kind: f.kind(status), Code: f.code, MessageCode: f.messageCode,
@@ -319,7 +319,8 @@ func (f fault) err(status int) *Error {
 	}
 }
 
-// refuses reports whether a site with this answer cannot have begun the request. A gateway knows nothing of the site behind it, whatever it says.
+// refuses reports whether a site that answers this cannot have begun the request. What a
+// gateway answers says nothing about the site behind it.
 func (f fault) refuses(status int) bool {
 	code := f.code
 	if code == 0 {
@@ -331,13 +332,13 @@ func (f fault) refuses(status int) bool {
 	case isRefusal(code), f.messageCode == noTokenCode:
 		return true
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
-		return false // whatever the words: they may be about this very request
+		return false // the words may be about this very request
 	}
 	return readOnlyWords.MatchString(f.message) || busyWords.MatchString(f.message)
 }
 
-// isRefusal reports whether a code, of the platform or of HTTP, rejects a request
-// before anything is done for it.
+// isRefusal reports whether a code, of the platform or of HTTP, means that a request
+// was rejected before anything was done.
 func isRefusal(code int) bool {
 	switch code {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
@@ -347,7 +348,7 @@ func isRefusal(code int) bool {
 	return false
 }
 
-// isGateway reports whether a code comes from a gateway whose site did not answer.
+// isGateway reports whether a code is that of a gateway whose site did not answer.
 func isGateway(code int) bool {
 	return code == http.StatusBadGateway || code == http.StatusServiceUnavailable || code == http.StatusGatewayTimeout
 }
@@ -383,8 +384,8 @@ func (f fault) kind(status int) Kind {
 
 func (f fault) words() string { return f.message + " " + strings.Join(f.details, " ") }
 
-// kindOfCode reads an HTTP status or a code of the platform, which uses the
-// same numbers.
+// kindOfCode returns the kind of an HTTP status or of a code of the platform, which uses
+// the same numbers.
 func kindOfCode(code int) Kind {
 	switch code {
 	case http.StatusUnauthorized, 498, 499:

@@ -2,14 +2,14 @@ package adminapi
 
 import "context"
 
-// BackupStore is where the site stores backups.
+// BackupStore is a place where the site stores backups.
 type BackupStore struct {
 	Name    string  `json:"name"`
 	Default bool    `json:"default"`
 	Unknown Unknown `json:",embed"`
 }
 
-// BackupCompleted is the status of a backup that can be used. Other words exist.
+// BackupCompleted is the status of a backup that can be restored. Others exist.
 const BackupCompleted = "completed"
 
 // Backup is one backup of the site.
@@ -17,17 +17,17 @@ type Backup struct {
 	Name    string  `json:"backupName"`
 	Status  string  `json:"status"` // see BackupCompleted
 	Start   Millis  `json:"startTime"`
-	End     Millis  `json:"endTime"` // zero where unknown
+	End     Millis  `json:"endTime"` // zero if not known
 	Unknown Unknown `json:",embed"`
 }
 
-// BackupStores reads the places that hold backups (disaster recovery).
+// BackupStores fetches the stores of backups (disaster recovery).
 func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
 	k := call{operation: opBackupStores, path: []string{"system", "disasterrecovery", "stores"}}
 	return readList[BackupStore](ctx, c, k, "backupStores")
 }
 
-// Backups reads the backups in one store, in the server's order.
+// Backups fetches the backups in one store, in the server's order.
 func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
 	k := call{operation: opBackups, path: []string{"system", "disasterrecovery", "stores", store, "backups"}}
 	return readList[Backup](ctx, c, k, "backups")

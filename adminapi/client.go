@@ -2,22 +2,21 @@
 // container-hosted geospatial platform: the wire, and nothing above it.
 //
 // Start reading at [Client] and [New]; then request.go, the one path of every
-// request, reads.go and writes.go, which use it, the latter with the outcomes of a
-// write, and answer.go, which knows the forms of an error. client.go lists what each operation
-// needs. Every area of the API has a file of its own
-// (reports.go, jobs.go, upgrades.go, services.go ...) with its types beside
-// its calls.
+// request, reads.go and writes.go, which use it, and answer.go, which knows the forms
+// of an error. client.go lists what each operation requires. Each area of the API has
+// one file (reports.go, jobs.go, upgrades.go, services.go ...) with its types and
+// calls.
 //
-// Values stay as the server sent them: ids, words and unknown members go back
-// as they came and are never cleaned here. Text becomes fit for a terminal in
-// package plain, and gets its meaning in the pure packages below this one
-// (health ...). The package knows no files, no terminal and no global state.
+// Values stay as the server sent them: ids, words and unknown members are sent back
+// unchanged and are never cleaned here. Package plain makes text fit for a terminal,
+// and the pure packages below this one (health ...) give it a meaning. This package
+// uses no files, no terminal and no global state.
 //
-// Resources are read with GET, operations are sent with POST; those that change
+// Resources are read with GET, operations are sent with POST; operations that change
 // nothing (Available, UpgradeSettings, CheckRollback) count as reads. Reads are
-// retried after transport errors and 502, 503 and 504; writes are sent once
-// and return an [Outcome]. Errors are values of type [*Error] and match their
-// [Kind] with errors.Is.
+// retried after transport errors and after 502, 503 and 504; writes are sent once and
+// return an [Outcome]. Errors are of type [*Error] and match their [Kind] with
+// errors.Is.
 package adminapi
 
 import (
@@ -33,44 +32,45 @@ import (
 
 const (
 	defaultTimeout = 30 * time.Second
-	longTimeout    = 10 * time.Minute // for what the platform answers only at its end
+	longTimeout    = 10 * time.Minute // for operations that the platform answers at their end
 )
 
-// Config says how to reach a site. Only Base is needed.
+// Config describes how to reach a site. Only Base is required.
 type Config struct {
 	// Base is the administrative root, https://host/context/admin. A missing
-	// /admin is added, a trailing slash dropped; see [ParseBase].
+	// /admin is added, a trailing slash is removed; see [ParseBase].
 	Base string
-	// Insecure accepts http beyond loopback.
+	// Insecure allows http to hosts other than this machine.
 	Insecure bool
 	// Token is used from the start.
 	Token Token
-	// Renew is called once for another token when the site refuses the present
-	// one: it may read a token file again, for instance. Of this client it may
-	// call SignIn only. May be nil.
+	// Renew returns another token when the site refuses the present one, for instance
+	// from a token file. It is called once for a refusal, and may call no method of this
+	// client but SignIn. May be nil.
 	Renew func(context.Context) (Token, error)
-	// ReadOnly refuses every write before anything is sent.
+	// ReadOnly makes the client refuse every write before anything is sent.
 	ReadOnly bool
 	// Observer sees every write before and after. May be nil.
 	Observer WriteObserver
 	// Transport sends the requests. Nil means [NewTransport] with no options.
-	// Writes use a copy of an [*http.Transport] without kept-alive connections.
+	// Writes use a copy of an [*http.Transport] that does not keep connections alive.
 	Transport http.RoundTripper
-	// Dial opens the connections of an [*http.Transport], in place of its own. May be
-	// nil.
+	// Dial opens the connections of an [*http.Transport] instead of its own dialer. May
+	// be nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Clock paces the retries of reads. Nil means [SystemClock].
 	Clock Clock
 	// Rand adds jitter to the pauses between retries. Nil means [SystemRand].
 	Rand Rand
-	// AfterFunc ends requests that make no progress. It is apart from Clock because
-	// networks run in real time. Nil means [time.AfterFunc].
+	// AfterFunc starts the timers that end requests without progress. It is separate
+	// from Clock because networks run in real time. Nil means [time.AfterFunc].
 	AfterFunc func(time.Duration, func()) Timer
 	// Timeout bounds one request. 0 means 30 s.
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
-	// Trace receives every request after its answer or its error, without secrets. It may be called by several goroutines at once. May be nil.
+	// Trace receives every request after its answer or its error, without secrets. It
+	// may be called by several goroutines at once. May be nil.
 	Trace func(Exchange)
 }
 
@@ -100,14 +100,14 @@ type Client struct {
 	trace         func(Exchange)
 	lastWrite     atomic.Uint64
 
-	renewing chan struct{} // holds a value while a new token is fetched
+	renewing chan struct{} // holds a value while a token is renewed
 	secrets  *secretStore
 	bodies   bodies
 
 	mu       sync.Mutex
 	token    Token
 	version  siteVersion
-	ahead    time.Duration // the server's clock less ours
+	ahead    time.Duration // the server's clock minus ours
 	hasAhead bool
 }
 
@@ -154,7 +154,7 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Base returns the administrative root that the client talks to.
+// Base returns the administrative root of the site.
 func (c *Client) Base() *url.URL {
 	base := *c.base
 	return &base
@@ -163,16 +163,16 @@ func (c *Client) Base() *url.URL {
 // ReadOnly reports whether the client refuses every write.
 func (c *Client) ReadOnly() bool { return c.readOnly }
 
-// ServerTime returns the server's clock less this client's, as the Date header
-// of the last answer told it (whole seconds), and false before the first answer.
+// ServerTime returns the server's clock minus this client's, from the Date header of
+// the last answer (in whole seconds), and false before the first answer.
 func (c *Client) ServerTime() (ahead time.Duration, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ahead, c.hasAhead
 }
 
-// noteDate compares the Date header with our clock in whole seconds, which is
-// all that the header holds.
+// noteDate compares the Date header with our clock in whole seconds, the resolution of
+// the header.
 func (c *Client) noteDate(h http.Header) {
 	date, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
@@ -184,15 +184,15 @@ func (c *Client) noteDate(h http.Header) {
 	c.ahead, c.hasAhead = ahead, true
 }
 
-// operation names a request as an administrator would, with what it requires.
+// operation is the name of a request, as an administrator would say it, and what it requires.
 type operation struct {
 	name      string  // goes after "cannot"
-	privilege string  // in the words of the platform, empty where any user may, or none is documented
+	privilege string  // in the platform's words, empty where none is documented
 	since     Version // zero where every site has it
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
 }
 
-// Capabilities, in the words of the platform.
+// Privileges, in the platform's words.
 const (
 	securityAndInfrastructure = "Security and infrastructure"
 	securityOrServers         = "Security and infrastructure, or Servers"
@@ -201,7 +201,7 @@ const (
 	editors                   = "Update, Delete, or Security and infrastructure, or the Publisher role"
 )
 
-// Every operation of this package, with its privilege and the version it needs.
+// All operations, with the privilege and the version that they require.
 var (
 	opRoot          = operation{name: "read the administrative root"}
 	opMode          = operation{name: "read the mode of the site"}

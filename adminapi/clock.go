@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Clock tells the time and sleeps. The client, the operations and the dashboard
-// take one, so that the simulator can run faster and tests can set the time.
+// Clock is a source of time. The client, the operations and the dashboard take one, so
+// that the simulator can run faster and tests can set the time.
 type Clock interface {
-	// Now returns the present.
+	// Now returns the current time.
 	Now() time.Time
-	// Sleep returns nil after d, or the context's error as soon as it ends.
+	// Sleep returns nil after d, or the context's error as soon as the context ends.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// SystemClock is the machine's own clock.
+// SystemClock is the clock of this machine.
 type SystemClock struct{}
 
-// Now returns the machine's time.
+// Now returns the current time.
 func (SystemClock) Now() time.Time { return time.Now() }
 
 // Sleep waits for d or for the end of ctx.
@@ -33,9 +33,12 @@ func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Timer is what AfterFunc of [Config] returns, such as a [*time.Timer].
+// Timer calls a function once its time is over, such as a [*time.Timer] of
+// [time.AfterFunc].
 type Timer interface {
+	// Reset starts the timer again; it reports whether the timer was running.
 	Reset(d time.Duration) bool
+	// Stop ends the timer; it reports whether the timer was running.
 	Stop() bool
 }
 
@@ -43,23 +46,26 @@ func systemTimer(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) 
 
 // Rand is a source of random numbers, safe for concurrent use. Tests pass one with a
 // fixed sequence.
-type Rand interface{ Uint64() uint64 }
+type Rand interface {
+	// Uint64 returns a random number.
+	Uint64() uint64
+}
 
-// SystemRand is the machine's own source.
+// SystemRand is the random source of this machine.
 type SystemRand struct{}
 
 // Uint64 returns a random number.
 func (SystemRand) Uint64() uint64 { return rand.Uint64() }
 
-// Backoff says how the pauses between attempts grow.
+// Backoff describes how the pauses between attempts grow.
 type Backoff struct {
 	First, Max time.Duration
 	Factor     float64 // from one pause to the next
-	Jitter     float64 // random share that is added or taken, at most: 0.2 is a fifth
+	Jitter     float64 // share of a pause that is added or subtracted at random: 0.2 is up to a fifth
 }
 
-// Pause returns the pause after the n-th attempt in a row, counted from 1. Without r it
-// is exact; with it many programs that started together do not retry together.
+// Pause returns the pause after the n-th attempt in a row, counted from 1. It is exact
+// where r is nil; jitter keeps programs that started together from retrying together.
 func (b Backoff) Pause(n int, r Rand) time.Duration {
 	pause := float64(b.First)
 	for ; n > 1 && pause < float64(b.Max); n-- {

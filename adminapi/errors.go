@@ -8,19 +8,19 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Kind says what an administrator can do about an error. It is an error itself,
-// so that errors.Is(err, adminapi.KindSignIn) asks the question.
+// Kind is what an administrator can do about an error. It is an error itself, for
+// errors.Is(err, adminapi.KindSignIn).
 type Kind int
 
 // The kinds. KindServer is any other error of the platform.
 const (
 	KindServer        Kind = iota
-	KindSignIn             // no token, or one that is not valid any more
+	KindSignIn             // no token, or one that is no longer valid
 	KindPrivilege          // signed in, but not allowed
-	KindReadOnly           // the site, or this client, takes no writes
-	KindBusy               // something else runs: an upgrade, another edit
+	KindReadOnly           // the site, or this client, accepts no writes
+	KindBusy               // something else is running: an upgrade, another edit
 	KindNotFound           // no such resource
-	KindInvalid            // a value that the platform, or this client, does not take
+	KindInvalid            // a value that the platform, or this client, does not accept
 	KindNotJSON            // HTML, nothing, half an answer, or JSON of another shape
 	KindTooLarge           // more than the limit of this client
 	KindUnreachable        // no answer: name, network, TLS, time
@@ -45,8 +45,8 @@ func (k Kind) String() string {
 // Error makes a Kind usable as the target of errors.Is.
 func (k Kind) Error() string { return k.String() }
 
-// Error is what went wrong with one call. Its text is fit for a terminal and
-// holds no token, no password and no content of a file.
+// Error describes why one call failed. Its text is fit for a terminal and contains no
+// token, no password and no content of a file.
 type Error struct {
 	Kind        Kind
 	Operation   string   // such as "run a health check"
@@ -55,16 +55,16 @@ type Error struct {
 	Status      int      // HTTP status, 0 without an answer
 	Code        int      // the platform's own code, 0 where it gave none
 	MessageCode string   // the platform's messageCode, such as GWM_0003
-	Message     string   // the platform's words, or ours where it said nothing
+	Message     string   // the platform's words, or ours where it gave none
 	Details     []string // the platform's details
-	Privilege   string   // what the operation needs, with KindPrivilege
-	// Explicit reports whether the site itself answered with this error, not a gateway
-	// before it nor a broken connection. The site may still have begun the request.
+	Privilege   string   // that the operation requires, with KindPrivilege
+	// Explicit is true where the site itself answered with this error, and not a gateway
+	// or a broken connection. The site may still have begun the request.
 	Explicit bool
 	Err      error // the cause below, if any
 }
 
-// Error returns one line: the operation, what happened, and what the platform said.
+// Error returns one line: the operation, what happened, and the platform's details.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("cannot " + e.Operation + ": " + e.what())
@@ -118,7 +118,7 @@ func KindOf(err error) (Kind, bool) {
 	return KindServer, false
 }
 
-// IsTransient reports whether an error may pass by itself and says nothing about the
+// IsTransient reports whether an error may go away by itself and is not about the
 // request: the platform restarts, or a proxy answers in its place.
 func IsTransient(err error) bool {
 	kind, known := KindOf(err)
@@ -129,7 +129,7 @@ func IsTransient(err error) bool {
 	return false
 }
 
-// UnreachableText says in a few words why a site cannot be used: "no answer", or what
+// UnreachableText returns in a few words why a site cannot be used: "no answer", or what
 // answers in its place.
 func UnreachableText(err error) string {
 	kind, known := KindOf(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Job is an operation that goes on at the server.
+// Job is an operation that runs on the server.
 type Job struct {
 	ID           string         `json:"jobid"`
 	Name         string         `json:"name"`
@@ -28,11 +28,11 @@ type Job struct {
 	Result       jsontext.Value `json:"result"` // null or missing while it runs
 	Unknown      Unknown        `json:",embed"`
 
-	// Raw is the job as the server wrote it, with secrets masked as in all of the
-	// above.
+	// Raw is the job as the server wrote it, with secrets masked, as they are in all
+	// fields.
 	Raw jsontext.Value `json:"-"`
 
-	service jsontext.Value // of the result, with nothing masked: it may go back
+	service jsontext.Value // of the result, with nothing masked: it may be sent back
 }
 
 // JobResource names the resource that a job works on.
@@ -41,7 +41,7 @@ type JobResource struct {
 	Unknown Unknown `json:",embed"`
 }
 
-// UnmarshalJSONFrom also takes the bare name for the resource.
+// UnmarshalJSONFrom reads an object or the bare name of the resource.
 func (r *JobResource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != jsontext.KindBeginObject {
 		return jsonx.ReadText(dec, &r.Name)
@@ -50,8 +50,8 @@ func (r *JobResource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*fields)(r), tolerant)
 }
 
-// The statuses that are known. Any other word is not an end: UNAVAILABLE only
-// says that the status cannot be told at present.
+// The known statuses. A job with any other status has not ended: UNAVAILABLE means that
+// the status is not known at present.
 const (
 	JobSubmitted   = "SUBMITTED"
 	JobExecuting   = "EXECUTING"
@@ -74,8 +74,8 @@ func (j Job) Failed() bool {
 	return j.Status == JobFailed || j.Status == JobCancelled || j.Status == JobTimedOut
 }
 
-// Report returns the health check report in the job's result, and false where
-// it holds none.
+// Report returns the health check report in the job's result, and false if there is
+// none.
 func (j Job) Report() (Report, bool) {
 	if j.Result.Kind() != jsontext.KindBeginObject {
 		return Report{}, false
@@ -84,8 +84,8 @@ func (j Job) Report() (Report, bool) {
 	return report, e == nil
 }
 
-// Reasons returns what a job says about its end, from its messages and from
-// its result, raw.
+// Reasons returns the texts that explain how a job ended, from its messages and its
+// result. They are not cleaned.
 func (j Job) Reasons() []string {
 	var reasons []string
 	for _, message := range j.Messages {
@@ -103,8 +103,8 @@ func (j Job) Reasons() []string {
 	return distinct
 }
 
-// reasonsIn reads the texts of a result: a plain text, or the members of an
-// object that the platform and its relatives put reasons in.
+// reasonsIn returns the texts of a result: a plain text, or the members of an object in
+// which the platform and its relatives write reasons.
 func reasonsIn(v jsontext.Value) []string {
 	if v.Kind() != jsontext.KindBeginObject {
 		return textsOf(v)
@@ -138,17 +138,17 @@ func reasonsIn(v jsontext.Value) []string {
 	return reasons
 }
 
-// ErrJobID says that an answer names its job by something that is no id, such as "..":
-// the site took what was sent, and nobody can ask for the job.
+// ErrJobID is the error of an answer that names its job by something that is no id, such
+// as "..": the site accepted the request, but the job cannot be read.
 var ErrJobID = errors.New("the answer names its job by an id that is none")
 
-// IsJobID reports whether a job with that id can be asked for.
+// IsJobID reports whether a job with that id can be read.
 func IsJobID(id string) bool {
 	return checkSegment(id) == nil && !strings.ContainsAny(id, `/\`)
 }
 
-// JobIDs reads the ids of the site's jobs in the server's order, also what is none: see
-// [IsJobID].
+// JobIDs fetches the ids of the site's jobs in the server's order, including what is no
+// valid id: see [IsJobID].
 func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
 	type jobs struct {
 		Jobs []string `json:"jobs"`
@@ -157,7 +157,7 @@ func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
 	return list.Jobs, err
 }
 
-// Job reads one job. A job that failed is no error: see [Job.Failed].
+// Job fetches one job. A job that failed is not an error: see [Job.Failed].
 func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.read(ctx, call{operation: opJob, path: []string{"jobs", id}}, func(a answer) (e *Error) {

@@ -11,22 +11,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Manifest is what a site offers to install. Both lists are empty where nothing is.
+// Manifest lists what a site offers to install. Both lists are empty if it offers nothing.
 type Manifest struct {
 	Patches  []Update `json:"patches"`
 	Releases []Update `json:"releases"`
 	Unknown  Unknown  `json:",embed"`
 }
 
-// The types of an update that are known.
+// The known types of an update.
 const (
 	TypePatch   = "patch"
 	TypeRelease = "release"
 )
 
-// Update is one release or patch: a version object of the manifest. Builds are numbers for some and strings for
-// others; here they are texts as written. Order updates by build: the version
-// string stays the same along a chain of patches.
+// Update is one release or patch: a version object of the manifest. Builds are numbers in
+// some and strings in others; here they are texts as written. Order updates by build: the
+// version string stays the same along a chain of patches.
 type Update struct {
 	ID                   string         `json:"id"`
 	Name                 string         `json:"name"`
@@ -34,7 +34,7 @@ type Update struct {
 	Description          string         `json:"description"`
 	ReleaseNotes         string         `json:"releaseNotes"`
 	Version              string         `json:"version"`         // of the site after the update
-	PreviousVersion      string         `json:"previousVersion"` // that it builds on
+	PreviousVersion      string         `json:"previousVersion"` // that it is installed on
 	Build                string         `json:"build"`
 	PreviousBuild        string         `json:"previousBuild"`        // patches
 	ReleaseBuild         string         `json:"releaseBuild"`         // patches: of the release they belong to
@@ -59,7 +59,7 @@ type Container struct {
 	Unknown  Unknown `json:",embed"`
 }
 
-// UnmarshalJSONFrom reads an update and keeps the bytes it was written in.
+// UnmarshalJSONFrom reads an update and keeps its bytes in Raw.
 func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type fields Update
 	value, err := dec.ReadValue()
@@ -74,8 +74,8 @@ func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// FullVersion returns version.build, such as 11.5.0.6835, and the bare version
-// where no build is given.
+// FullVersion returns version.build, such as 11.5.0.6835, or the version alone if no
+// build is given.
 func (u Update) FullVersion() string {
 	if u.Build == "" {
 		return u.Version
@@ -83,8 +83,8 @@ func (u Update) FullVersion() string {
 	return u.Version + "." + u.Build
 }
 
-// UpgradeSettings is what a site wants to know before an upgrade. Package
-// upgrade fills it in without touching what it does not know.
+// UpgradeSettings are the settings that a site requires for an upgrade. Package upgrade
+// fills them in and leaves what it does not know unchanged.
 type UpgradeSettings struct {
 	Inputs  []UserInput `json:"userInputs"`
 	Unknown Unknown     `json:",embed"`
@@ -112,17 +112,17 @@ type UserInput struct {
 type Part struct {
 	Name     string // of the field
 	FileName string // with Content as a file; empty for a plain field
-	File     bool   // sent as a file, also where it is empty
+	File     bool   // sent as a file, even if it is empty
 	Content  []byte
-	Secret   bool     // content that is shown and recorded nowhere
-	Secrets  []Secret // in a content that is shown otherwise: masked in every text from then on
+	Secret   bool     // the content is neither shown nor recorded
+	Secrets  []Secret // values within Content that are masked in every text once it is sent
 }
 
-// DecodeManifest reads a version manifest as a site answers it (two lists) or as a
-// file holds it: {"versions": [...], "signature": ...} with releases and patches
-// mixed. Out of a mix, what is of type release goes to Releases and everything
-// else to Patches; an element that cannot be read has nothing but Raw. Unknown
-// members are kept. The error is of [KindNotJSON] where data is no manifest.
+// DecodeManifest reads a version manifest in the form of an answer (two lists) or of a
+// file: {"versions": [...], "signature": ...} with releases and patches in one list. Of
+// that list, elements of type release become Releases, all others Patches; an element
+// that cannot be read has only Raw. Unknown members are kept. The error is of
+// [KindNotJSON] if data is not a manifest.
 func DecodeManifest(data []byte) (Manifest, error) {
 	manifest, e := decodeManifest(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
 	if e != nil {
@@ -156,7 +156,7 @@ func decodeManifest(data []byte) (Manifest, *Error) {
 	return m, nil
 }
 
-// readUpdates reads every element by itself, so that a bad one costs no other.
+// readUpdates reads each element separately, so that a bad one does not affect the others.
 func readUpdates(values []jsontext.Value) []Update {
 	updates := make([]Update, len(values))
 	for i, value := range values {
@@ -167,8 +167,8 @@ func readUpdates(values []jsontext.Value) []Update {
 	return updates
 }
 
-// Available reads what the site offers to install. Not to be asked while an
-// upgrade runs: that is [KindBusy].
+// Available fetches the updates that the site offers. The error is of [KindBusy] while
+// an upgrade runs.
 func (c *Client) Available(ctx context.Context) (Manifest, error) {
 	k := call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
 	var manifest Manifest
@@ -179,8 +179,8 @@ func (c *Client) Available(ctx context.Context) (Manifest, error) {
 	return manifest, err
 }
 
-// UpgradeSettings asks what the site wants to know before it installs an update.
-// Sites may want nothing, then there are no inputs.
+// UpgradeSettings fetches the settings that the site requires to install an update. There
+// are no inputs if it requires none.
 func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeSettings, error) {
 	object, e := idObject(updateID)
 	if e != nil {
@@ -196,7 +196,7 @@ func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeS
 	return settings, err
 }
 
-// idObject is how the platform is asked for an update: {"id": ...}.
+// idObject returns the parameter that names an update: {"id": ...}.
 func idObject(id string) (string, *Error) {
 	if e := checkSegment(id); e != nil {
 		return "", e

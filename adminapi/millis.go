@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// Millis is a moment as the API writes it: milliseconds since the Unix epoch.
-// Zero and negative values mean that there is no moment: a job that runs has
-// endtime 0, which is not 1970.
+// Millis is a moment as the API writes it: milliseconds since the Unix epoch. Zero and
+// negative values mean that there is none: the endtime of a running job is 0, not 1970.
 type Millis int64
 
-// MillisOf returns t in the API's form, 0 for the zero time.
+// MillisOf returns t as the API writes it, 0 for the zero time.
 func MillisOf(t time.Time) Millis {
 	if t.IsZero() {
 		return 0
@@ -22,7 +21,7 @@ func MillisOf(t time.Time) Millis {
 // IsZero reports whether there is no moment.
 func (m Millis) IsZero() bool { return m <= 0 }
 
-// Time returns the moment in UTC, the zero time where there is none.
+// Time returns the moment in UTC, the zero time if there is none.
 func (m Millis) Time() time.Time {
 	if m.IsZero() {
 		return time.Time{}
@@ -30,8 +29,8 @@ func (m Millis) Time() time.Time {
 	return time.UnixMilli(int64(m)).UTC()
 }
 
-// Span returns the time from start to end, and false where either is missing
-// or the end lies before the start.
+// Span returns the time from start to end, and false if either is missing or the end is
+// before the start.
 func Span(start, end Millis) (time.Duration, bool) {
 	if start.IsZero() || end.IsZero() || end < start {
 		return 0, false
@@ -39,9 +38,9 @@ func Span(start, end Millis) (time.Duration, bool) {
 	return time.Duration(end-start) * time.Millisecond, true
 }
 
-// FormatDuration writes a duration in a sentence: "0.4 s", "30 s", "1 min 30 s", "10 min",
-// "2 h 5 min". It is rounded to tenths of a second below ten, to seconds below an hour,
-// and to minutes from there on.
+// FormatDuration formats a duration for a sentence: "0.4 s", "30 s", "1 min 30 s",
+// "10 min", "2 h 5 min". It rounds to tenths of a second below ten seconds, to seconds
+// below an hour, and to minutes above.
 func FormatDuration(d time.Duration) string {
 	if d < 0 {
 		return "-" + FormatDuration(-d)
@@ -66,7 +65,7 @@ func FormatDuration(d time.Duration) string {
 	return fmt.Sprintf("%d %s %d %s", large, units[0], small, units[1])
 }
 
-// FormatElapsed writes a duration: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
+// FormatElapsed formats a duration for a table: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
 func FormatElapsed(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -79,8 +78,7 @@ func FormatElapsed(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// FormatCoarse writes a duration for people, in its largest unit: "31 s", "4 min",
-// "47 h", "3 days".
+// FormatCoarse formats a duration in its largest unit: "31 s", "4 min", "47 h", "3 days".
 func FormatCoarse(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -14,7 +14,7 @@ import (
 
 const maxRetries = 3 // of a read, after the first attempt
 
-// read sends a read, with retries, and lets take make sense of the answer.
+// read sends a read, with retries, and passes its answer to take.
 func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) error {
 	a, e := c.fetch(ctx, k)
 	switch {
@@ -30,14 +30,14 @@ func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) err
 	return nil
 }
 
-// readAs reads a T. Where holds (which may be nil) does not find in it what makes it one,
-// the error says that there is no such thing as what.
+// readAs fetches a T. holds reports whether a decoded value is one, and what names what
+// the answer lacks otherwise. holds may be nil.
 func readAs[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (T, error) {
 	value, _, err := readRaw(ctx, c, k, what, holds)
 	return value, err
 }
 
-// readRaw is readAs, and returns the answer as the server wrote it as well.
+// readRaw is like readAs, and also returns the answer as the server wrote it.
 func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
 	err = c.read(ctx, k, func(a answer) (e *Error) {
 		if value, e = decodeAs(a, what, holds); e == nil {
@@ -48,8 +48,7 @@ func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds f
 	return value, raw, err
 }
 
-// readList reads the list that an answer holds under a name; null is one without
-// elements.
+// readList fetches the list that an answer has under a name; null is an empty list.
 func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, error) {
 	var list []T
 	err := c.read(ctx, k, func(a answer) *Error {
@@ -71,7 +70,7 @@ func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, 
 	return list, err
 }
 
-// readElements reads a list; null is one without elements.
+// readElements decodes a list; null is an empty list.
 func readElements[T any](list jsontext.Value, into *[]T) *Error {
 	if err := decode(list, into); err != nil {
 		return notJSON("the answer holds something else than a list", err)
@@ -103,7 +102,7 @@ func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code
 // retryBackoff paces the retries of a read.
 var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
 
-// retry sends a read, and again after growing pauses while that can help.
+// retry sends a read, and repeats it after growing pauses while that can help.
 func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
 	for retries := 0; ; retries++ {
 		a, e := c.exchange(ctx, k, c.reads)
@@ -118,8 +117,8 @@ func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
 	}
 }
 
-// isRetryable reports whether another attempt can help: after a broken connection, or
-// from a gateway without a site. A request that used all its time is not sent again.
+// isRetryable reports whether another attempt can help: the connection broke, or a gateway
+// did not reach the site. A request that used all its time is not repeated.
 func isRetryable(e *Error) bool {
 	if isGateway(e.Status) {
 		return true
@@ -128,7 +127,7 @@ func isRetryable(e *Error) bool {
 		!errors.Is(e.Err, context.DeadlineExceeded)
 }
 
-// decodeAs decodes the body of an answer as readAs does.
+// decodeAs decodes the body of an answer, with the checks of readAs.
 func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	var value, none T
 	switch err := decode(a.body, &value); {
@@ -144,8 +143,8 @@ func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 
 func lacks(what string) *Error { return notJSON("the answer is JSON, but holds no "+what, nil) }
 
-// diagnose finds out whether a read failed because the site is too old for it, or
-// because an upgrade runs.
+// diagnose checks whether a read failed because the site is too old for it, or because
+// an upgrade is running.
 func (c *Client) diagnose(ctx context.Context, k call, e *Error) *Error {
 	if old := c.diagnoseVersion(ctx, k, e); old != nil {
 		return old
@@ -171,8 +170,8 @@ func (c *Client) diagnoseVersion(ctx context.Context, k call, e *Error) *Error {
 	return old
 }
 
-// diagnoseUpgrade reads the Upgrades resource after an error of one below it: how a
-// site refuses these during an upgrade is not documented.
+// diagnoseUpgrade fetches the Upgrades resource after an error of a resource below it:
+// how a site refuses these during an upgrade is not documented.
 func (c *Client) diagnoseUpgrade(ctx context.Context, e *Error) *Error {
 	if e.Status < 400 && e.Code == 0 || e.Kind == KindBusy || e.Kind == KindSignIn || isRetryable(e) {
 		return e

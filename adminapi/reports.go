@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Suite is a set of tests that the platform offers to run. Administrators
-// cannot pick single tests of it.
+// Suite is a set of tests that the platform can run. It runs as a whole: administrators
+// cannot choose single tests.
 type Suite struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
-	SystemOnly bool        `json:"systemOnly"` // the platform runs it, users cannot
+	SystemOnly bool        `json:"systemOnly"` // only the platform can run it
 	Critical   []SuiteTest `json:"criticalTests"`
 	General    []SuiteTest `json:"generalTests"`
 	Unknown    Unknown     `json:",embed"`
@@ -30,7 +30,7 @@ type SuiteTest struct {
 	Unknown     Unknown `json:",embed"`
 }
 
-// Suites reads the suites that can be run. Needs a site of 11.2.
+// Suites fetches the suites of the site. It requires a site of 11.2.
 func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 	type lists struct {
 		User   *[]Suite `json:"userSuites"`
@@ -47,8 +47,8 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 	return suites, err
 }
 
-// UnmarshalJSONFrom reads a suite. The critical tests are under a key that
-// begins with "critical"; which one exactly differs.
+// UnmarshalJSONFrom reads a suite. The name of the member with the critical tests differs
+// between versions, but begins with "critical".
 func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type fields Suite
 	if err := json.UnmarshalDecode(dec, (*fields)(s), tolerant); err != nil {
@@ -66,23 +66,23 @@ func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// HealthRun asks for a health check.
+// HealthRun describes a health check to run.
 type HealthRun struct {
 	SuiteIDs []string // from Suites; at least one
 	Name     string   // runName: the name of the report
 }
 
-// Accepted is the platform's answer to an operation that goes on in a job, that
-// left a report behind, or that is over. One of JobID and ReportID is set, or
-// neither where the site said no more than "success".
+// Accepted is the platform's answer to an operation that continues in a job, that has
+// made a report, or that is done. JobID or ReportID is set, or neither if the site
+// answered only "success".
 type Accepted struct {
 	JobID    string // jobid or jobID
 	Status   string // status or jobStatus, SUBMITTED as a rule
 	ReportID string // taken from statusURL
 }
 
-// StartHealthRun sends an asynchronous run and returns at once with its job.
-// Needs a site of 11.2 and the privilege "Security and infrastructure".
+// StartHealthRun starts a health check and returns its job without waiting for its end. It
+// requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
 	if e := run.check(); e != nil {
 		e.Operation = opRunHealth.name
@@ -104,7 +104,7 @@ func (r HealthRun) check() *Error {
 	return checkList("suite", r.SuiteIDs)
 }
 
-// checkList checks ids that travel as one text with commas between them.
+// checkList checks ids that are sent as one text, separated by commas.
 func checkList(what string, ids []string) *Error {
 	if len(ids) == 0 {
 		return &Error{Kind: KindInvalid, Message: "no " + what + " is named"}
@@ -120,7 +120,7 @@ func checkList(what string, ids []string) *Error {
 	return nil
 }
 
-// submit sends a write that the platform answers with a job or a report.
+// submit sends a write whose answer is a job or a report.
 func (c *Client) submit(ctx context.Context, k call) (Accepted, Outcome, error) {
 	var accepted Accepted
 	outcome, err := c.write(ctx, k, func(a answer) *Error {
@@ -131,7 +131,7 @@ func (c *Client) submit(ctx context.Context, k call) (Accepted, Outcome, error) 
 	return accepted, outcome, err
 }
 
-// accepted reads both spellings of a job, and the path of a report.
+// accepted reads a job, in either spelling, or the path of a report.
 func (a answer) accepted() (Accepted, *Error) {
 	type job struct {
 		JobID     string `json:"jobid"`
@@ -158,8 +158,7 @@ func (a answer) accepted() (Accepted, *Error) {
 	return accepted, nil
 }
 
-// holdsError reports whether an answer that can be decoded has an error in it, in
-// whatever form.
+// holdsError reports whether an answer that can be decoded contains an error of any form.
 func (a answer) holdsError() bool {
 	var reply struct {
 		Error *jsontext.Value `json:"error"`
@@ -167,8 +166,8 @@ func (a answer) holdsError() bool {
 	return decode(a.body, &reply) == nil && reply.Error != nil
 }
 
-// lastSegment returns the id at the end of a path that the server wrote, empty
-// where it is none. The path itself is never requested.
+// lastSegment returns the id at the end of a path that the server wrote, "" if it is not
+// valid. The path itself is never requested.
 func lastSegment(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -182,8 +181,8 @@ func lastSegment(address string) string {
 	return id
 }
 
-// Report is one health check report. Result and State are the server's words;
-// package health says what they mean.
+// Report is one health check report. Result and State are the server's words, which
+// package health interprets.
 type Report struct {
 	ID        string        `json:"id"`
 	Name      string        `json:"name"`
@@ -200,7 +199,7 @@ type Report struct {
 	Raw jsontext.Value `json:"-"`
 }
 
-// SuiteResult is the part of a report that one suite made.
+// SuiteResult is the part of a report that belongs to one suite.
 type SuiteResult struct {
 	ID          string       `json:"id"`
 	Name        string       `json:"name"`
@@ -230,7 +229,7 @@ type TestResult struct {
 	Raw jsontext.Value `json:"-"`
 }
 
-// UnmarshalJSONFrom reads a test and keeps the bytes it was written in.
+// UnmarshalJSONFrom reads a test and keeps its bytes in Raw.
 func (t *TestResult) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type fields TestResult
 	value, err := dec.ReadValue()
@@ -245,7 +244,7 @@ func (t *TestResult) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// ReportSummary is a report as the list of reports shows it: without its suites.
+// ReportSummary is a report in the list of reports: without its suites.
 type ReportSummary struct {
 	ID        string  `json:"id"`
 	Name      string  `json:"name"`
@@ -258,9 +257,9 @@ type ReportSummary struct {
 	Unknown   Unknown `json:",embed"`
 }
 
-// DecodeReport reads a report as the server or a saved file holds it: the bare
-// report, a job whose result holds it, or that result. Unknown members and
-// words are kept. The error is of [KindNotJSON] where body is no report.
+// DecodeReport reads a report from an answer or a saved file: the bare report, a job with
+// the report in its result, or that result. Unknown members and words are kept. The error
+// is of [KindNotJSON] if body is not a report.
 func DecodeReport(body []byte) (Report, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	report, e := decodeReport(body)
@@ -286,7 +285,7 @@ func decodeReport(body []byte) (Report, *Error) {
 	return report, nil
 }
 
-// findReport unwraps a report from whatever it came in.
+// findReport returns the report within a job or a result.
 func findReport(body []byte, depth int) (jsontext.Value, *Error) {
 	var holder struct {
 		ID     string         `json:"id"`
@@ -313,9 +312,9 @@ const (
 	lastPage    = -1
 )
 
-// ReportQuery asks for one page of the reports.
+// ReportQuery selects one page of the reports.
 type ReportQuery struct {
-	Results []string // passed, failed, warning, unknown; empty means all
+	Results []string // passed, failed, warning, unknown; all if empty
 	Start   int      // 1-based; 0 means 1
 	Num     int      // page size; 0 means 1000
 }
@@ -333,7 +332,7 @@ type ReportPage struct {
 // Last reports whether no page follows this one.
 func (p ReportPage) Last() bool { return p.NextStart <= p.Start || len(p.Runs) == 0 }
 
-// Reports reads one page of the list of reports. Needs a site of 11.2.
+// Reports fetches one page of the list of reports. It requires a site of 11.2.
 func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error) {
 	fields := url.Values{"start": {strconv.Itoa(max(q.Start, 1))}, "num": {strconv.Itoa(defaultPage)}}
 	if q.Num > 0 {
@@ -352,7 +351,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 	return page, err
 }
 
-// Report reads one report. Needs a site of 11.2.
+// Report fetches one report. It requires a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	var report Report
 	k := call{operation: opReport, maskAnswer: true, path: []string{"healthCheck", "reports", id}}
@@ -363,7 +362,7 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	return report, err
 }
 
-// DeleteReports deletes reports for good.
+// DeleteReports deletes reports permanently.
 func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
 	if e := checkList("report", ids); e != nil {
 		e.Operation = opDeleteReports.name
@@ -374,7 +373,7 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 		k.path, k.fields = []string{"healthCheck", "reports", ids[0], "delete"}, nil
 	}
 	return c.write(ctx, k, func(a answer) *Error {
-		// One report is deleted without a word.
+		// The site answers the deletion of one report with an empty body.
 		if len(ids) == 1 && len(a.body) == 0 && a.whole {
 			return nil
 		}
@@ -382,7 +381,7 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 	})
 }
 
-// succeeded reads an answer that says no more than that it was done.
+// succeeded checks an answer that says only that an operation succeeded.
 func (a answer) succeeded() *Error {
 	type reply struct {
 		Success bool   `json:"success"`

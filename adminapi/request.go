@@ -19,45 +19,45 @@ import (
 	"unicode/utf8"
 )
 
-// referer goes with every request and into the tokens that are asked for: a
-// token that is bound to a referer is good only beside the same one.
+// referer is sent with every request, and tokens are requested for it: a token that is
+// bound to a referer is valid only together with it.
 const referer = "geodeck"
 
-const maxID = 512 // bytes; what the platform gives out has some 40
+const maxID = 512 // bytes; the ids of the platform have about 40
 
 // call is one request before it is sent.
 type call struct {
 	operation  operation
 	method     string
-	portal     bool       // below the portal's root instead of the administrative one
-	path       []string   // segments, not escaped; ids come from anywhere
+	portal     bool       // below the root of the portal, not the administrative root
+	path       []string   // segments, not escaped
 	fields     url.Values // query of a GET, form of a POST; f and token are added
 	parts      []Part     // of a multipart POST, instead of fields
 	progress   func(sent, total int64)
-	target     string   // of a write: what of the site it changes
-	secrets    []Secret // other than the token, to be kept out of every text
-	maskAnswer bool     // masks secrets in the answer: it is shown and never sent back
-	public     bool     // goes without a token
+	target     string   // of a write: what it changes at the site
+	secrets    []Secret // masked in every text, as the token is
+	maskAnswer bool     // secrets are masked in the answer, which is never sent back
+	public     bool     // sent without a token
 	timeout    time.Duration
-	list       bool                // a JSON array is an answer too
-	repair     func([]byte) []byte // makes JSON of a known fault in an answer
-	prefix     *seenPrefix         // of an earlier answer, not read again; nil for none
+	list       bool                // the answer may be a JSON array
+	repair     func([]byte) []byte // makes valid JSON of an answer with a known fault
+	prefix     *seenPrefix         // of an earlier answer, not decoded again; nil for none
 }
 
 // answer is the response to one request.
 type answer struct {
 	method, path string
-	unsent       bool // it is certain that no byte left
+	unsent       bool // it is certain that nothing was sent
 	status       int  // 0 without an answer
 	body         []byte
-	whole        bool // the end of the body was marked, not just the end of the connection
+	whole        bool // the body has a marked end, it does not just end with the connection
 	refused      bool // an error of a site that cannot have begun the request
 	sentToken    Secret
 	secrets      scrubber
 }
 
-// exchange sends a call once and reads its answer. It is the one place where
-// anything leaves this package.
+// exchange sends a call once and reads its answer. Every request of this package is sent
+// here.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
 	began := c.clock.Now()
 	a, e := c.roundTrip(ctx, k, via)
@@ -113,7 +113,7 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	return a, e
 }
 
-// explain fills in what an error is about, and masks secrets in it.
+// explain adds the operation and the request to an error, and masks secrets in it.
 func (a answer) explain(k call, e *Error) *Error {
 	if e == nil {
 		return nil
@@ -125,8 +125,8 @@ func (a answer) explain(k call, e *Error) *Error {
 	return a.secrets.error(e)
 }
 
-// build makes the HTTP request of a call. The token is in the form of a POST
-// and in a header of a GET, never in the URL.
+// build returns the HTTP request of a call. The token is in the form of a POST or in a
+// header of a GET, never in the URL.
 func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request, *Error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
@@ -174,7 +174,7 @@ func (k call) fillForm(req *http.Request, token Secret) {
 	req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))
 }
 
-// fillParts sends the parts in their order, then f and the token.
+// fillParts adds the parts in their order, then f and the token.
 func (k call) fillParts(req *http.Request, token Secret) {
 	parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
 	if token != "" {
@@ -185,8 +185,8 @@ func (k call) fillParts(req *http.Request, token Secret) {
 	req.Body, req.ContentLength = onceOnly{body}, size
 }
 
-// onceOnly is a body that a transport cannot rewind, so that none can send a
-// write a second time by itself.
+// onceOnly is a body that a transport cannot rewind, so that no transport can send a write
+// a second time.
 type onceOnly struct{ io.Reader }
 
 // Close does nothing.
@@ -207,8 +207,8 @@ func isHeaderText(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// url joins the root and the segments of a call, each of them escaped, so that
-// no id can lead anywhere else.
+// url joins the root and the segments of a call. Segments are escaped, so that no id can
+// lead to another resource.
 func (c *Client) url(k call) (*url.URL, *Error) {
 	root := *c.base
 	if k.portal {
@@ -254,13 +254,13 @@ func (c *connection) trace() *httptrace.ClientTrace {
 }
 
 // neverObtained reports whether it is certain that nothing was sent: a transport that
-// traces connections, as the standard library's does, has obtained none.
+// traces connections, as that of the standard library does, has obtained none.
 func (c *connection) neverObtained(via http.RoundTripper) bool {
 	_, standard := via.(*http.Transport)
 	return !c.obtained.Load() && (standard || c.requested.Load())
 }
 
-// checkParts refuses parts that would arrive as something else.
+// checkParts returns an error for parts that would not arrive as they are.
 func checkParts(parts []Part) *Error {
 	if len(parts) == 0 {
 		return &Error{Kind: KindInvalid, Message: "there is nothing to send"}
@@ -278,7 +278,7 @@ func checkParts(parts []Part) *Error {
 	return nil
 }
 
-// multipartBody puts parts together without copying their content.
+// multipartBody joins parts without copying their content.
 func multipartBody(parts []Part) (contentType string, body io.Reader, size int64) {
 	var head bytes.Buffer
 	var pieces []io.Reader
@@ -299,8 +299,8 @@ func multipartBody(parts []Part) (contentType string, body io.Reader, size int64
 	return w.FormDataContentType(), io.MultiReader(pieces...), size
 }
 
-// header is what a browser's form sends before a part. An empty file has a file
-// name too, an empty one: without it the part would be a plain field.
+// header returns the header of a part, as a browser sends it. A file without a name has an
+// empty file name: without any, the part would be a plain field.
 func (p Part) header() textproto.MIMEHeader {
 	disposition := "form-data; name=" + quoted(p.Name)
 	h := textproto.MIMEHeader{}
@@ -324,8 +324,8 @@ func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }
 
-// maskedParts describes parts for an observer: plain fields by their value, files
-// by name and size.
+// maskedParts describes parts for an observer: fields by their value, files by name and
+// size.
 func maskedParts(parts []Part) url.Values {
 	fields := url.Values{}
 	for _, part := range parts {
@@ -341,7 +341,7 @@ func maskedParts(parts []Part) url.Values {
 	return fields
 }
 
-// secretParts returns the content that is shown nowhere.
+// secretParts returns the contents that must not be shown.
 func secretParts(parts []Part) [][]byte {
 	var contents [][]byte
 	for _, part := range parts {

@@ -11,14 +11,14 @@ import (
 	"unicode"
 )
 
-// masked stands wherever a secret would have been printed.
+// masked is printed in place of a secret.
 const masked = "[secret]"
 
-// Secret is a token or a password. It prints as a mask with every verb and in
-// JSON, so that it cannot reach a log, an error or a file by accident.
+// Secret is a token or a password. It is printed as a mask, with every verb and in JSON, so
+// that it does not reach a log, an error or a file by accident.
 type Secret string
 
-// Reveal returns the secret itself: for the wire only.
+// Reveal returns the secret itself, for requests only.
 func (s Secret) Reveal() string { return string(s) }
 
 // String returns a mask, and nothing for an empty secret.
@@ -29,7 +29,7 @@ func (s Secret) String() string {
 	return masked
 }
 
-// Format writes the mask whatever the verb.
+// Format writes the mask for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
 // MarshalText writes the mask.
@@ -38,13 +38,12 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalJSON writes the mask as a JSON string.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
 
-// maxTokens and maxOthers are how many tokens, and how many other secrets, a client
-// masks: the newest of each. A site may still write about an expired token; settings
-// can hold dozens of secrets.
+// maxTokens and maxOthers limit how many tokens and other secrets a client masks: the
+// newest of each. Earlier ones count because a site may write about an expired token.
 const maxTokens, maxOthers = 32, 512
 
-// secretStore holds the secrets of a client: its tokens, the earlier ones, and the
-// secret values that it sent. It is safe for concurrent use.
+// secretStore holds the secrets of a client: its present and earlier tokens, and the secret
+// values that it has sent. It is safe for concurrent use.
 type secretStore struct {
 	base    uint64
 	mu      sync.Mutex
@@ -76,24 +75,23 @@ func (r *secretStore) add(to *[]fingerprints, secret Secret, limit int) {
 	r.current.Store(newMatcher(r.base, slices.Concat(r.tokens, r.others)))
 }
 
-// Clean masks in a text every secret that this client has used, and every part of
-// one that is longer than a few characters: its tokens, passwords of a sign-in, and
-// secret values that were sent. It finds them in any case, with escapes of HTML, of
-// URLs and of JSON, and with invisible characters between. Texts of errors, messages, jobs and reports are clean already.
+// Clean masks in a text every secret that this client has used (tokens, passwords, secret
+// values that it has sent), and every part of one that is longer than a few characters. It
+// finds them in upper and lower case, escaped for HTML, URLs or JSON, and with invisible
+// characters in between. Texts of errors, messages, jobs and reports are already clean.
 func (c *Client) Clean(text string) string { return c.secrets.current.Load().text(text) }
 
-// CleanJSON is [Client.Clean] for the texts in JSON: one value, or several behind one
-// another. All else in it stays as it is written.
+// CleanJSON is [Client.Clean] for the texts in JSON: one value, or several in a row. All
+// other bytes are unchanged.
 func (c *Client) CleanJSON(value []byte) []byte { return c.secrets.current.Load().json(value) }
 
-// scrubber masks secrets in texts that a server or a library wrote.
+// scrubber masks secrets in texts of a server or a library.
 type scrubber struct {
 	known    *secretStore
 	contents []secretContent
 }
 
-// Mask returns text with a mask in place of the secrets: for texts of others that are
-// shown or kept.
+// Mask returns text with a mask in place of the secrets, for texts of other programs.
 func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
 
 func newScrubber(secrets ...Secret) scrubber {
@@ -122,8 +120,8 @@ func (s scrubber) texts(texts []string) []string {
 	return texts
 }
 
-// cause returns err itself where its text holds no secret, else an error that
-// matches the same targets and cannot be taken apart.
+// cause returns err itself if its text contains no secret, else an error that matches the
+// same targets and cannot be unwrapped.
 func (s scrubber) cause(err error) error {
 	if err == nil {
 		return nil
@@ -134,7 +132,7 @@ func (s scrubber) cause(err error) error {
 	return err
 }
 
-// error masks secrets in everything that e shows.
+// error masks secrets in all texts of e.
 func (s scrubber) error(e *Error) *Error {
 	if e == nil {
 		return nil
@@ -146,7 +144,7 @@ func (s scrubber) error(e *Error) *Error {
 	return e
 }
 
-// maskedCause holds the error below in a function, where not even %#v finds it.
+// maskedCause keeps the masked error in a function, where not even %#v finds it.
 type maskedCause struct {
 	text string
 	is   func(target error) bool
@@ -158,17 +156,16 @@ func (m maskedCause) Error() string { return m.text }
 // Is matches what the masked error matches.
 func (m maskedCause) Is(target error) bool { return m.is(target) }
 
-// maxEcho is how many bytes of a secret file in a row may stand in an error.
-// Any text repeats some bytes of a licence, the name of a product for instance.
+// maxEcho is how many bytes in a row an error may have in common with a secret file. Any
+// text repeats some bytes of a licence, such as the name of a product.
 const maxEcho = 15
 
 const minCode = 8 // bytes
 
-// secretContent is the content of a secret file, which a server may quote in
-// part where it complains of it.
+// secretContent is the content of a secret file, of which a server may quote a part.
 type secretContent []byte
 
-// withContents returns a scrubber that also masks what a text repeats of contents.
+// withContents returns a scrubber that also masks parts of contents.
 func (s scrubber) withContents(contents [][]byte) scrubber {
 	for _, content := range contents {
 		s.contents = append(slices.Clip(s.contents), content)
@@ -176,7 +173,7 @@ func (s scrubber) withContents(contents [][]byte) scrubber {
 	return s
 }
 
-// mask hides what text has in common with the content.
+// mask masks what text has in common with the content.
 func (h secretContent) mask(text string) string {
 	if text == "" {
 		return text
@@ -184,7 +181,7 @@ func (h secretContent) mask(text string) string {
 	return h.maskCodes(h.maskRuns(text))
 }
 
-// maskRuns hides every run of more than maxEcho bytes.
+// maskRuns masks every run of more than maxEcho bytes.
 func (h secretContent) maskRuns(text string) string {
 	const window = maxEcho + 1
 	if len(text) < window || len(h) < window {
@@ -213,9 +210,9 @@ func (h secretContent) maskRuns(text string) string {
 	return b.String() + text[end:]
 }
 
-// maskCodes hides words that stand in the content as a value of their own and
-// look like codes of an authorization: letters and digits, no more than
-// maxEcho of them. Versions, dates and words of prose stay.
+// maskCodes masks words that are whole values in the content and look like codes of an
+// authorization: letters and digits, at most maxEcho of them. Versions, dates and words of
+// prose remain.
 func (h secretContent) maskCodes(text string) string {
 	for _, word := range strings.FieldsFunc(text, isWordSeparator) {
 		word = strings.TrimRight(word, ".!?")

@@ -13,32 +13,32 @@ import (
 )
 
 const (
-	// runLength is how many characters in a row of a secret are masked wherever they
-	// stand: servers cut what they repeat, at either end. Fewer say little of a long
-	// secret, and any sentence may hold them by chance.
+	// runLength is how many characters in a row of a secret are masked anywhere: servers
+	// cut what they quote, at either end. Fewer reveal little of a long secret, and any
+	// sentence may contain them by chance.
 	runLength = 8
-	// minSecret is the length in characters from which a secret is masked.
-	// One of fewer than runLength is masked as a whole word alone, or the text of
-	// every site would be full of masks; words of one and two letters stand in nearly
-	// every sentence, and masks in their place would tell what they hide.
+	// minSecret is the length in characters from which a secret is masked. One shorter
+	// than runLength is masked only as a whole word, or every text would be full of masks;
+	// words of one or two letters are in nearly every sentence, so that masks would reveal
+	// them.
 	minSecret = 3
-	// layers of escapes are decoded: a URL in JSON in a text of HTML.
+	// layers is how many layers of escapes are decoded: a URL in JSON in HTML has three.
 	layers = 3
-	// pieceSize bounds the characters that are searched in one piece, and with them the
-	// memory; pieceOverlap is how many of them the next piece repeats.
+	// pieceSize limits the characters that are searched at a time, and so the memory;
+	// pieceOverlap is how many of them the next piece repeats.
 	pieceSize, pieceOverlap = 64 << 10, 4 << 10
 )
 
-// matcher finds secrets in texts by checksums, so that no secret is kept longer than
-// it is used. It never changes.
+// matcher finds secrets in texts by checksums, so that no secret stays in memory after its
+// use. It is immutable.
 type matcher struct {
-	base    uint64 // of the checksums, which nobody knows
+	base    uint64 // of the checksums; a random number
 	first   uint64 // weight of the first of runLength characters
 	runs    map[uint64]struct{}
-	runBits []uint64 // bits by the checksums in runs: most of a text needs no more
+	runBits []uint64 // a bit for each checksum in runs: a first, quick check
 	words   []shortSecret
 
-	fours    map[uint32]struct{} // signs of four characters in a row, for a first look
+	fours    map[uint32]struct{} // signs of four characters in a row, for a first check
 	fourBits []uint64
 }
 
@@ -55,8 +55,8 @@ type fingerprints struct {
 	fours []uint32
 }
 
-// fingerprintsOf returns the fingerprints of a secret as it is, and with its own
-// characters read as escapes.
+// fingerprintsOf returns the fingerprints of a secret as it is, and with escapes in it
+// decoded.
 func fingerprintsOf(secret Secret, base uint64) (t fingerprints) {
 	var form []character
 	eachRune(secret.Reveal(), func(c character) { form = append(form, c) })
@@ -96,8 +96,8 @@ func (t *fingerprints) add(form []character, base uint64) {
 	}
 }
 
-// sumOf is a polynomial, so that the sum of the next run follows from that of the
-// one before it.
+// sumOf is a polynomial, so that the sum of a run can be computed from that of the run
+// before.
 func sumOf(form []character, base uint64) (sum uint64) {
 	for _, c := range form {
 		sum = sum*base + uint64(c.r)
@@ -161,8 +161,8 @@ func (s *matcher) text(text string) string {
 	return found.mask(text)
 }
 
-// mayContain reports quickly whether a text has to be searched. Most need not: they
-// hold no escapes and no part of a secret.
+// mayContain reports, quickly, whether a text has to be searched. Most texts have neither
+// escapes nor parts of a secret.
 func (s *matcher) mayContain(text string) bool {
 	if len(s.words) > 0 {
 		return true
@@ -206,8 +206,8 @@ var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
 
 const noSign, escapeSign = 0, 1
 
-// mayHoldFour looks at four signs of every five characters, for each run of eight holds
-// one such four whole. It is false for nearly every text.
+// mayHoldFour checks four signs of every five characters: each run of eight contains four
+// of them whole. It is false for nearly every text.
 func (s *matcher) mayHoldFour(text string) bool {
 	var signs [4096]byte
 	n := 0
@@ -254,7 +254,7 @@ func (s *matcher) hasFour(signs []byte) bool {
 	return false
 }
 
-// signOf is one byte for a character, and no other for the same one.
+// signOf returns the sign of a character: one byte, which several may share.
 func signOf(folded rune) byte {
 	if folded < utf8.RuneSelf {
 		return asciiSigns[folded]
@@ -266,7 +266,7 @@ const numFourBits = 1 << 16
 
 func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
-// scan looks for everything in the characters that read gives of a text.
+// scan searches the characters that read returns of a text.
 func (s *matcher) scan(text string, read func(string, func(character)), hit func(from, to int32)) {
 	l := bufferPool.Get().(*scanBuffers)
 	defer bufferPool.Put(l)
@@ -282,7 +282,7 @@ func (s *matcher) scan(text string, read func(string, func(character)), hit func
 	l.piece = all
 }
 
-// scanBuffers is the memory of one search, for the next one to reuse.
+// scanBuffers is the memory of one search, for the next one to use.
 type scanBuffers struct {
 	piece  []character
 	layers [2][]character
@@ -290,7 +290,7 @@ type scanBuffers struct {
 
 var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
 
-// scanPiece looks for everything in a piece of a text, layer by layer of its escapes.
+// scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
 func (s *matcher) scanPiece(piece []character, begun bool, l *scanBuffers, hit func(from, to int32)) {
 	for layer := range layers + 1 {
 		s.findRuns(piece, hit)
@@ -303,7 +303,7 @@ func (s *matcher) scanPiece(piece []character, begun bool, l *scanBuffers, hit f
 	}
 }
 
-// findRuns looks for runs; white space in them does not count.
+// findRuns searches for runs, ignoring white space.
 func (s *matcher) findRuns(piece []character, hit func(from, to int32)) {
 	var last [runLength]character
 	var sum uint64
@@ -321,7 +321,7 @@ func (s *matcher) findRuns(piece []character, hit func(from, to int32)) {
 	}
 }
 
-// findWords looks for short secrets that no letter and no digit stands beside.
+// findWords searches for short secrets that are not part of a longer word.
 func (s *matcher) findWords(piece []character, begun bool, hit func(from, to int32)) {
 	for _, w := range s.words {
 		for i := 0; i+w.length <= len(piece); i++ {
@@ -339,7 +339,7 @@ func (s *matcher) findWords(piece []character, begun bool, hit func(from, to int
 	}
 }
 
-// spans are places in a text.
+// spans are ranges of bytes in a text.
 type spans [][2]int32
 
 func (p *spans) add(from, to int32) {
@@ -350,7 +350,7 @@ func (p *spans) add(from, to int32) {
 	*p = append(*p, [2]int32{from, to})
 }
 
-// mask puts a mask into each place of a text.
+// mask replaces each range of a text by a mask.
 func (p spans) mask(text string) string {
 	if len(p) == 0 {
 		return text
@@ -370,9 +370,8 @@ func (p spans) mask(text string) string {
 	return b.String()
 }
 
-// json masks the secrets in the texts, names and numbers of JSON, one value
-// or several behind one another. All else stays byte for byte, and what is no JSON
-// is masked as a text.
+// json masks the secrets in the texts, names and numbers of JSON, one value or several in
+// a row. All other bytes are unchanged. What is not JSON is masked as a text.
 func (s *matcher) json(value []byte) []byte {
 	written := string(value)
 	if s.empty() || !s.mayContain(written) {

@@ -10,14 +10,14 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// A server repeats a secret as it pleases: in capitals, with escapes of HTML, of a
-// URL or of JSON, with invisible characters between. Texts are therefore compared
-// as their readers see them, and remember where each character stands.
+// A server may repeat a secret in capitals, with escapes of HTML, of a URL or of JSON, or
+// with invisible characters in between. Texts are therefore compared as their readers see
+// them, with the position of each character.
 
-// character is one of a text, without its case.
+// character is a character of a text, without its case.
 type character struct {
 	r           rune  // a space for white space of any kind
-	from, to    int32 // where it is written, in bytes
+	from, to    int32 // its bytes in the text
 	afterHidden bool  // follows something invisible
 }
 
@@ -37,14 +37,14 @@ func folded(r rune) rune {
 
 const flagA, flagZ = 0x1f1e6, 0x1f1ff // regional indicators
 
-// isVisible reports whether a character can stand for one of a secret. U+FFFD is what
-// became of one that was broken.
+// isVisible reports whether a character can be one of a secret. U+FFFD replaces a broken
+// one.
 func isVisible(r rune) bool {
 	return r != utf8.RuneError && (plain.IsPrintable(r) || r >= flagA && r <= flagZ)
 }
 
-// eachRune calls see with the characters of a text, without invisible ones and marks.
-// Of escape sequences only what opens them is left out.
+// eachRune calls see with the characters of a text, without invisible ones and marks. Of
+// an escape sequence it leaves out only the first character.
 func eachRune(text string, see func(character)) {
 	apart := false
 	for i, r := range text {
@@ -57,8 +57,8 @@ func eachRune(text string, see func(character)) {
 	}
 }
 
-// eachDisplayed calls see with what a terminal shows of a text: escape sequences are
-// left out with all that is in them.
+// eachDisplayed calls see with the characters of a text that a terminal shows: it leaves
+// out whole escape sequences.
 func eachDisplayed(text string, see func(character)) {
 	apart := false
 	plain.Walk(text, func(from, to int, left []byte) {
@@ -73,13 +73,13 @@ func eachDisplayed(text string, see func(character)) {
 	})
 }
 
-// hasSequences reports whether there may be escape sequences in a text.
+// hasSequences reports whether a text may contain escape sequences.
 func hasSequences(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r == 0x1b || r >= 0x80 && r < 0xa0 || r == utf8.RuneError })
 }
 
-// unescaped decodes one layer of escapes of any kind, appends the result to out, and
-// reports whether there was any.
+// unescaped decodes one layer of escapes of all kinds, appends the result to out, and
+// reports whether there were any.
 func unescaped(in, out []character) (_ []character, changed bool) {
 	apart := false
 	for i := 0; i < len(in); {
@@ -106,8 +106,8 @@ func unescaped(in, out []character) (_ []character, changed bool) {
 	return out, changed
 }
 
-// escapeAt reads the escape that a text begins with: what it stands for, and how
-// many characters it takes; 0 where there is none.
+// escapeAt decodes the escape at the beginning of a text. size is its length in characters,
+// 0 if there is none.
 func escapeAt(in []character) (decoded string, size int) {
 	switch in[0].r {
 	case '%':
@@ -122,7 +122,7 @@ func escapeAt(in []character) (decoded string, size int) {
 	return "", 0
 }
 
-// percentAt reads all bytes in a row: several may be one character.
+// percentAt decodes several bytes in a row, which may be one character.
 func percentAt(in []character) (string, int) {
 	var bytes []byte
 	size := 0
@@ -181,8 +181,8 @@ func backslashAt(in []character) (string, int) {
 	return "", 0
 }
 
-// codePointAt reads a backslash, a letter and so many hexadecimal digits; of a
-// character beyond the first 65,536 both halves.
+// codePointAt decodes a backslash, a letter and a number of hexadecimal digits, or two of
+// them that are a surrogate pair.
 func codePointAt(in []character, digits int) (string, int) {
 	size := 2 + digits
 	if len(in) < size {

@@ -16,12 +16,12 @@ import (
 type Folder struct {
 	Name        string       `json:"folderName"` // "/" for the root
 	Description string       `json:"description"`
-	Folders     []string     `json:"folders"` // of the root only
+	Folders     []string     `json:"folders"` // only of the root
 	Services    []ServiceRef `json:"services"`
 	Unknown     Unknown      `json:",embed"`
 }
 
-// ServiceRef names a service in a folder.
+// ServiceRef identifies a service.
 type ServiceRef struct {
 	ID          string  `json:"id"`
 	Folder      string  `json:"folderName"` // empty for the root
@@ -31,7 +31,7 @@ type ServiceRef struct {
 	Unknown     Unknown `json:",embed"`
 }
 
-// Path returns the service's path below services/, as the API spells it.
+// Path returns the service's path below services/, as the API writes it.
 func (s ServiceRef) Path() string {
 	path := s.Name + "." + s.Type
 	if s.Folder != "" && s.Folder != "/" {
@@ -40,7 +40,7 @@ func (s ServiceRef) Path() string {
 	return path
 }
 
-// Folder reads one folder of services; "" and "/" are the root.
+// Folder fetches one folder of services; "" and "/" are the root.
 func (c *Client) Folder(ctx context.Context, name string) (Folder, error) {
 	k := call{operation: opFolder, path: []string{"services"}}
 	if name != "" && name != "/" {
@@ -49,8 +49,8 @@ func (c *Client) Folder(ctx context.Context, name string) (Folder, error) {
 	return readAs(ctx, c, k, "folder", func(f *Folder) bool { return f.Name != "" || f.Services != nil || f.Folders != nil })
 }
 
-// ServiceDefinition reads the full definition of a service, byte for byte as
-// the server sent it.
+// ServiceDefinition fetches the definition of a service, byte for byte as the server sent
+// it.
 func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
 	type named struct {
 		Name string `json:"serviceName"`
@@ -60,7 +60,7 @@ func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.
 	return raw, err
 }
 
-// segments returns the service's place in segments of the path.
+// segments returns the path of a service in segments.
 func (s ServiceRef) segments() []string {
 	if s.Name == "" || s.Type == "" {
 		return []string{"services", ""} // refused before it is sent
@@ -71,9 +71,8 @@ func (s ServiceRef) segments() []string {
 	return []string{"services", s.Folder, s.Name + "." + s.Type}
 }
 
-// ParseServicePath reads [FOLDER/]NAME.TYPE as people type it, and as
-// [ServiceRef.Path] writes it. The type is what follows the last dot. The error
-// is of [KindInvalid].
+// ParseServicePath parses [FOLDER/]NAME.TYPE as people type it and [ServiceRef.Path]
+// returns it. The type follows the last dot. The error is of [KindInvalid].
 func ParseServicePath(text string) (ServiceRef, error) {
 	var s ServiceRef
 	path := strings.TrimPrefix(strings.TrimSpace(text), "/")
@@ -100,41 +99,41 @@ func ParseServicePath(text string) (ServiceRef, error) {
 	return s, nil
 }
 
-// ServiceStatus is the state of a service: as it should be, and as it is. The
-// words are the site's own, see the Service constants.
+// ServiceStatus is the configured and the actual state of a service, in the site's words:
+// see the Service constants.
 type ServiceStatus struct {
 	Configured string  `json:"configuredState"`
 	RealTime   string  `json:"realTimeState"`
 	Unknown    Unknown `json:",embed"`
 }
 
-// The states that are known. Any other word is neither.
+// The known states.
 const (
 	ServiceStarted = "STARTED"
 	ServiceStopped = "STOPPED"
 )
 
-// Running reports whether the service answers at present, whatever is configured.
+// Running reports whether the service runs at present.
 func (s ServiceStatus) Running() bool { return s.RealTime == ServiceStarted }
 
-// Settled reports whether the service is as it should be. It is not while it
-// starts, stops or restarts, or where it cannot start.
+// Settled reports whether the service is in its configured state. It is not while it starts,
+// stops or restarts, or if it cannot start.
 func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime == s.Configured }
 
-// ServiceStatus reads whether a service should run, and whether it does.
+// ServiceStatus fetches the state of a service.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
 	k := call{operation: opServiceStatus, maskAnswer: true, path: append(s.segments(), "status")}
 	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
-// StartService starts a service. It is sent once; async is as with
-// [Client.EditService], but for the version.
+// StartService starts a service. It is sent once; async is as in [Client.EditService], but
+// works on every site.
 func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
 	return c.switchService(ctx, s, opStartService, "start", async)
 }
 
-// StopService stops a service: whoever uses it is cut off. It is sent once;
-// async is as with [Client.EditService], but for the version.
+// StopService stops a service, which disconnects its users. It is sent once; async is as in
+// [Client.EditService], but works on every site.
 func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
 	return c.switchService(ctx, s, opStopService, "stop", async)
 }
@@ -147,39 +146,39 @@ func (c *Client) switchService(ctx context.Context, s ServiceRef, o operation, v
 	return c.change(ctx, k)
 }
 
-// DeploymentStatus is how the pods of a deployment stand. Where the server
-// leaves a number out it is 0: Kubernetes does so with a number of none.
+// DeploymentStatus is the state of the pods of a deployment. A number that the server
+// leaves out is 0, as in Kubernetes.
 type DeploymentStatus struct {
 	ID            string  `json:"id"`
 	Name          string  `json:"name"`
-	State         string  `json:"currentState"`           // the site's own word, such as STARTED
-	ReadyReplicas int     `json:"readyReplicas"`          // pods that answer
-	TotalReplicas int     `json:"totalReplicas"`          // pods that there should be
+	State         string  `json:"currentState"`           // the site's word, such as STARTED
+	ReadyReplicas int     `json:"readyReplicas"`          // pods that are ready
+	TotalReplicas int     `json:"totalReplicas"`          // pods that are wanted
 	ResourceKind  string  `json:"kubernetesResourceKind"` // such as Deployment
 	ResourceName  string  `json:"kubernetesResourceName"`
 	Unknown       Unknown `json:",embed"`
 }
 
-// AllReady reports whether every pod that there should be answers. None is never
-// all: a stopped service has none.
+// AllReady reports whether all wanted pods are ready. It is false where none is wanted: the
+// service is stopped.
 func (s DeploymentStatus) AllReady() bool {
 	return s.TotalReplicas > 0 && s.ReadyReplicas >= s.TotalReplicas
 }
 
-// Deployment is what the pods of one or several services run in.
+// Deployment holds the pods of one or several services.
 type Deployment struct {
 	ID      string  `json:"deploymentId"`
 	Name    string  `json:"name"`
 	Type    string  `json:"type"`
-	Mode    string  `json:"mode"` // Shared where several services run in it, Dedicated, or another word of the site
+	Mode    string  `json:"mode"` // Shared if several services run in it, Dedicated, or another word of the site
 	Unknown Unknown `json:",embed"`
 }
 
-// Shared reports whether several services run in it. Where the site did not say, it is
-// not known and false.
+// Shared reports whether several services run in the deployment. It is false if the mode is
+// not known.
 func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
-// Deployment reads a deployment. Needs the role of the default administrator.
+// Deployment fetches a deployment. It requires the role of the default administrator.
 func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
 	k := call{operation: opDeployment, path: []string{"system", "deployments", id}}
 	d, err := readAs(ctx, c, k, "deployment", func(d *Deployment) bool { return d.ID != "" || d.Name != "" || d.Mode != "" })
@@ -189,8 +188,8 @@ func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) 
 	return d, err
 }
 
-// DeploymentStatus reads how many pods of a deployment are ready. Needs the
-// role of the default administrator.
+// DeploymentStatus fetches how many pods of a deployment are ready. It requires the role of
+// the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
 	k := call{operation: opDeploymentStatus, maskAnswer: true, path: []string{"system", "deployments", id, "status"}}
 	status, err := readAs(ctx, c, k, "status of the deployment", func(s *DeploymentStatus) bool { return s.State != "" || s.TotalReplicas != 0 })
@@ -200,17 +199,15 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 	return status, err
 }
 
-// EditService replaces the whole definition of a service by these bytes, which
-// are sent as they are: members that are missing in them are deleted, and the service may
-// restart. The definition is a JSON object without duplicate names, in valid
-// UTF-8, and of the same service where it says so; anything else is refused
-// before it is sent ([KindInvalid]).
+// EditService replaces the whole definition of a service. The bytes are sent as they are:
+// members that they lack are deleted, and the service may restart. The definition must be
+// a JSON object in valid UTF-8, without duplicate names, and must not name another service;
+// otherwise it is not sent ([KindInvalid]).
 //
-// It is sent once. With async it returns at once with a job, whose end is read
-// by [Client.Job] and holds what the site made of it ([Job.Service]); that needs
-// a site of 10.9.1. Without it returns when the edit is over, after up to ten
-// minutes unless ctx ends before. A site may answer either way to either:
-// see [Accepted.Finished].
+// It is sent once. With async it returns at once with a job, to be read with [Client.Job],
+// whose result is the new definition ([Job.Service]); this requires a site of 10.9.1.
+// Without async it returns when the edit is done, after up to ten minutes unless ctx ends
+// before. A site may answer with a job or without in both cases: see [Accepted.Finished].
 func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
 	o, timeout := opEditService, longTimeout
 	if async {
@@ -226,13 +223,13 @@ func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsont
 	})
 }
 
-// slowLineTime is what a slow line needs for so many bytes.
+// slowLineTime is how long a slow line takes for a number of bytes.
 func slowLineTime(bytes int) time.Duration {
 	return time.Duration(bytes) * time.Second / slowestLine
 }
 
-// checkDefinition refuses what no site can take, and what is meant for another
-// service: an edit cannot be undone.
+// checkDefinition returns an error for a definition that no site can accept or that is
+// that of another service: an edit cannot be undone.
 func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 	if definition.Kind() != jsontext.KindBeginObject {
 		return &Error{Kind: KindInvalid, Message: "the definition is not a JSON object"}
@@ -244,7 +241,7 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 		Name *string `json:"serviceName"`
 		Type *string `json:"type"`
 	}
-	// With their exact names: whatever else a site writes is not looked at.
+	// Only members with exactly these names count.
 	if err := json.Unmarshal(definition, &given); err != nil {
 		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition are texts"}
 	}
@@ -261,8 +258,7 @@ func wrongService(member, given, wanted string) *Error {
 	return &Error{Kind: KindInvalid, Message: "the definition is of another service: its " + member + " is " + shortened(given) + ", not " + wanted}
 }
 
-// change sends a write that the platform answers with a word of success, or
-// with a job that goes on.
+// change sends a write whose answer is a success or a job.
 func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) {
 	var accepted Accepted
 	outcome, err := c.write(ctx, k, func(a answer) *Error {
@@ -286,17 +282,17 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 	return accepted, outcome, nil
 }
 
-// Finished reports whether the operation was over by the time of its answer, without
-// a job to wait for.
+// Finished reports whether the operation was done when it was answered, so that there is no
+// job to wait for.
 func (a Accepted) Finished() bool { return a.JobID == "" }
 
-// Service returns the definition in the job's result as the site wrote it, and
-// false where it holds none: the job is not one of an edit, or has not ended.
+// Service returns the definition in the job's result as the site wrote it, and false if
+// there is none: the job is not that of an edit, or has not ended.
 func (j Job) Service() (jsontext.Value, bool) {
 	return j.service, j.service != nil
 }
 
-// serviceIn returns the definition in a job, nil for none.
+// serviceIn returns the definition in a job, nil if there is none.
 func serviceIn(job []byte) jsontext.Value {
 	var holder struct {
 		Result jsontext.Value `json:"result"`
@@ -311,32 +307,30 @@ func serviceIn(job []byte) jsontext.Value {
 	return result.Service
 }
 
-// ServicePlacement reads on which nodes the pods of a service may run, byte for
-// byte as the server sent it: an object with the list placementPolicy, one
-// element for each deployment. Needs a site of 11.2.
+// ServicePlacement fetches on which nodes the pods of a service may run, byte for byte as
+// the server sent it: an object with the list placementPolicy, which has one element for
+// each deployment. It requires a site of 11.2.
 func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
 	k := call{operation: opPlacement, path: append(s.segments(), "placementPolicy")}
 	_, raw, err := readRaw(ctx, c, k, "list placementPolicy", (*placementPolicy).holdsList)
 	return raw, err
 }
 
-// placementPolicy is what is looked at of the placement policy of a service.
+// placementPolicy is the part of a placement policy that is checked.
 type placementPolicy struct {
 	Policy jsontext.Value `json:"placementPolicy"`
 }
 
 func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.KindBeginArray }
 
-// EditServicePlacement sets on which nodes the pods of a service may run. The
-// policy is sent as it is: an object with the list placementPolicy, without
-// duplicate names, in valid UTF-8; anything else is refused before it is sent
-// ([KindInvalid]). Pods move, and wait where no node takes them: the site does
-// not look whether any does. Needs a site of 11.2.
+// EditServicePlacement sets on which nodes the pods of a service may run. The policy is
+// sent as it is. It must be an object with the list placementPolicy, in valid UTF-8 and
+// without duplicate names; otherwise it is not sent ([KindInvalid]). Pods move, and wait
+// if no node accepts them: the site does not check this. It requires a site of 11.2.
 //
-// It is sent once, and returns when the edit is over, after up to ten minutes
-// unless ctx ends before. A site may answer with a job all the same, see
-// [Accepted.Finished]. That the pods run again is not what the answer says: read
-// [Client.DeploymentStatus].
+// It is sent once, and returns when the edit is done, after up to ten minutes unless ctx
+// ends before. A site may still answer with a job, see [Accepted.Finished]. The answer does
+// not mean that the pods run again: see [Client.DeploymentStatus].
 func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Accepted, Outcome, error) {
 	if e := checkPlacement(policy); e != nil {
 		e.Operation = opEditPlacement.name
@@ -348,8 +342,8 @@ func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy 
 	})
 }
 
-// checkPlacement refuses what no site can take. What the rules mean is not
-// looked at here.
+// checkPlacement returns an error for a policy that no site can accept. It does not check
+// the rules.
 func checkPlacement(policy jsontext.Value) *Error {
 	if policy.Kind() != jsontext.KindBeginObject {
 		return &Error{Kind: KindInvalid, Message: "the placement policy is not a JSON object"}

@@ -11,20 +11,19 @@ import (
 	"time"
 )
 
-// Token is what a site gives out for a user and a password.
+// Token is a credential that a site issues for a user and a password.
 type Token struct {
 	Value   Secret `json:"token"`
-	Expires Millis `json:"expires"` // zero where it is not known
+	Expires Millis `json:"expires"` // zero if not known
 	SSL     bool   `json:"ssl"`
 }
 
-// Known reports whether there is a token at all.
+// Known reports whether there is a token.
 func (t Token) Known() bool { return t.Value != "" }
 
-// SignIn asks the site's portal for a token (generateToken, bound to this
-// client's referer) and uses it from then on. life is how long the token should
-// last; the site may grant less. Of the password only checksums are kept, by which it
-// is masked wherever the site repeats it.
+// SignIn requests a token from the site's portal (generateToken, bound to this client's
+// referer) and uses it from then on. life is how long the token should be valid; the site
+// may grant less. The client keeps only checksums of the password, to mask it in texts.
 func (c *Client) SignIn(ctx context.Context, user string, password Secret, life time.Duration) (Token, error) {
 	fields := url.Values{
 		"username": {user}, "password": {password.Reveal()}, "client": {"referer"}, "referer": {referer},
@@ -44,8 +43,8 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 	return token, nil
 }
 
-// wrongPassword gives the kind that it has to the refusal of a user or a
-// password: the portal calls it an invalid request.
+// wrongPassword makes the refusal of a user or a password an error of [KindSignIn]: the
+// portal calls it an invalid request.
 func wrongPassword(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && (isCode(e, http.StatusBadRequest) || isCode(e, http.StatusForbidden)) && e.Kind != KindNotJSON {
 		e.Kind = KindSignIn
@@ -53,7 +52,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// SetToken uses t from now on. Safe while requests are under way.
+// SetToken makes the client use t for its next requests.
 func (c *Client) SetToken(t Token) {
 	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
 	c.secrets.addToken(t.Value)
@@ -69,8 +68,8 @@ func (c *Client) Token() Token {
 	return c.token
 }
 
-// renewed reports whether there is another token now than the one that the site
-// refused: somebody has set one meanwhile, or Config.Renew gave one.
+// renewed reports whether the token is another one than that which the site refused:
+// SetToken was called in the meantime, or Config.Renew returned one.
 func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	select {
 	case c.renewing <- struct{}{}:
@@ -92,20 +91,20 @@ func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	return c.Token().Value != refused
 }
 
-// Renew asks for another token as after a refusal, and reports whether there is one now.
+// Renew renews the token, as after a refusal, and reports whether there is another one.
 func (c *Client) Renew(ctx context.Context) bool { return c.renewed(ctx, c.Token().Value) }
 
-// Self is the signed-in user as the portal describes them.
+// Self is the signed-in user, as the portal describes it.
 type Self struct {
 	Username   string   `json:"username"`
 	FullName   string   `json:"fullName"`
 	Role       string   `json:"role"`
-	Privileges []string `json:"privileges"` // the portal's words, such as portal:admin:manageServers
+	Privileges []string `json:"privileges"` // in the portal's words, such as portal:admin:manageServers
 	Unknown    Unknown  `json:",embed"`
 }
 
-// Self asks the portal who the caller is (community/self). Not every site
-// answers: an error here means that the privileges are not known, no more.
+// Self fetches the signed-in user from the portal (community/self). Not every site answers
+// this: an error means only that the privileges are not known.
 func (c *Client) Self(ctx context.Context) (Self, error) {
 	k := call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}
 	return readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Root is what the administrative root says of the site.
+// Root is the administrative root of a site.
 type Root struct {
 	FullVersion string   `json:"fullVersion"` // such as 11.5.0.6745; decides what the site can do
 	Version     string   `json:"currentVersion"`
@@ -21,8 +21,8 @@ type Root struct {
 	Unknown     Unknown  `json:",embed"`
 }
 
-// Root reads the administrative root. The client remembers the version, and
-// from then on refuses operations that the site is too old for.
+// Root fetches the administrative root. From then on the client refuses operations for
+// which the site is too old.
 func (c *Client) Root(ctx context.Context) (Root, error) {
 	root, err := readAs(ctx, c, call{operation: opRoot, repair: quoteVersions}, "version",
 		func(r *Root) bool { return r.FullVersion != "" || r.Version != "" || r.Resources != nil })
@@ -34,11 +34,11 @@ func (c *Client) Root(ctx context.Context) (Root, error) {
 
 var bareVersion = regexp.MustCompile(`("(?:currentVersion|fullVersion)"\s*:\s*)(\d+(?:\.\d+){2,})`)
 
-// quoteVersions makes JSON of a root that writes its version as 10.9.1, which
-// is no number.
+// quoteVersions makes valid JSON of a root with a version such as 10.9.1, which is not a
+// number.
 func quoteVersions(body []byte) []byte { return bareVersion.ReplaceAll(body, []byte(`$1"$2"`)) }
 
-// Mode says whether the site takes writes.
+// Mode describes whether the site accepts writes.
 type Mode struct {
 	ReadOnly    bool    `json:"isReadOnly"`
 	Message     string  `json:"message"`
@@ -46,14 +46,14 @@ type Mode struct {
 	Unknown     Unknown `json:",embed"`
 }
 
-// Mode reads whether the site is in read-only mode.
+// Mode fetches whether the site is in read-only mode.
 func (c *Client) Mode(ctx context.Context) (Mode, error) {
 	type given struct {
 		ReadOnly *jsontext.Value `json:"isReadOnly"`
 	}
 	var mode Mode
 	err := c.read(ctx, call{operation: opMode, maskAnswer: true, path: []string{"mode"}}, func(a answer) *Error {
-		// A missing member does not mean "takes writes".
+		// A missing member does not mean that the site accepts writes.
 		_, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil })
 		if e == nil {
 			mode, e = decodeAs[Mode](a, "", nil)
@@ -63,26 +63,25 @@ func (c *Client) Mode(ctx context.Context) (Mode, error) {
 	return mode, err
 }
 
-// Version is a version of the site: major, minor, patch and build. Versions
-// compare as numbers, so that 11.10 is newer than 11.9.
+// Version is a version of a site: major, minor, patch and build. The parts compare as
+// numbers: 11.10 is newer than 11.9.
 type Version [4]int
 
-// Since when the platform offers what not every site has.
+// The versions that introduced what not every site has.
 var (
 	VersionHealth         = Version{11, 2} // health checks
-	VersionUpgrades       = Version{10, 9} // the whole area, but for what follows
+	VersionUpgrades       = Version{10, 9} // the whole area, except for the next two
 	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
 	VersionManifestStatus = Version{11, 4} // where the version manifest is from
 
 	VersionEdit    = Version{10, 9}    // the definition of a service
-	VersionEditJob = Version{10, 9, 1} // an edit that goes on in a job
+	VersionEditJob = Version{10, 9, 1} // an edit in a job
 
 	VersionPlacement = Version{11, 2} // where the pods of a service run
 )
 
-// ParseVersion reads a version such as "11.5.0.6745" or "11.2". Parts that are
-// missing count as 0, parts beyond the fourth are left out; false where text
-// does not begin with a number.
+// ParseVersion parses a version such as "11.5.0.6745" or "11.2". Missing parts are 0, parts
+// after the fourth are ignored. It returns false if text does not begin with a number.
 func ParseVersion(text string) (Version, bool) {
 	var v Version
 	for i, part := range strings.SplitN(strings.TrimSpace(text), ".", len(v)+1) {
@@ -104,7 +103,7 @@ func ParseVersion(text string) (Version, bool) {
 	return v, true
 }
 
-// AtLeast reports whether v is other or newer.
+// AtLeast reports whether v is the same as other or newer.
 func (v Version) AtLeast(other Version) bool {
 	for i := range v {
 		if v[i] != other[i] {
@@ -114,7 +113,7 @@ func (v Version) AtLeast(other Version) bool {
 	return true
 }
 
-// String returns the version with two parts at least: "11.2", "11.5.0.6745".
+// String returns the version with at least two parts: "11.2", "11.5.0.6745".
 func (v Version) String() string {
 	switch {
 	case v[3] != 0:
@@ -125,14 +124,14 @@ func (v Version) String() string {
 	return fmt.Sprintf("%d.%d", v[0], v[1])
 }
 
-// siteVersion is the version in the site's root, if that was read.
+// siteVersion is the version in the site's root, if it was fetched.
 type siteVersion struct {
 	text   string
 	parsed Version
 	known  bool
 }
 
-// Version returns the version of the site, false until [Client.Root] has read it.
+// Version returns the version of the site, and false until [Client.Root] has fetched it.
 func (c *Client) Version() (Version, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,11 +166,10 @@ func (c *Client) tooOld(o operation) *Error {
 	}
 }
 
-// ParseBase reads an address as people type it. It returns the administrative
-// root, sentences that say what was added or dropped (empty where nothing was),
-// or an error of [KindInvalid] with a sentence: no host, another scheme than
-// http or https, http beyond loopback without insecure, a user name or a
-// password in the address.
+// ParseBase parses an address as people type it. It returns the administrative root and
+// sentences about what was added or removed ("" if nothing was). The error is of
+// [KindInvalid]: there is no host, the scheme is not http or https, it is http to another
+// machine without insecure, or there is a user name or a password.
 func ParseBase(address string, insecure bool) (base *url.URL, notice string, err error) {
 	var notices []string
 	address = strings.TrimSpace(address)
@@ -229,9 +227,8 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// adminRoot keeps the origin and the path of u and adds what is missing of the
-// path. An address of the web application or of something below the root is
-// not guessed at.
+// adminRoot returns the origin and the path of u, with /admin added if it is missing. It
+// does not change the address of the web application or of a resource below the root.
 func adminRoot(u *url.URL) (root *url.URL, notice string) {
 	root = &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}
 	escaped := strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/")
@@ -259,8 +256,7 @@ func setPath(u *url.URL, escaped string) {
 	u.Path, u.RawPath = plainPath, escaped
 }
 
-// portalRoot returns the portal's side of the site: beside /admin, on the same
-// origin.
+// portalRoot returns the root of the portal, which is next to /admin on the same origin.
 func portalRoot(base *url.URL) *url.URL {
 	escaped := base.EscapedPath()
 	if at := strings.LastIndex(escaped+"/", "/admin/"); at >= 0 {

@@ -25,13 +25,13 @@ const (
 
 // TLS holds the certificates of a connection, in PEM.
 type TLS struct {
-	CA   []byte // trusted beside the system's own
-	Cert []byte // the client's certificate, with its key
+	CA   []byte // trusted in addition to those of the system
+	Cert []byte // the client's certificate; it requires Key
 	Key  []byte
 }
 
-// NewTransport returns a transport with the given certificates, the proxy of the
-// environment, and limits on time and headers. The error is of [KindInvalid].
+// NewTransport returns a transport with these certificates, the proxy of the environment,
+// and limits on time and headers. The error is of [KindInvalid].
 func NewTransport(t TLS) (*http.Transport, error) {
 	config, err := t.config()
 	if err != nil {
@@ -81,10 +81,9 @@ func badTLS(sentence string) *Error {
 	return &Error{Kind: KindInvalid, Operation: "set up TLS", Message: sentence}
 }
 
-// withoutKeepAlive returns a transport that opens a connection for every
-// request if next allows it, else next itself. Writes use it:
-// a pooled connection that the server closes at that moment would leave them with
-// an unknown outcome.
+// withoutKeepAlive returns a transport that opens a connection for every request if next
+// is an [*http.Transport], else next itself. Writes use it: if the server closed a pooled
+// connection at that moment, their outcome would be unknown.
 func withoutKeepAlive(next http.RoundTripper) http.RoundTripper {
 	pooled, ok := next.(*http.Transport)
 	if !ok {
@@ -95,8 +94,8 @@ func withoutKeepAlive(next http.RoundTripper) http.RoundTripper {
 	return fresh
 }
 
-// CloseIdleConnections closes the connections that wait for the next request.
-// The client stays usable.
+// CloseIdleConnections closes the connections that wait for a request. The client remains
+// usable.
 func (c *Client) CloseIdleConnections() {
 	for _, transport := range []http.RoundTripper{c.reads, c.writes} {
 		if t, ok := transport.(interface{ CloseIdleConnections() }); ok {
@@ -106,15 +105,15 @@ func (c *Client) CloseIdleConnections() {
 }
 
 const (
-	slowestLine = 20 << 10 // bytes per second that a body is given time for
-	maxBuffered = 4 << 20  // bytes that networks hold after they have taken them
+	slowestLine = 20 << 10 // bytes per second of the slowest line that is waited for
+	maxBuffered = 4 << 20  // bytes that may be in buffers of the network
 )
 
-// deadline cancels a request that makes no progress. Its time restarts with every
-// piece of the body that the network takes.
+// deadline cancels a request that makes no progress. Its time restarts with every piece of
+// the body that is sent.
 type deadline struct {
 	cancel  context.CancelCauseFunc
-	timeout time.Duration // without what lies in buffers
+	timeout time.Duration // without the time for what is in buffers
 
 	mu    sync.Mutex
 	sent  int64 // bytes of the body
@@ -130,8 +129,8 @@ func startDeadline(ctx context.Context, after func(time.Duration, func()) Timer,
 	return limited, d
 }
 
-// end stops the clock. Nothing is reported from then on: a transport may read on
-// in a body whose answer has come already.
+// end stops the timer. No progress is reported from then on: a transport may continue to
+// read a body that was already answered.
 func (d *deadline) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,14 +139,14 @@ func (d *deadline) end() {
 	d.cancel(nil)
 }
 
-// pause stops the clock until resume, while the request waits for memory.
+// pause stops the timer until resume, while the request waits for memory.
 func (d *deadline) pause() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.timer.Stop()
 }
 
-// resume restarts the time.
+// resume restarts the timer.
 func (d *deadline) resume() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,8 +155,8 @@ func (d *deadline) resume() {
 	}
 }
 
-// allowed is the time without progress after which the request is given up: its
-// timeout, and what a slow line needs for the bytes that are on their way.
+// allowed is the time without progress after which the request is cancelled: its timeout,
+// and the time that a slow line needs for the bytes in buffers.
 func (d *deadline) allowed() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,11 +164,10 @@ func (d *deadline) allowed() time.Duration {
 }
 
 func (d *deadline) allowance() time.Duration {
-	onTheWay := time.Duration(min(d.sent, maxBuffered)) * time.Second / slowestLine
-	return d.timeout + onTheWay.Round(time.Second)
+	return d.timeout + slowLineTime(int(min(d.sent, maxBuffered))).Round(time.Second)
 }
 
-// track returns a body whose reading counts as progress. progress may be nil.
+// track returns a body that reports its progress when it is read. progress may be nil.
 func (d *deadline) track(body io.ReadCloser, total int64, progress func(sent, total int64)) io.ReadCloser {
 	return trackedBody{body, d, func(sent int64) {
 		if progress != nil {
@@ -184,7 +182,7 @@ type trackedBody struct {
 	report   func(sent int64)
 }
 
-// Read reads on and moves the deadline.
+// Read reads from the body and restarts the timer.
 func (b trackedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
@@ -205,22 +203,22 @@ func (d *deadline) progressed(n int, report func(int64)) {
 }
 
 const (
-	// bodyBudget is how many bytes of answers one client reads at a time: two of the
-	// largest. The next large one waits for one of them.
+	// bodyBudget is how many bytes of answers a client reads at a time: two of the
+	// largest answers. Others wait.
 	bodyBudget = 128 << 20
-	// freeBytes is how many bytes of each answer do not count, so that small answers
-	// never wait for large ones.
+	// freeBytes is how many bytes of each answer do not count, so that small answers do
+	// not wait for large ones.
 	freeBytes = 1 << 20
 )
 
-// bodies shares the memory for answers that are read at the same time.
+// bodies limits the memory for answers that are read at the same time.
 type bodies struct{ budget *semaphore.Weighted }
 
 func newBodies() bodies { return bodies{semaphore.NewWeighted(bodyBudget)} }
 
-// read reads to the end. length is that of the body, negative where it is not known,
-// and maxLength is how much may come. Memory for all of it is acquired at once, so
-// that no reader holds some while it waits for more. The clock stops while it waits.
+// read reads a body to its end. length is its length, negative if not known, and maxLength
+// the longest possible one. It acquires memory for all of it at once, so that no reader
+// holds some while it waits for more. The timer stops while it waits.
 func (b bodies) read(ctx context.Context, clock *deadline, in io.Reader, length, maxLength int64) ([]byte, error) {
 	body := new(bytes.Buffer)
 	if length >= 0 {
@@ -242,16 +240,16 @@ func (b bodies) read(ctx context.Context, clock *deadline, in io.Reader, length,
 	}
 	defer b.budget.Release(maxLength - freeBytes)
 	if length >= 0 {
-		body.Grow(int(maxLength) - body.Len() + bytes.MinRead) // or it would grow, and be copied, again and again
+		body.Grow(int(maxLength) - body.Len() + bytes.MinRead) // or it would be copied each time it grows
 	}
 	_, err = body.ReadFrom(in)
 	return body.Bytes(), err
 }
 
-// errNoAnswer is the cause of a request that this client cancelled itself.
+// errNoAnswer is the cause when this client cancelled a request for lack of progress.
 var errNoAnswer = errors.New("no answer in time")
 
-// transportError says why no answer, or no whole one, came.
+// transportError returns the error of a request without a complete answer.
 func transportError(caller, limited context.Context, timeout time.Duration, err error) *Error {
 	switch {
 	case caller.Err() != nil:
@@ -264,7 +262,7 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
 }
 
-// cancelled tells the caller's cancellation from the caller's deadline.
+// cancelled distinguishes the caller's cancellation from the caller's deadline.
 func cancelled(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
@@ -272,7 +270,7 @@ func cancelled(ctx context.Context) *Error {
 	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
 }
 
-// sentence says in plain words why the site cannot be reached.
+// sentence explains why the site cannot be reached, "" if the error has no better words.
 func sentence(err error) string {
 	if text := certificateSentence(err); text != "" {
 		return text
@@ -293,7 +291,7 @@ func sentence(err error) string {
 	return ""
 }
 
-// certificateSentence is empty where certificates are not what is wrong.
+// certificateSentence explains a problem with a certificate, "" if there is none.
 func certificateSentence(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -322,7 +320,7 @@ func selfSigned(c *x509.Certificate) bool {
 	return c != nil && bytes.Equal(c.RawSubject, c.RawIssuer) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
 }
 
-// isPermanent reports whether a failure will be the same a second later.
+// isPermanent reports whether another attempt would fail in the same way.
 func isPermanent(err error) bool {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError

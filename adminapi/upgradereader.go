@@ -18,24 +18,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UpgradeReader polls the Upgrades resource. The log of an upgrade usually only grows,
-// to megabytes: what an earlier fetch returned is recognized by its checksum while it
-// streams in, and neither kept nor decoded again. It serves one caller at a time.
+// UpgradeReader polls the Upgrades resource. The log of an upgrade usually only grows, to
+// megabytes: what an earlier fetch returned is recognized by its checksum while it streams
+// in, and is neither stored nor decoded again. It serves one caller at a time.
 type UpgradeReader struct {
 	client      *Client
 	seen        seenPrefix
-	fullFetches int // how many more fetches read everything: the log changed its beginning
+	fullFetches int // how many more fetches read everything, since the beginning of the log changed
 }
 
 // maxFullFetches is how many fetches read everything after the beginning of a log has
-// changed: a site that reorders its messages each time is not fetched twice each time.
+// changed, so that a site that reorders its messages is not fetched twice each time.
 const maxFullFetches = 10
 
-// NewUpgradeReader returns a reader that has read nothing yet.
+// NewUpgradeReader returns a reader whose first fetch reads everything.
 func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
 
-// Read is [Client.UpgradeStatus]. With continues the answer begins with all messages of
-// the fetch before, and Messages holds only what is new behind them.
+// Read fetches the status as [Client.UpgradeStatus] does. If continues is true, the answer
+// begins with all messages of the fetch before, and Messages has only the new ones.
 func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, continues bool, err error) {
 	if r.seen.length > 0 && r.fullFetches == 0 {
 		status, err = r.read(ctx, &r.seen)
@@ -62,7 +62,7 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStat
 	skipped := seen != nil && seen.skipped
 	if err != nil {
 		if skipped && errors.Is(err, KindNotJSON) {
-			err = errPrefixChanged // what was left out and the rest do not fit together
+			err = errPrefixChanged // the rest does not continue what was left out
 		}
 		return UpgradeStatus{}, err
 	}
@@ -75,27 +75,26 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStat
 	return *resource.Status, nil
 }
 
-// errPrefixChanged says that an answer does not begin as the one before did, and has
-// to be read in full.
+// errPrefixChanged is the error of an answer that does not begin as the one before, and
+// has to be read in full.
 var errPrefixChanged = errors.New("the answer is not as it was before")
 
-// minPrefix is the shortest beginning of an answer that is left out, and how much of an
-// answer is buffered until it is known to begin as the one before.
+// minPrefix is the shortest beginning of an answer that is left out, and how many bytes of
+// an answer are buffered before they are compared with it.
 const minPrefix = 64 << 10
 
-// seenPrefix is the beginning of an answer that was read before: all up to the end of
-// its last message.
+// seenPrefix is the beginning of an earlier answer, up to the end of its last message.
 type seenPrefix struct {
 	length  int64
 	sum     hash.Hash // of so many bytes
-	head    []byte    // what stands before the first message
+	head    []byte    // what precedes the first message
 	skipped bool      // in the fetch that was made with it
 	comma   bool      // a comma followed in that fetch
 }
 
-// open returns a body without the known messages: its head, and what follows
-// the last message. A short body comes whole. errPrefixChanged where the
-// body begins in another way and too much of it has gone by.
+// open returns a body without the known messages: its head, and what follows the last
+// message. A short body is returned whole. The error is errPrefixChanged if a long body
+// begins differently.
 func (s *seenPrefix) open(body io.Reader) (io.Reader, error) {
 	if s.length == 0 {
 		return body, nil
@@ -125,9 +124,9 @@ func (s *seenPrefix) open(body io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(s.head), rest), nil
 }
 
-// next returns the prefix that the next fetch can skip. body is what was
-// decoded to a number of messages: all of the answer, or with skipped what open has
-// left of it. fits is false where something was left out that should not have been.
+// next returns the prefix that the next fetch can skip. body is what was decoded to a
+// number of messages: the whole answer, or with skipped what open returned of it. fits is
+// false if something was left out by mistake.
 func (s seenPrefix) next(body []byte, messages int, skipped bool) (next seenPrefix, fits bool) {
 	list, found := messagesIn(body)
 	known := found && list.elements == messages // more than one list has another number
@@ -149,11 +148,11 @@ func (s seenPrefix) next(body []byte, messages int, skipped bool) (next seenPref
 	return seenPrefix{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}, true
 }
 
-// elementSpan is where the elements of a list stand in a text.
+// elementSpan is the position of the elements of a list in a text.
 type elementSpan struct{ begin, end, elements int }
 
-// messagesIn finds the elements of status.messages, with their exact names. found is
-// false where there is no such list.
+// messagesIn finds the elements of status.messages, with exactly these names. found is
+// false if there is no such list.
 func messagesIn(body []byte) (list elementSpan, found bool) {
 	dec := jsonx.NewDecoder(body)
 	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
@@ -197,13 +196,12 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 	return false
 }
 
-// maxMessage is how many bytes of the text of a message are kept, and of the
-// members that this program does not know: more than anybody reads, and some hundred
-// times as much as sites have been seen to send.
+// maxMessage limits the bytes of the text of a message, and of the members that this
+// program does not know: about a hundred times as much as sites are known to send.
 const maxMessage = 64 << 10
 
-// boundedMessages masks secrets in messages and cuts those that are too long, in the
-// same way with every fetch.
+// boundedMessages masks secrets in messages and cuts long ones, in the same way in every
+// fetch.
 func (s scrubber) boundedMessages(sent []UpgradeMessage) {
 	for i := range sent {
 		m := &sent[i]
@@ -219,8 +217,8 @@ func (s scrubber) boundedStatus(sent *UpgradeStatus) {
 	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown))
 }
 
-// boundedText returns the beginning of a text that is too long, with its length and a
-// checksum, so that two texts with one beginning stay different.
+// boundedText returns a long text cut, with its length and a checksum, so that different
+// texts with the same beginning remain different.
 func boundedText(sent, clean string) string {
 	if len(clean) <= maxMessage {
 		return clean
@@ -230,11 +228,11 @@ func boundedText(sent, clean string) string {
 		end--
 	}
 	sum := sha256.Sum256([]byte(clean))
-	// Joined, so that the whole text is not held by its beginning.
+	// A new string, so that the whole text does not stay in memory.
 	return fmt.Sprintf("%s… (%s bytes, the first %s are kept; checksum %x)", clean[:end], groupDigits(len(sent)), groupDigits(end), sum[:6])
 }
 
-// boundedMembers leaves out members that are too long, and says so.
+// boundedMembers replaces members that are too long by a note.
 func boundedMembers(sent, clean Unknown) Unknown {
 	if len(clean) <= maxMessage {
 		return clean
@@ -242,7 +240,7 @@ func boundedMembers(sent, clean Unknown) Unknown {
 	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, groupDigits(len(sent))))
 }
 
-// groupDigits writes a number as people read it: 1,048,576.
+// groupDigits formats a number in groups of three digits: 1,048,576.
 func groupDigits(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -251,8 +249,8 @@ func groupDigits(n int) string {
 	return digits
 }
 
-// MessagesLeftOut returns the message that stands where so many others were left out
-// because they are too many to be kept. when is that of the last of them.
+// MessagesLeftOut returns a message in place of a number of others that were left out
+// because there are too many. when is the time of the last of them.
 func MessagesLeftOut(count int, when Millis) UpgradeMessage {
 	what := " messages are"
 	if count == 1 {

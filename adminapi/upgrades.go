@@ -12,62 +12,59 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UpgradeStatus is the status of the site's last or present upgrade.
+// UpgradeStatus is the status of the site's present or last upgrade.
 type UpgradeStatus struct {
-	State    string           `json:"state"` // no_upgrade, in_progress, success; others exist
-	Code     int              `json:"code"`  // 0, 1, 3 with the states above
+	State    string           `json:"state"` // see the Upgrade constants
+	Code     int              `json:"code"`  // 0, 1, 3 with these states
 	Messages []UpgradeMessage `json:"messages"`
 	Unknown  Unknown          `json:",embed"`
 }
 
-// UpgradeMessage is one line of an upgrade's log. Secrets in it are masked, and of a
-// text of more than 64 KiB the beginning is there, with its length.
+// UpgradeMessage is one line of an upgrade's log. Secrets in it are masked, and a text of
+// more than 64 KiB is cut, with a note of its length.
 type UpgradeMessage struct {
 	Code    int     `json:"code"`
 	Message string  `json:"message"`
 	When    Millis  `json:"when"`
 	Unknown Unknown `json:",embed"`
 
-	// LeftOut is how many messages this one stands for, see [MessagesLeftOut]; 0 in
-	// every message of a site.
+	// LeftOut is how many messages this one replaces, see [MessagesLeftOut]; 0 in every
+	// message of a site.
 	LeftOut int `json:"geodeckLeftOut,omitzero"`
 }
 
-// The states of an upgrade that are known.
+// The known states of an upgrade. Others exist.
 const (
 	UpgradeNone       = "no_upgrade"
 	UpgradeInProgress = "in_progress"
 	UpgradeSuccess    = "success"
 )
 
-// Running reports whether an upgrade or a rollback is under way.
+// Running reports whether an upgrade or a rollback is running.
 func (s UpgradeStatus) Running() bool {
 	return strings.EqualFold(strings.TrimSpace(s.State), UpgradeInProgress)
 }
 
-// UpgradeStatus reads the Upgrades resource. A success found on the first
-// fetch is history, not news. Who reads it more than once takes
-// [Client.NewUpgradeReader].
+// UpgradeStatus fetches the Upgrades resource. To poll it, use [Client.NewUpgradeReader].
 func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 	return c.NewUpgradeReader().read(ctx, nil)
 }
 
-// ManifestStatus says where the site's version manifest is from.
+// ManifestStatus describes where the site's version manifest is from.
 type ManifestStatus struct {
 	Source       string  `json:"versionManifestSource"` // words, such as "Esri provided"
-	LastImported Millis  `json:"lastImportedTimestamp"` // zero where none was imported
+	LastImported Millis  `json:"lastImportedTimestamp"` // zero if none was imported
 	Unknown      Unknown `json:",embed"`
 }
 
-// ManifestStatus reads where the version manifest is from. Needs a site of 11.4.
+// ManifestStatus fetches where the version manifest is from. It requires a site of 11.4.
 func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 	k := call{operation: opManifestStatus, maskAnswer: true, path: []string{"system", "upgrades", "manifestStatus"}}
 	return readAs(ctx, c, k, "source of the manifest", func(s *ManifestStatus) bool { return s.Source != "" || !s.LastImported.IsZero() })
 }
 
-// ImportManifest gives the site a version manifest (a .dat file): for sites
-// without internet. Name and File of the part are set here. It is sent once, with
-// the time limit of [Client.StartUpgrade].
+// ImportManifest sends a version manifest (a .dat file) to a site without internet. It sets
+// Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade].
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
 	file.Name, file.File = "manifestFile", true
 	k := call{operation: opImportManifest, path: []string{"system", "upgrades", "importManifest"}, target: TargetSite, parts: []Part{file}}
@@ -77,7 +74,7 @@ func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error)
 	return c.write(ctx, k, answer.succeeded)
 }
 
-// checkFile refuses a file that the platform could do nothing with.
+// checkFile returns an error for a file that the platform cannot use.
 func checkFile(o operation, file Part) error {
 	what := ""
 	switch {
@@ -93,14 +90,14 @@ func checkFile(o operation, file Part) error {
 
 // UpgradeConfig is how the site runs upgrades.
 type UpgradeConfig struct {
-	PodPlacement jsontext.Value `json:"podPlacementPolicy"` // of the pods of the upgrade; nil where there is none
+	PodPlacement jsontext.Value `json:"podPlacementPolicy"` // of the pods of the upgrade; nil if there is none
 	Unknown      Unknown        `json:",embed"`
 
 	// Raw is the object as the server wrote it.
 	Raw jsontext.Value `json:"-"`
 }
 
-// UpgradeConfig reads how the site runs upgrades. Needs a site of 11.2.
+// UpgradeConfig fetches how the site runs upgrades. It requires a site of 11.2.
 func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 	k := call{operation: opUpgradeConfig, path: []string{"system", "upgrades", "config"}}
 	config, raw, err := readRaw(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
@@ -108,13 +105,13 @@ func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 	return config, err
 }
 
-// StartUpgrade starts an upgrade with exactly these parts in their order,
-// followed by f and token (multipart/form-data). It is sent once. The content of
-// secret parts is in no error and reaches no observer. The status is that of the
-// upgrade that has begun, empty where the outcome is not [OutcomeDone].
+// StartUpgrade starts an upgrade with exactly these parts in their order, followed by f and
+// token (multipart/form-data). It is sent once. The content of secret parts is in no error
+// and in no [Write]. The status is that of the upgrade that has begun, empty if the outcome
+// is not [OutcomeDone].
 //
-// The time limit is that of any request, counted from the last byte that the
-// network took, plus 1 s for each 20 KiB sent (205 s at the most).
+// The time limit is that of any request, counted from the last byte that was sent, plus
+// 1 s for each 20 KiB (at most 205 s).
 func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
 	if parts == nil {
 		parts = []Part{} // refused as such
@@ -122,8 +119,8 @@ func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus,
 	return c.sendUpgrade(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
 }
 
-// Rollback uninstalls a patch, and the later ones with it. It is sent once, and
-// ends as StartUpgrade does; progress is in the Upgrades resource.
+// Rollback uninstalls a patch and the later ones. It is sent once, and returns the same as
+// StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	object, e := idObject(updateID)
 	if e != nil {
@@ -136,8 +133,8 @@ func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, 
 	})
 }
 
-// sendUpgrade sends what is answered with the status of an upgrade that has begun.
-// Whatever else the status says is no proof of that, nor of the contrary.
+// sendUpgrade sends a write whose answer is the status of an upgrade that has begun. Any
+// other status proves neither that it has begun nor that it has not.
 func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcome, error) {
 	var status UpgradeStatus
 	outcome, err := c.write(ctx, k, func(a answer) *Error {
@@ -157,9 +154,9 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 	return status, outcome, nil
 }
 
-// readStatus takes the status with and without the member "status" around it.
+// readStatus reads a status with or without an object around it.
 func readStatus(a answer) (UpgradeStatus, *Error) {
-	// A status that is a word makes the first decoding fail; the second tells why.
+	// If the status is a word, the first decoding fails, and the second says why.
 	if r, e := decodeAs(a, "status", hasStatus); e == nil {
 		return *r.Status, nil
 	}
@@ -174,7 +171,7 @@ func notRunning(s UpgradeStatus) *Error {
 	return e
 }
 
-// CurrentVersion reads the installed update: a version object, which is the answer or one
+// CurrentVersion fetches the installed update: a version object, which is the answer or one
 // of its members.
 func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
 	k := call{operation: opCurrentVersion, path: []string{"system", "upgrades", "currentVersion"}}
@@ -209,27 +206,26 @@ func sortedNames(members map[string]jsontext.Value) []string {
 	return slices.Sorted(maps.Keys(members))
 }
 
-// Installed reads the updates that are installed, in the server's order.
+// Installed fetches the installed updates, in the server's order.
 func (c *Client) Installed(ctx context.Context) ([]Update, error) {
 	return c.updates(ctx, call{operation: opInstalled, path: []string{"system", "upgrades", "installed"}})
 }
 
-// CheckRollback reads the patches that can be rolled back; releases never can.
+// CheckRollback fetches the patches that can be rolled back; releases never can.
 func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
 	return c.updates(ctx, call{
 		operation: opCheckRollback, method: http.MethodPost, path: []string{"system", "upgrades", "checkRollback"},
 	})
 }
 
-// updates reads a list of version objects, each by itself: one that cannot be
-// read has nothing but Raw.
+// updates fetches a list of version objects, as readUpdates reads them.
 func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
 	values, err := readList[jsontext.Value](ctx, c, k, "updates")
 	return readUpdates(values), err
 }
 
-// HistoryEntry is one upgrade or rollback of the past. Its JSON is not
-// documented: fields that were not recognised are empty, Raw has everything.
+// HistoryEntry is one upgrade or rollback of the past. Its JSON is not documented: fields
+// that were not recognized are empty, and Raw has everything.
 type HistoryEntry struct {
 	Type            string // upgrade or rollback
 	ID              string // of the update
@@ -237,18 +233,18 @@ type HistoryEntry struct {
 	Version         string // after it
 	PreviousVersion string // before it
 	State           string
-	Result          string // success or failure; the words of the site
+	Result          string // success or failure, in the site's words
 	User            string
 	Start           Millis
 	End             Millis
-	Unknown         Unknown // the members beside those above
+	Unknown         Unknown // the other members
 
 	// Raw is the entry as the server wrote it.
 	Raw jsontext.Value
 }
 
-// UpgradeHistory reads the upgrades and rollbacks of the past in the server's
-// order. The answer is an array, or an object that holds one.
+// UpgradeHistory fetches the upgrades and rollbacks of the past, in the server's order. The
+// answer is an array, or an object with one.
 func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, error) {
 	k := call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
@@ -267,7 +263,7 @@ func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, error) {
 	return entries, err
 }
 
-// historyList finds the array: the answer, or the member that looks most like it.
+// historyList returns the array: the answer, or the member that is most likely it.
 func historyList(a answer) (jsontext.Value, *Error) {
 	if a.body[0] == '[' {
 		return a.body, nil
@@ -295,8 +291,8 @@ func historyList(a answer) (jsontext.Value, *Error) {
 	return found, nil
 }
 
-// readHistoryEntry picks what it knows, by the names that the platform uses for
-// such things elsewhere.
+// readHistoryEntry reads the members whose names the platform uses for the same things
+// elsewhere.
 func readHistoryEntry(raw jsontext.Value) HistoryEntry {
 	entry := HistoryEntry{Raw: bytes.Clone(raw)}
 	var members map[string]jsontext.Value
@@ -318,10 +314,10 @@ func readHistoryEntry(raw jsontext.Value) HistoryEntry {
 	return entry
 }
 
-// picker takes members out of an object.
+// picker removes members from an object.
 type picker struct{ members map[string]jsontext.Value }
 
-// take returns the first member with one of these names that holds a plain value.
+// take removes and returns the first member with one of these names and a plain value.
 func (p picker) take(names []string) jsontext.Value {
 	for _, name := range names {
 		for _, written := range sortedNames(p.members) {

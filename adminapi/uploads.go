@@ -9,25 +9,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UploadItem is a file that the site holds for a later operation.
+// UploadItem is an uploaded file, which a later operation uses.
 type UploadItem struct {
 	ID          string  `json:"itemID"`
 	Name        string  `json:"itemName"`
 	Description string  `json:"description"`
 	Date        Millis  `json:"date"`
-	Committed   bool    `json:"committed"` // complete: only then it can be used
+	Committed   bool    `json:"committed"` // complete: only then can it be used
 	ContentType string  `json:"contentType"`
 	Unknown     Unknown `json:",embed"`
 }
 
-// Upload sends a file and returns the id under which the site holds it. Name
-// and File of the part are set here; description may be empty. progress may be
-// nil; it receives how many bytes of the request (the file and some hundred more)
-// the network has taken, in growing order, from another goroutine, never after
-// Upload has returned, and must not block. All bytes sent is not yet done.
+// Upload sends a file and returns its id at the site. It sets Name and File of the part;
+// description may be empty. progress may be nil; it receives how many bytes of the request
+// (the file and a few hundred more) were sent. It is called from another goroutine, with
+// growing numbers, never after Upload has returned, and must not block. That all bytes were
+// sent does not mean that the upload is done.
 //
-// It is sent once, with the time limit of [Client.StartUpgrade]: an unknown
-// outcome leaves at worst a file behind.
+// It is sent once, with the time limit of [Client.StartUpgrade]. If the outcome is unknown,
+// the site may have an unused file.
 func (c *Client) Upload(ctx context.Context, file Part, description string, progress func(sent, total int64)) (itemID string, outcome Outcome, err error) {
 	file.Name, file.File = "itemFile", true
 	if err := checkFile(opUpload, file); err != nil {
@@ -47,8 +47,8 @@ func (c *Client) Upload(ctx context.Context, file Part, description string, prog
 	return itemID, outcome, err
 }
 
-// uploaded is the answer to an upload: relatives of the platform give the id as
-// item, as item.itemID and as itemID.
+// uploaded is the answer to an upload: the platform and its relatives write the id as
+// item, as item.itemID or as itemID.
 type uploaded struct {
 	Item   uploadedItem `json:"item"`
 	ItemID string       `json:"itemID"`
@@ -65,7 +65,7 @@ type uploadedItem struct {
 	ID string `json:"itemID"`
 }
 
-// UnmarshalJSONFrom also takes the bare id.
+// UnmarshalJSONFrom reads an object or the bare id.
 func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != jsontext.KindBeginObject {
 		return jsonx.ReadText(dec, &i.ID)
@@ -74,13 +74,13 @@ func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*fields)(i), tolerant)
 }
 
-// UploadItem reads what the site holds under an id.
+// UploadItem fetches an uploaded file by its id.
 func (c *Client) UploadItem(ctx context.Context, id string) (UploadItem, error) {
 	k := call{operation: opUploadItem, path: []string{"uploads", id}}
 	return readAs(ctx, c, k, "itemID", func(i *UploadItem) bool { return i.ID != "" })
 }
 
-// DeleteUpload deletes a file that the site holds.
+// DeleteUpload deletes an uploaded file.
 func (c *Client) DeleteUpload(ctx context.Context, id string) (Outcome, error) {
 	return c.write(ctx, call{operation: opDeleteUpload, path: []string{"uploads", id, "delete"}}, answer.succeeded)
 }

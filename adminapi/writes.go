@@ -10,40 +10,41 @@ import (
 	"time"
 )
 
-// WriteObserver sees each write that is about to be sent. An error from
-// BeforeWrite stops it: what cannot be recorded is not sent. AfterWrite follows
-// every BeforeWrite, also one that stopped the write.
+// WriteObserver is notified of every write before and after it is sent.
 type WriteObserver interface {
+	// BeforeWrite is called before a write is sent. If it returns an error, the write is
+	// not sent: what cannot be recorded must not happen.
 	BeforeWrite(Write) error
+	// AfterWrite is called with the result, also if BeforeWrite returned an error.
 	AfterWrite(Write, Outcome, error)
 }
 
 // Write describes one write for an observer. Secrets are masked.
 type Write struct {
-	ID        uint64 // the same before and after; counts up within one client
+	ID        uint64 // the same before and after; unique within one client
 	Operation string // such as "run a health check"
 	Path      string
 	Fields    url.Values // form fields, secrets masked; "file NAME, N bytes" for a file
-	// Target names what the write changes, so that no two writes to it are sent at the
-	// same time: see [TargetSite]. It is empty where repeating does no harm.
+	// Target is what the write changes, so that no two writes to it are sent at the same
+	// time: see [TargetSite]. It is empty if a repeated write does no harm.
 	Target string
 	Sent   time.Time // by the client's clock
 }
 
-// TargetSite is the target of what changes the whole site: an upgrade, a rollback, the
-// import of a version manifest.
+// TargetSite is the target of writes that change the whole site: an upgrade, a rollback,
+// the import of a version manifest.
 const TargetSite = "site"
 
-// TargetService is the target of an edit of a service, of its placement policy, and of
-// starting and stopping it. Sites do not tell services apart by case.
+// TargetService is the target of writes that edit, start or stop a service, or edit its
+// placement policy. Case does not distinguish services.
 func TargetService(s ServiceRef) string { return "service " + strings.ToLower(s.Path()) }
 
-// TargetHealthRun is the target of a health run: two of the same name could not be told
-// apart.
+// TargetHealthRun is the target of a health run: two of the same name could not be
+// distinguished.
 func TargetHealthRun(name string) string { return "health run " + name }
 
-// write sends everything that changes the site. accept reads an answer that holds
-// no error; if accept fails, the outcome is unknown.
+// write sends every request that changes the site. accept reads an answer without an
+// error; if it fails, the outcome is unknown.
 func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
 	k.method = http.MethodPost
 	u, e := c.checkWrite(ctx, k)
@@ -62,8 +63,8 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 	return outcome, err
 }
 
-// Writable returns the error that every write of this client ends in, or nil. It saves
-// the steps before a write that would be refused.
+// Writable returns the error of every write of this client, nil if it sends them. It is a
+// check before the steps that lead to a write.
 func (c *Client) Writable() error {
 	if e := c.writable(); e != nil {
 		return e
@@ -78,7 +79,7 @@ func (c *Client) writable() *Error {
 	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
 }
 
-// checkWrite returns the address of a write, or why it is not sent.
+// checkWrite returns the URL of a write, or why it is not sent.
 func (c *Client) checkWrite(ctx context.Context, k call) (*url.URL, *Error) {
 	if e := c.writable(); e != nil {
 		return nil, e
@@ -123,7 +124,7 @@ func (c *Client) recordWrite(w Write) error {
 	return nil
 }
 
-// send sends a write once, whatever the answer.
+// send sends a write exactly once.
 func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
 	a, e := c.exchange(ctx, k, c.writes)
 	if e != nil {
@@ -142,9 +143,9 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 	return OutcomeDone, nil
 }
 
-// outcome judges a write that ended in an error. It was refused where the site
-// cannot have begun it; after any other error, whatever its form and status, the
-// outcome is unknown: a site can begin and then run out of time.
+// outcome returns the outcome of a write that ended in an error. It was refused if the site
+// cannot have begun it; after any other error the outcome is unknown, since a site can
+// begin and then run out of time.
 func (a answer) outcome() Outcome {
 	switch {
 	case a.unsent:
@@ -155,19 +156,19 @@ func (a answer) outcome() Outcome {
 	return OutcomeUnknown
 }
 
-// Outcome is the result of a write. The zero value is [OutcomeUnknown], so that a
-// write never counts as done by default.
+// Outcome is the result of a write. The zero value is [OutcomeUnknown], so that no write
+// counts as done by default.
 type Outcome int
 
 const (
-	// OutcomeUnknown: sent, or perhaps sent, and no usable answer came. Never
-	// repeat it; read what is there.
+	// OutcomeUnknown means that the write may have been sent, and there is no usable
+	// answer. Never repeat it; fetch the state of the site.
 	OutcomeUnknown Outcome = iota
-	// OutcomeDone: the platform accepted it.
+	// OutcomeDone means that the platform accepted it.
 	OutcomeDone
-	// OutcomeRefused: the platform answered that it did not take it.
+	// OutcomeRefused means that the platform rejected it.
 	OutcomeRefused
-	// OutcomeNotSent: no byte of it left this machine; it is safe to try again.
+	// OutcomeNotSent means that nothing was sent; it is safe to repeat it.
 	OutcomeNotSent
 )
 
