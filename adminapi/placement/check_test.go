@@ -99,7 +99,7 @@ func gisNodes(t testing.TB) []placement.Node {
 	return nodes
 }
 
-func TestWhatNoNodeHasIsToldWithWhatWasMeant(t *testing.T) {
+func TestWordsThatNoNodeHasComeWithASuggestion(t *testing.T) {
 	t.Parallel()
 	nodes := gisNodes(t)
 	for name, tt := range map[string]struct{ policy, want string }{

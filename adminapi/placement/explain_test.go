@@ -83,7 +83,7 @@ func TestNoNodeLeftIsAVerdictOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestWhatKubernetesCannotReadIsSaidSo(t *testing.T) {
+func TestTermsThatKubernetesCannotReadAreNamed(t *testing.T) {
 	t.Parallel()
 	nodes := gisNodes(t)[1:2]
 	v := placement.Explain(parse(t, required(`{"key":"gpu","operator":"In","values":[]}`)).Items()[0], nodes)[0]

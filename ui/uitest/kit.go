@@ -7,6 +7,7 @@
 package uitest
 
 import (
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -96,6 +97,35 @@ func (p *Part) Send(keys ...tea.KeyMsg) []tea.Msg {
 func (p *Part) Invoke(id, argument string) []tea.Msg {
 	p.t.Helper()
 	return Drain(p.t, p.part, views.Invoke(p.part, id, argument))
+}
+
+// Tells fails unless the first notice that was sent upward has every text.
+func (p *Part) Tells(up []tea.Msg, texts ...string) {
+	p.t.Helper()
+	has(p.t, "the notice", NoticeText(p.t, up), texts)
+}
+
+// Dialog draws the dialog that was opened, at a size.
+func (p *Part) Dialog(up []tea.Msg, width, height int) string {
+	p.t.Helper()
+	dialog := Find[views.Open](p.t, up).Dialog
+	dialog.SetSize(width, height)
+	return dialog.View()
+}
+
+// Asks fails unless the dialog that was opened shows every text.
+func (p *Part) Asks(up []tea.Msg, texts ...string) {
+	p.t.Helper()
+	has(p.t, "the dialog", p.Dialog(up, 78, 16), texts)
+}
+
+func has(t testing.TB, what, shown string, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(shown, text) {
+			t.Fatalf("%s does not say %q:\n%s", what, text, shown)
+		}
+	}
 }
 
 // Screen is a whole view under test at a size.

@@ -40,7 +40,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
-	s = s.again().cities()
+	s = s.restart().cities()
 	s.Shows("Its text is broken")
 	s.Press("enter")
 	s.Shows("›     6")
@@ -49,7 +49,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s.Hides("is no definition")
 	s.Shows(`"provider": "Other"`)
 	s.send()
-	s.has("provider", `"Other"`)
+	s.siteHas("provider", `"Other"`)
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
 		t.Errorf("files are left: %v", left)
 	}
@@ -86,9 +86,9 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.setenv("VISUAL", `vi "unended`)
-	s.tells(s.Press("E"), "quote")
+	s.Tells(s.Press("E"), "quote")
 	s.setenv("VISUAL", "/no/such/editor")
-	s.tells(s.Press("E"), "no such file")
+	s.Tells(s.Press("E"), "no such file")
 	s.Shows("serviceName")
 }
 
@@ -105,7 +105,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 		for _, path := range []string{".", ":/none"} {
 			s.setenv("EDITOR", editor)
 			t.Setenv("PATH", path)
-			s.tells(s.Press("E"), "current directory")
+			s.Tells(s.Press("E"), "current directory")
 		}
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil {
@@ -122,14 +122,14 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	s.Press("E")
 	s.Shows("is no definition", "goes back to your changes from before it")
 	question := s.Press("X")
-	s.asks(question, "broken text", "Your changes from before it stay")
+	s.Asks(question, "broken text", "Your changes from before it stay")
 	s.Answer(question, "y")
 	s.Shows(`"Before the editor."`, "changed, draft kept")
-	s = s.again().cities()
+	s = s.restart().cities()
 	s.Press("enter")
 	s.Shows(`"Before the editor."`)
 	question = s.Press("X")
-	s.asks(question, "Discard all your changes")
+	s.Asks(question, "Discard all your changes")
 	s.Answer(question, "y")
 	s.Hides("Before the editor.", "changed")
 }
@@ -143,7 +143,7 @@ func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T)
 	s.Answer(s.Press("X"), "y")
 	s.Shows(`"provider": "DMaps"`)
 	s.Hides("changed")
-	s.again().cities().Hides("draft")
+	s.restart().cities().Hides("draft")
 }
 
 func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
@@ -153,9 +153,9 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
-	s.tells(s.Press("esc"), "kept as a draft")
+	s.Tells(s.Press("esc"), "kept as a draft")
 	s.Shows("draft")
-	s = s.again()
+	s = s.restart()
 	s.Shows("SampleWorldCities  draft")
 	s.cities()
 	s.Shows("You have edited this definition before")
@@ -166,7 +166,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s.Answer(s.Press("X"), "y")
 	s.Hides("Half done.")
 	s.Press("esc")
-	s.again().Hides("draft")
+	s.restart().Hides("draft")
 }
 
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
@@ -204,7 +204,7 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-elses").cities()
 	s.set("maxUsageTime", "700")
-	s = s.again().cities()
+	s = s.restart().cities()
 	s.Shows("was changed at the site since then")
 	s.Press("enter")
 	s.send()
@@ -219,7 +219,7 @@ func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 	s.Hides("Placement draft")
 	s.Press("tab")
 	s.Shows("Placement draft")
-	s = s.again().cities()
+	s = s.restart().cities()
 	s.Shows("Placement draft")
 	s.Hides("Definition draft")
 	s.Press("tab")
@@ -228,8 +228,8 @@ func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 	s.Hides("draft")
 }
 
-// elses has somebody else set a value of the sample service.
-func (s *screen) elses(path document.Path, raw string) {
+// editElsewhere has somebody else set a value of the sample service.
+func (s *screen) editElsewhere(path document.Path, raw string) {
 	s.t.Helper()
 	d, err := s.site.ReadContent(s.t.Context(), operation.DefinitionOf(cities))
 	if err != nil {
@@ -245,22 +245,22 @@ func (s *screen) elses(path document.Path, raw string) {
 	}
 }
 
-func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.T) {
+func TestARefreshWhileTheEditorIsOpenRevertsNobodysChange(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
-	s.elses("maxIdleTime", "900")
+	s.editElsewhere("maxIdleTime", "900")
 	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
 	s.send()
 	s.Shows("changed at the site meanwhile", "maxIdleTime")
 	s.Press("m")
 	s.Answer(s.Press("w"), "y")
-	s.has("maxIdleTime", "900")
-	s.has("provider", `"Other"`)
+	s.siteHas("maxIdleTime", "900")
+	s.siteHas("provider", `"Other"`)
 }
 
-func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
+func TestARefreshLeavesWhatIsBeingTyped(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	reading := s.do("services.read-again", "")
@@ -293,7 +293,7 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 		t.Fatal(err)
 	}
 	s.set("description", "Only in memory.")
-	s.tells(s.Press("esc"), "not kept on this machine")
+	s.Tells(s.Press("esc"), "not kept on this machine")
 	s.cities()
 	s.Shows("You have edited this definition before")
 	s.Press("enter")
@@ -308,19 +308,19 @@ func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 	s.Shows(`"none"`)
 }
 
-func TestAfterALostAnswerTheChangeOfSomebodyElseIsNotTakenBack(t *testing.T) {
+func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-answer-lost-not-performed").cities()
 	s.set("description", "Other words.")
 	s.Press("w")
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
-	s.elses("maxIdleTime", "900")
+	s.editElsewhere("maxIdleTime", "900")
 	s.drain(rest...)
 	s.Shows("neither the definition from before nor the one that was sent")
 	s.Press("esc w")
 	s.Shows("Other words.")
 	s.Hides("maxIdleTime")
 	s.Answer(s.Press("w"), "y")
-	s.has("maxIdleTime", "900")
-	s.has("description", `"Other words."`)
+	s.siteHas("maxIdleTime", "900")
+	s.siteHas("description", `"Other words."`)
 }

@@ -15,8 +15,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// now is the definition of the sample service as the site has it.
-func (s *screen) now() string {
+// definition is the definition of the sample service as the site has it.
+func (s *screen) definition() string {
 	s.t.Helper()
 	raw, err := s.site.Client.ServiceDefinition(context.Background(), cities)
 	if err != nil {
@@ -27,10 +27,10 @@ func (s *screen) now() string {
 
 var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
-// has fails unless the site has that text at a path of the sample service.
-func (s *screen) has(path document.Path, raw string) {
+// siteHas fails unless the site has that text at a path of the sample service.
+func (s *screen) siteHas(path document.Path, raw string) {
 	s.t.Helper()
-	d, err := document.Parse([]byte(s.now()))
+	d, err := document.Parse([]byte(s.definition()))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -39,10 +39,10 @@ func (s *screen) has(path document.Path, raw string) {
 	}
 }
 
-func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
+func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	before := s.now()
+	before := s.definition()
 	s.Invoke("jsonedit.go", "capabilities")
 	s.Press("e down down space enter")
 	s.Shows("changed, draft kept")
@@ -53,8 +53,8 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	if len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
-	if after := strings.Replace(before, `"Map,Query,Data"`, `"Map,Query"`, 1); s.now() != after || s.edits() != 1 {
-		t.Errorf("%d edits, the site has %s", s.edits(), s.now())
+	if after := strings.Replace(before, `"Map,Query,Data"`, `"Map,Query"`, 1); s.definition() != after || s.edits() != 1 {
+		t.Errorf("%d edits, the site has %s", s.edits(), s.definition())
 	}
 	to := uitest.Find[views.Navigate](t, s.Press("h"))
 	if to.View != "health" || to.Command != "health.run" {
@@ -74,7 +74,7 @@ func TestWFSIsSwitchedOn(t *testing.T) {
 	s.Press("space")
 	s.send()
 	s.Shows("has the new definition")
-	s.has("extensions[WFSServer].enabled", "true")
+	s.siteHas("extensions[WFSServer].enabled", "true")
 }
 
 func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
@@ -95,13 +95,13 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 	s.Invoke("jsonedit.go", "provider")
 	s.Press("d w")
 	s.Shows("1 of 1 lost key to confirm")
-	s.tells(s.Press("w"), "confirm each by its name")
+	s.Tells(s.Press("w"), "confirm each by its name")
 	s.Press("c enter")
 	s.Type("provider")
 	s.Press("enter")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
-	s.has("provider", "")
+	s.siteHas("provider", "")
 }
 
 func TestABrokenRuleIsNotSent(t *testing.T) {
@@ -109,7 +109,7 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("minInstancesPerNode", "9")
 	s.Press("w")
-	s.tells(s.Press("w"), "a rule is broken")
+	s.Tells(s.Press("w"), "a rule is broken")
 	s.sent(0)
 }
 
@@ -131,8 +131,8 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	s.Hides("maxIdleTime")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
-	s.has("maxUsageTime", "700")
-	s.has("maxIdleTime", "900")
+	s.siteHas("maxUsageTime", "700")
+	s.siteHas("maxIdleTime", "900")
 }
 
 func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
@@ -144,22 +144,22 @@ func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
 	s.Shows("Both have changed the same place", "before 1800", "yours  1000", "theirs 900")
 	s.Press("esc")
 	s.Shows("1000")
-	s.has("maxIdleTime", "900")
+	s.siteHas("maxIdleTime", "900")
 	s.sent(0)
 }
 
-func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
+func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	before := s.now()
+	before := s.definition()
 	s.set("description", "Other words.")
 	s.send()
 	s.Press("esc tab tab r")
 	s.Shows("Restore SampleWorldCities.MapServer", "Other words.", "Cities of the world")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
-	if s.now() != before {
-		t.Errorf("the site has %s", s.now())
+	if s.definition() != before {
+		t.Errorf("the site has %s", s.definition())
 	}
 	s.Press("esc")
 	s.Shows("before restoring the definition of 2026-11-20")
@@ -200,7 +200,7 @@ func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 	s.Shows("1 of 3", "before an edit")
 }
 
-func TestAJobThatFailsIsSaidAndTheChangeStays(t *testing.T) {
+func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails").cities()
 	s.set("description", "Other words.")
@@ -212,7 +212,7 @@ func TestAJobThatFailsIsSaidAndTheChangeStays(t *testing.T) {
 	s.Shows("has the new definition")
 }
 
-func TestAJobThatFailsAndIsDoneAllTheSameIsSaid(t *testing.T) {
+func TestAFailedJobWhoseChangeIsThereIsReported(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails-applied").cities()
 	s.set("description", "Other words.")
@@ -267,7 +267,7 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
-	s.tells(s.Press("p"), "Nothing was sent")
+	s.Tells(s.Press("p"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
 		t.Errorf("%v, the plan is %s", err, text)
@@ -279,10 +279,10 @@ func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	long := strings.Repeat("Städte der Welt, ", 20)
-	s.elses("description", `"`+long+`first."`)
+	s.editElsewhere("description", `"`+long+`first."`)
 	s.cities()
 	s.set("description", long+"mine.")
-	s.elses("description", `"`+long+`theirs."`)
+	s.editElsewhere("description", `"`+long+`theirs."`)
 	s.send()
 	s.Press("m")
 	s.Shows(`before …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
@@ -345,10 +345,10 @@ func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
-	s.tells(s.Press("M"), "Mark other services")
+	s.Tells(s.Press("M"), "Mark other services")
 }
 
-func TestHowManyServicesTheSameChangeIsMeantForIsNamed(t *testing.T) {
+func TestTheFooterCountsTheServicesOfTheSameChange(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space space")
@@ -363,7 +363,7 @@ func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space")
-	s.asks(s.Press("s"), "under the cursor only")
+	s.Asks(s.Press("s"), "under the cursor only")
 }
 
 func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"geodeck/ui/views/services"
 )
 
-// ways lead to every screen of the view, each from the list.
-var ways = map[string]func(*screen){
+// routes lead to every screen of the view, each from the list.
+var routes = map[string]func(*screen){
 	"list":    func(*screen) {},
 	"marked":  func(s *screen) { s.Press("space") },
 	"editor":  func(s *screen) { s.cities() },
@@ -25,31 +25,31 @@ var ways = map[string]func(*screen){
 	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
 
 	"draft elsewhere": func(s *screen) {
-		s.starts(alice).cities().set("maxUsageTime", "700")
+		s.startAs(alice).cities().set("maxUsageTime", "700")
 		s.cities()
 	},
 	"draft looked": func(s *screen) {
-		s.starts(alice).cities().set("maxUsageTime", "700")
+		s.startAs(alice).cities().set("maxUsageTime", "700")
 		s.cities().Press("enter")
 	},
 	"draft on another host": func(s *screen) {
-		c := s.starts(carol).cities()
+		c := s.startAs(carol).cities()
 		c.set("maxUsageTime", "700")
-		c.ends()
+		c.crash()
 		s.cities()
 	},
 	"draft taken over": func(s *screen) {
 		s.cities().set("maxUsageTime", "700")
-		s.starts(bob).cities().takesOver()
+		s.startAs(bob).cities().takesOver()
 		s.set("provider", "Other")
 	},
 	"rules elsewhere": func(s *screen) {
-		s.starts(alice).rules().preset(5)
+		s.startAs(alice).rules().preset(5)
 		s.rules()
 	},
 	"rules taken over": func(s *screen) {
 		s.rules().preset(5)
-		s.starts(bob).rules().takesOver()
+		s.startAs(bob).rules().takesOver()
 		s.drain(s.Focus())
 	},
 
@@ -96,11 +96,11 @@ func TestEveryCommandIsExplained(t *testing.T) {
 func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 	t.Parallel()
 	rows := table(t)
-	for name, way := range ways {
+	for name, route := range routes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, "healthy")
-			way(s)
+			route(s)
 			uitest.DistinctKeys(t, name, s, rows)
 			uitest.Pure(t, s.Model)
 			for _, width := range []int{60, 61, 79, 109, 110, 111, 250} {

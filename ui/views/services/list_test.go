@@ -83,10 +83,10 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
 	up := s.Press("s")
-	s.asks(up, "cut off", "The platform itself")
-	s.tells(s.Answer(up, "y"), "is stopped")
+	s.Asks(up, "cut off", "The platform itself")
+	s.Tells(s.Answer(up, "y"), "is stopped")
 	s.Shows("○ stopped")
-	s.tells(s.Answer(s.Press("s"), "y"), "is started")
+	s.Tells(s.Answer(s.Press("s"), "y"), "is started")
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
 		t.Error("it was not sent once")
 	}
@@ -97,10 +97,10 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	s.tells(s.Answer(s.Press("s"), "y"), "took it, but its end was not seen")
+	s.Tells(s.Answer(s.Press("s"), "y"), "took it, but its end was not seen")
 }
 
-func TestAServiceThatCannotStartIsSaid(t *testing.T) {
+func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
 	s.Invoke("rows.filter", "PrintingTools")
@@ -127,13 +127,13 @@ func TestOneFolderThatCannotBeReadHidesNoOther(t *testing.T) {
 	s.Shows("Utilities  ✗", "Hosted  19 services")
 }
 
-func TestASiteThatComesBackIsReadByItself(t *testing.T) {
+func TestASiteThatIsReachableAgainIsFetchedByItself(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "/admin/services", Times: 9, What: "empty"})
 	s.Shows("40 services", "SampleWorldCities")
 }
 
-func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
+func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 	t.Parallel()
 	s := open(t, "readonly")
 	s.Shows("The site is in read-only mode")
@@ -144,10 +144,10 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	if hint := s.hint("services.send"); hint != "" {
 		t.Errorf("the footer offers %q", hint)
 	}
-	s.tells(s.Press("w"), "read-only mode")
+	s.Tells(s.Press("w"), "read-only mode")
 	s.sent(0)
 	s.Press("esc esc")
-	s.tells(s.Press("s"), "read-only mode")
+	s.Tells(s.Press("s"), "read-only mode")
 }
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
@@ -185,10 +185,10 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("started read-only")
-	s.tells(s.Press("s"), "read-only")
+	s.Tells(s.Press("s"), "read-only")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	s.tells(s.Press("w"), "read-only")
+	s.Tells(s.Press("w"), "read-only")
 }
 
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
@@ -199,7 +199,7 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	s.tells(s.Press("w"), "An upgrade is running")
+	s.Tells(s.Press("w"), "An upgrade is running")
 	s.sent(0)
 }
 
@@ -210,7 +210,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s.Press("w")
 	up := s.Press("w")
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
-	s.tells(s.Answer(up, "y"), "An upgrade is running")
+	s.Tells(s.Answer(up, "y"), "An upgrade is running")
 	s.sent(0)
 	s.Shows("700")
 }
@@ -325,11 +325,11 @@ func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
 	}
 }
 
-func TestThatAServiceIsNotThereIsSaidWhenAllIsRead(t *testing.T) {
+func TestAMissingServiceIsReportedWhenAllIsRead(t *testing.T) {
 	t.Parallel()
 	s, rest := reading(t)
 	s.Invoke("services.open", "No/Such.MapServer")
-	s.tells(s.drain(rest), "There is no service No/Such.MapServer")
+	s.Tells(s.drain(rest), "There is no service No/Such.MapServer")
 }
 
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {

@@ -2,7 +2,6 @@ package services_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -63,8 +62,8 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	return &next
 }
 
-// again is the view of a new start of the program, on the same machine.
-func (s *screen) again() *screen { return openOn(s.t, s, s.size) }
+// restart is the view of a new start of the program, on the same machine.
+func (s *screen) restart() *screen { return openOn(s.t, s, s.size) }
 
 // cities enters the sample service.
 func (s *screen) cities() *screen {
@@ -99,36 +98,6 @@ func (s *screen) sent(want int) {
 	s.t.Helper()
 	if n := s.edits(); n != want {
 		s.t.Fatalf("%d edits were sent, want %d", n, want)
-	}
-}
-
-// tells fails unless the first notice has every text.
-func (s *screen) tells(up []tea.Msg, texts ...string) {
-	s.t.Helper()
-	told := uitest.NoticeText(s.t, up)
-	for _, text := range texts {
-		if !strings.Contains(told, text) {
-			s.t.Fatalf("the notice is %q, without %q", told, text)
-		}
-	}
-}
-
-// dialog is what the dialog that was opened shows.
-func (s *screen) dialog(up []tea.Msg, size uitest.Size) string {
-	s.t.Helper()
-	dialog := uitest.Find[views.Open](s.t, up).Dialog
-	dialog.SetSize(size.Width, size.Height)
-	return dialog.View()
-}
-
-// asks fails unless the dialog that was opened shows every text.
-func (s *screen) asks(up []tea.Msg, texts ...string) {
-	s.t.Helper()
-	shown := s.dialog(up, uitest.Size{Width: 78, Height: 16})
-	for _, text := range texts {
-		if !strings.Contains(shown, text) {
-			s.t.Fatalf("the dialog does not show %q:\n%s", text, shown)
-		}
 	}
 }
 

@@ -19,14 +19,14 @@ func TestScreens(t *testing.T) {
 		story    func(s *screen) string
 	}{
 		"list":   {"services-down", every, func(s *screen) string { s.Press("space down"); return s.Draw() }},
-		"editor": {"healthy", every, func(s *screen) string { return s.shownBy("changed") }},
+		"editor": {"healthy", every, func(s *screen) string { return s.drawn("changed") }},
 		"review": {"healthy", every, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
 			s.Invoke("jsonedit.go", "provider")
 			s.Press("d w")
 			return s.Draw()
 		}},
-		"done": {"healthy", middle, func(s *screen) string { return s.shownBy("result") }},
+		"done": {"healthy", middle, func(s *screen) string { return s.drawn("result") }},
 		"drift": {"edit-elses", middle, func(s *screen) string {
 			s.cities().set("maxIdleTime", "1000")
 			s.send()
@@ -40,46 +40,46 @@ func TestScreens(t *testing.T) {
 			s.send()
 			return s.Draw()
 		}},
-		"lost":    {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.shownBy("result") }},
+		"lost":    {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
 		"history": {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab c"); return s.Draw() }},
-		"status":  {"healthy", middle, func(s *screen) string { return s.shownBy("status") }},
+		"status":  {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
 		"draft": {"healthy", middle, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
 			s.Press("esc")
-			return s.again().cities().Draw()
+			return s.restart().cities().Draw()
 		}},
 		"draft elsewhere": {"healthy", middle, func(s *screen) string {
-			s.starts(alice).cities().set("maxUsageTime", "700")
-			return s.starts(bob).cities().Draw()
+			s.startAs(alice).cities().set("maxUsageTime", "700")
+			return s.startAs(bob).cities().Draw()
 		}},
 		"draft looked at": {"healthy", middle, func(s *screen) string {
-			s.starts(alice).cities().set("maxUsageTime", "700")
-			b := s.starts(bob).cities()
+			s.startAs(alice).cities().set("maxUsageTime", "700")
+			b := s.startAs(bob).cities()
 			b.Press("enter")
 			return b.Draw()
 		}},
 		"draft on another host": {"edit-elses", middle, func(s *screen) string {
-			c := s.starts(carol).cities()
+			c := s.startAs(carol).cities()
 			c.set("maxUsageTime", "700")
-			c.ends()
-			return s.starts(bob).cities().Draw()
+			c.crash()
+			return s.startAs(bob).cities().Draw()
 		}},
 		"draft taken over": {"healthy", middle, func(s *screen) string {
-			a := s.starts(alice).cities()
+			a := s.startAs(alice).cities()
 			a.set("maxUsageTime", "700")
-			s.starts(bob).cities().takesOver()
+			s.startAs(bob).cities().takesOver()
 			a.set("provider", "Other")
 			return a.Draw()
 		}},
 		"take over": {"healthy", middle, func(s *screen) string {
-			s.starts(alice).cities().set("maxUsageTime", "700")
-			return s.dialog(s.starts(bob).cities().Press("T"), s.size)
+			s.startAs(alice).cities().set("maxUsageTime", "700")
+			return s.Dialog(s.startAs(bob).cities().Press("T"), s.size.Width, s.size.Height)
 		}},
 		"send beside another edit": {"healthy", middle, func(s *screen) string {
-			a := s.starts(alice).cities()
+			a := s.startAs(alice).cities()
 			a.set("maxUsageTime", "700")
-			s.starts(bob).cities().takesOver()
-			return s.dialog(a.send(), s.size)
+			s.startAs(bob).cities().takesOver()
+			return s.Dialog(a.send(), s.size.Width, s.size.Height)
 		}},
 		"several services": {"edit-third-fails", middle, func(s *screen) string {
 			s.Press("space space space space g enter")
@@ -94,7 +94,7 @@ func TestScreens(t *testing.T) {
 		"rules result": {"healthy", middle, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
 		"rules that no node fits": {"healthy", middle, func(s *screen) string {
 			s.rules().onPool("giss").Press("w")
-			return s.dialog(s.Press("w"), s.size)
+			return s.Dialog(s.Press("w"), s.size.Width, s.size.Height)
 		}},
 	} {
 		for _, size := range screen.sizes {
@@ -106,10 +106,10 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// shownBy is the screen that one of the ways leads to.
-func (s *screen) shownBy(way string) string {
+// drawn is the screen that one of the routes leads to.
+func (s *screen) drawn(route string) string {
 	s.t.Helper()
-	ways[way](s)
+	routes[route](s)
 	return s.Draw()
 }
 
@@ -144,7 +144,7 @@ func TestSmallScreensShowWhatMattersMost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-			ways[name](s)
+			routes[name](s)
 			s.Shows(texts...)
 		})
 	}

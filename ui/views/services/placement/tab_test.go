@@ -1,6 +1,10 @@
 package placement_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +13,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	rules "geodeck/adminapi/placement"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -19,95 +25,357 @@ import (
 
 var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
-type host struct{ services []adminapi.ServiceRef }
+// host is what is around the tab.
+type host struct {
+	services []adminapi.ServiceRef
+	reviewed operation.Edit
+}
 
-func (h *host) Review(operation.Edit) tea.Cmd              { return nil }
 func (h *host) Compare(string, document.Review) tea.Cmd    { return nil }
 func (h *host) StopComparing()                             {}
 func (h *host) Services() (services []adminapi.ServiceRef) { return h.services }
 
-// desk is a tab with what is around it.
-type desk struct {
-	*placement.Tab
-	t testing.TB
+func (h *host) Review(edit operation.Edit) tea.Cmd {
+	h.reviewed = edit
+	return nil
 }
 
-func (d *desk) Update(msg tea.Msg) tea.Cmd {
+// part is a tab with what the view around it does.
+type part struct{ *placement.Tab }
+
+func (p part) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case views.Retry:
 		return msg.Ask()
 	case editor.DraftsMsg:
-		return d.Drafts.Update(msg)
+		return p.Drafts.Update(msg)
 	case cluster.NodesMsg:
-		return tea.Batch(d.Nodes.Update(msg), d.NodesChanged())
+		return tea.Batch(p.Nodes.Update(msg), p.NodesChanged())
 	case cluster.PodsRead:
-		return d.Pods.Update(msg)
+		cmd := p.Pods.Update(msg)
+		p.PodsChanged()
+		return cmd
 	case editor.Msg:
 		return msg.To().Update(msg)
 	case placement.Msg:
 		return msg.Placement().Update(msg)
 	}
-	return d.Tab.Update(msg)
+	return p.Tab.Update(msg)
 }
 
-func open(t testing.TB) *desk {
+func (p part) Commands() []views.Command {
+	back := func() tea.Cmd { p.Back(); return nil }
+	return append(p.Tab.Commands(), editor.BackRow("back", func() bool { return !p.CapturesText() }, back))
+}
+
+// screen is a tab under test.
+type screen struct {
+	part
+	*uitest.Part
+	t       testing.TB
+	env     *views.Env
+	host    *host
+	options options
+}
+
+// options are what a screen is opened with.
+type options struct {
+	site    operation.Site
+	service adminapi.ServiceRef
+	nodes   operation.NodeSource
+}
+
+// healthy is a site of a scenario with its nodes, and the sample service.
+func healthy(t testing.TB, scenario simulator.Scenario) options {
 	t.Helper()
-	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
-	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
-	inks := rows.NewInks(base.Env.Theme)
+	sim := uitest.NewSite(t, scenario)
+	site, _ := sim.Counted(t)
+	return options{site: site, service: cities, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}
+}
+
+// open shows the rules of the sample service.
+func open(t testing.TB, scenario string, faults ...simulator.Fault) *screen {
+	t.Helper()
+	return openOn(t, healthy(t, uitest.Scenario(t, scenario, faults...)))
+}
+
+func openOn(t testing.TB, o options) *screen {
+	t.Helper()
+	env := uitest.Env(t, o.site, uitest.Theme())
+	env.Nodes = o.nodes
+	base := views.NewBase(env)
+	t.Cleanup(base.Close)
+	inks := rows.NewInks(env.Theme)
 	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
-	geometry := adminapi.ServiceRef{Folder: "Utilities", Name: "Geometry", Type: "GeometryServer"}
-	symbols := adminapi.ServiceRef{Folder: "Utilities", Name: "Symbols", Type: "GPServer"}
-	d := &desk{t: t, Tab: placement.New(base, &inks, cities, &host{services: []adminapi.ServiceRef{cities, geometry, symbols}}, shared)}
-	d.SetSize(120, 35)
-	uitest.Drain(t, d, d.Shown())
-	return d
+	around := &host{}
+	root, err := o.site.Client.Folder(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append([]string{""}, root.Folders...) {
+		folder, err := o.site.Client.Folder(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		around.services = append(around.services, folder.Services...)
+	}
+	p := part{placement.New(base, &inks, o.service, around, shared)}
+	s := &screen{p, uitest.NewPart(t, p, 120, 35), t, env, around, o}
+	s.drain(shared.Drafts.Load(), s.Shown())
+	return s
 }
 
-func (d *desk) call(id, argument string) string {
-	d.t.Helper()
-	return uitest.NoticeText(d.t, uitest.Drain(d.t, d, views.Invoke(d, id, argument)))
+// drain runs commands with all that follows from them.
+func (s *screen) drain(cmds ...tea.Cmd) (up []tea.Msg) {
+	s.t.Helper()
+	for _, cmd := range cmds {
+		up = append(up, uitest.Drain(s.t, s.part, cmd)...)
+	}
+	return up
 }
 
-func TestRulesAreCopiedFromTheOneServiceThatIsMeant(t *testing.T) {
+// do runs a command without what follows from it.
+func (s *screen) do(id, argument string) tea.Cmd { return views.Invoke(s.part, id, argument) }
+
+// answer gives keys to the dialog that was opened.
+func (s *screen) answer(up []tea.Msg, keys ...tea.KeyMsg) []tea.Msg {
+	s.t.Helper()
+	return s.drain(uitest.AnswerOnly(s.t, up, keys...))
+}
+
+// preset takes a preset by how far down it stands, and its words as they are offered.
+func (s *screen) preset(down int) {
+	s.t.Helper()
+	up := s.answer(s.Press("P"), uitest.Keys(strings.Repeat("down ", down)+"enter")...)
+	if _, asks := up[0].(views.Open); asks {
+		s.answer(up, uitest.Keys("enter enter")...)
+	}
+}
+
+// changed fails unless the rules differ from those of the site, or not.
+func (s *screen) changed(want bool) {
+	s.t.Helper()
+	if s.Differs() != want {
+		s.t.Fatalf("the rules differ: %t\n%s", !want, s.Draw())
+	}
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRulesAreCopiedFromTheOneServiceThatIsNamed(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	s := open(t, "healthy")
 	for typed, want := range map[string]string{
-		"utilities":         "2 services are called so: Utilities/Geometry.GeometryServer, Utilities/Symbols.GPServer",
+		"utilities":         "3 services are called so: Utilities/Geometry.GeometryServer, Utilities/PrintingTools.GPServer, Utilities/Symbols.GPServer",
 		"SampleWorldCities": "No other service in the list is called so",
 	} {
-		if told := d.call("services.copy-rules", typed); !strings.Contains(told, want) || d.Differs() {
-			t.Errorf("%s: told %q", typed, told)
+		if s.Tells(s.Invoke("services.copy-rules", typed), want); s.Differs() {
+			t.Errorf("%s: something is copied", typed)
 		}
 	}
-	if told := d.call("services.copy-rules", " geometry "); !strings.Contains(told, "Copied from Utilities/Geometry.GeometryServer") {
-		t.Errorf("told %q", told)
-	}
-}
-
-func TestTheSourceOfNodesIsTheFirstThingToNameWhereNoneAreKnown(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	for _, c := range views.Usable(d.Commands()) {
-		if c.ID == "services.nodes" && c.Hint() != "nodes" {
-			t.Errorf("its hint is %q", c.Hint())
-		}
-	}
-	if !strings.Contains(d.View(), "No nodes are known") {
-		t.Errorf("it shows\n%s", d.View())
-	}
+	s.Tells(s.Invoke("services.copy-rules", " geometry "), "Copied from Utilities/Geometry.GeometryServer")
 }
 
 func TestThePageOfPodsTakesThePlaceOfTheRules(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	_, _ = uitest.Run(d, views.Invoke(d, "services.pods", ""), 2)
-	if !d.PodsInFront() || !strings.Contains(d.View(), "Pods") || strings.Contains(d.View(), "No nodes are known") {
-		t.Errorf("it shows\n%s", d.View())
-	}
-	uitest.Pure(t, d)
-	if !d.Back() || d.PodsInFront() {
+	s := open(t, "healthy")
+	uitest.Run(s.part, s.do("services.pods", ""), 2)
+	s.Shows("Pods")
+	s.Hides("whose pool is gis")
+	uitest.Pure(t, s.part)
+	if !s.PodsInFront() || !s.Back() || s.PodsInFront() {
 		t.Error("it does not go back to the rules")
 	}
+}
+
+func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Shows("iqszeqagcu27jztyox0rr  shared ", "the rules hold for other services too")
+	if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "is not known") {
+		t.Errorf("the notes are %q", notes)
+	}
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	site := sim.As(t, sim.Server.Users()[1])
+	site.Journal = uitest.Journal(t, sim.Steps)
+	other := openOn(t, options{site: site, service: cities})
+	other.Shows("whose pool is gis")
+	if notes := strings.Join(other.Notes(), " "); !strings.Contains(notes, "whether other services share it is not known") {
+		t.Errorf("the notes are %q", notes)
+	}
+	other.Hides("shared")
+}
+
+func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
+	t.Parallel()
+	scenario := uitest.Scenario(t, "healthy")
+	line := `{"key":"pool","operator":"Exists","values":[]}`
+	scenario.Placement.Policies = map[string]string{"SampleWorldCities.MapServer": `{"tolerations":[],"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":` +
+		`{"nodeSelectorTerms":[{"matchExpressions":[` + strings.Repeat(line+",", 1000) + line + `]}]}}}`}
+	s := openOn(t, healthy(t, scenario))
+	s.Shows("cannot be edited here, only looked at", "more than 1000 lines", "placementPolicy")
+	if told := s.Press("w E P C"); len(told) > 0 {
+		t.Errorf("sent up %v", told)
+	}
+	s.Press("/")
+	s.Type("operator")
+	s.Press("enter")
+	s.Shows("operator")
+	s.Press("esc")
+	if s.Shows("cannot be edited"); s.Back() {
+		t.Error("something is left to go back from")
+	}
+}
+
+func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("down space")
+	s.changed(true)
+	s.Shows("prefer")
+	s.Press("u")
+	s.changed(false)
+}
+
+func TestRulesThatArriveWhileARowIsTypedIntoLeaveIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
+	s.Press("down a")
+	s.Type("zone")
+	s.Tells(s.drain(coming), "The rules are as they were: something is being typed")
+	s.Shows("zone", "of a label of the nodes")
+	if !s.CapturesText() {
+		t.Error("the row is left")
+	}
+}
+
+func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
+	t.Parallel()
+	o := healthy(t, uitest.Scenario(t, "healthy"))
+	o.service = adminapi.ServiceRef{Folder: "System", Name: "SpatialAnalysisTools", Type: "GPServer"}
+	s := openOn(t, o)
+	coming := s.do("services.copy-rules", "SampleWorldCities.MapServer")
+	s.Press("G")
+	s.drain(coming)
+	s.Press("w")
+	before, errBefore := rules.FromDocument(s.host.reviewed.Base)
+	after, errAfter := rules.FromDocument(s.host.reviewed.Edited)
+	if errBefore != nil || errAfter != nil || len(before.Items()) != 2 {
+		t.Fatal(errBefore, errAfter, before.Items())
+	}
+	for i, changed := range []bool{true, false} {
+		was, now := rules.Sentence(before.Items()[i]), rules.Sentence(after.Items()[i])
+		if changed != strings.Contains(now, "whose pool is gis") || changed == (was == now) {
+			t.Errorf("deployment %d: %q became %q", i, was, now)
+		}
+	}
+}
+
+func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("down")
+	first := s.do("rules.turn", "")
+	if n := judgements(s.do("rules.turn", "")); n != 0 {
+		t.Errorf("%d judgements begin while one is worked out", n)
+	}
+	if n := judgements(first); n != 1 {
+		t.Errorf("%d judgements of the first change", n)
+	}
+	s.drain(first)
+	s.Shows("5 of 14 nodes take these pods ·")
+}
+
+// judgements runs a command without its replies and counts those that judge rules.
+func judgements(cmd tea.Cmd) (n int) {
+	if cmd == nil {
+		return 0
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			n += judgements(c)
+		}
+	case views.Reply:
+		if fmt.Sprintf("%T", msg.Msg) == "placement.judged" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.preset(1)
+	s.changed(true)
+	s.Shows("topology.kubernetes.io/zone")
+	s.Press("u")
+	s.changed(false)
+	s.preset(5)
+	s.Shows("may run on any node")
+}
+
+func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	up := s.Press("C")
+	s.answer(up, append(uitest.Text("Geometry.G"), uitest.Key("enter"))...)
+	s.changed(true)
+	s.Hides("whose pool is gis")
+	s.Press("u")
+	s.Shows("whose pool is gis")
+	s.Tells(s.Invoke("services.copy-rules", "nobody"), "No other service")
+	s.Asks(s.Press("C"), "CityBuildings_26.MapServer", " more")
+	s.answer(s.Press("C"), uitest.Keys("g e o m tab enter")...)
+	s.changed(true)
+	s.Press("u")
+	told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Cit"))
+	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
+		t.Errorf("told %q", told)
+	}
+	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
+	t.Parallel()
+	s := open(t, "old")
+	s.Shows("it needs 11.2")
+	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403})
+	s.Shows("ctrl+l asks again")
+}
+
+func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	editor := filepath.Join(t.TempDir(), "editor.sh")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho '{\"placementPolicy\": 3}' > \"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.env.Getenv = func(name string) string { return map[string]string{"VISUAL": editor}[name] }
+	s.Press("E")
+	s.Shows("The text from your editor is no placement policy", "must be a list")
+	s = openOn(t, s.options)
+	s.Shows("Its text is broken")
+}
+
+func TestPodsAreShownWithoutAnEdit(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("o")
+	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 readings say the same: the site is not asked any more", "asks again")
+	s.Hides("answer since", "change")
+	s.Press("o")
+	s.Shows("8 readings say the same")
+	s.Press("esc")
+	s.Shows("whose pool is gis")
 }

@@ -90,7 +90,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": [`, `"weight": 1, "preference"`)
 }
 
-func TestGoingRoundTheWordsBringsBackAllThatTheyHeld(t *testing.T) {
+func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, words string }{
 		{"(●) both", "required preferred none both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},

@@ -71,7 +71,7 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 	}
 }
 
-func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
+func TestNodesThatArriveWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.Press("/")

@@ -9,7 +9,7 @@ import (
 	"geodeck/ui/views"
 )
 
-func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
+func TestWhatIsCutIsWholeUnderTheChecks(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{58, 8}, {58, 17}, {78, 17}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "broken.json"))

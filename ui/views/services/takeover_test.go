@@ -20,8 +20,8 @@ var (
 	carol = journal.Program{User: "carol", Host: "adm2", PID: 4713}
 )
 
-// starts is the view of another program on the same machine and site.
-func (s *screen) starts(p journal.Program) *screen {
+// startAs is the view of another program on the same machine and site.
+func (s *screen) startAs(p journal.Program) *screen {
 	s.t.Helper()
 	next := *s
 	next.site.Journal = s.journal(p)
@@ -39,11 +39,11 @@ func (s *screen) journal(p journal.Program) *journal.Journal {
 	return j
 }
 
-// two are the dashboards of alice and bob on one folder.
-func two(t *testing.T, scenario string) (a, b *screen) {
+// twoDashboards are the dashboards of alice and bob on one folder.
+func twoDashboards(t *testing.T, scenario string) (a, b *screen) {
 	t.Helper()
 	s := open(t, scenario)
-	return s.starts(alice), s.starts(bob)
+	return s.startAs(alice), s.startAs(bob)
 }
 
 // takesOver answers the question with yes.
@@ -65,8 +65,8 @@ func (s *screen) texts() (texts []string) {
 	return texts
 }
 
-// wantTexts fails unless the drafts hold these words, in order.
-func (s *screen) wantTexts(words ...string) {
+// wantDrafts fails unless the drafts hold these words, in order.
+func (s *screen) wantDrafts(words ...string) {
 	s.t.Helper()
 	texts := s.texts()
 	if len(texts) != len(words) {
@@ -79,9 +79,9 @@ func (s *screen) wantTexts(words ...string) {
 	}
 }
 
-func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
+func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
 	b.Shows("alice on adm1 (process 4711) has edited this definition since", "has it open", "looks at the text, read only")
@@ -106,12 +106,12 @@ func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
 	b.Press("esc")
 	b.Shows("has it open")
 	b.sent(0)
-	b.wantTexts("Of alice.")
+	b.wantDrafts("Of alice.")
 }
 
 func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities()
 	b.cities() // both have it open before anybody types
 	a.set("description", "Of alice.")
@@ -125,17 +125,17 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b.Shows("changed; another has the edit", "Of bob.")
 	a.set("maxUsageTime", "700")
 	a.Shows("changed, draft kept")
-	a.wantTexts("Of alice.", "Of bob.")
-	b.wantTexts("Of bob.", "Of alice.")
-	b = b.again().cities()
+	a.wantDrafts("Of alice.", "Of bob.")
+	b.wantDrafts("Of bob.", "Of alice.")
+	b = b.restart().cities()
 	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is kept")
 	b.Press("enter")
 	b.Shows("Of bob.", "changed; another has the edit")
 }
 
-func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
+func TestReturningToATabShowsWhoEdits(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities()
 	b.cities()
 	a.set("description", "Of alice.")
@@ -148,47 +148,47 @@ func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
 	b.Hides("alice", "draft")
 }
 
-func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
+func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
 	question := b.Press("T")
-	b.asks(question, "Take over the edit of alice on adm1 (process 4711)?")
+	b.Asks(question, "Take over the edit of alice on adm1 (process 4711)?")
 	b.Answer(question, "y")
 	b.Shows("Of alice.")
 	b.set("description", "Of bob.")
 	b.Shows("changed, draft kept", "Of bob.")
 
 	// Before it types: when it comes back to the tab.
-	a.tells(a.drain(a.Focus()), "bob on adm1 (process 4712) has taken over the edit")
+	a.Tells(a.drain(a.Focus()), "bob on adm1 (process 4712) has taken over the edit")
 	a.Shows("changed; another has the edit")
 	a.set("maxUsageTime", "700")
 	a.Shows("Of alice.", "700")
-	b.wantTexts("Of bob.", "Of alice.")
+	b.wantDrafts("Of bob.", "Of alice.")
 
-	a.tells(a.takesOver(), "You have the edit")
+	a.Tells(a.takesOver(), "You have the edit")
 	a.Shows("Of alice.", "changed, draft kept")
 	b.Invoke("jsonedit.go", "provider")
-	b.tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
+	b.Tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
 	b.Shows("Of bob.")
-	a.wantTexts("Of alice.", "Of bob.")
+	a.wantDrafts("Of alice.", "Of bob.")
 }
 
-func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
+func TestTheNextChangeShowsATakeOver(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
 	a.Invoke("jsonedit.go", "provider")
-	a.tells(a.Press("d"), "bob on adm1 (process 4712) has taken over")
-	a.wantTexts("Of alice.", "Of bob.")
+	a.Tells(a.Press("d"), "bob on adm1 (process 4712) has taken over")
+	a.wantDrafts("Of alice.", "Of bob.")
 }
 
 func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	a.Press("w") // the review is open already
 	b.cities().takesOver()
@@ -196,18 +196,18 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 
 	question := a.Answer(a.Press("w"), "y")
 	a.sent(0)
-	a.asks(question, "Nothing was sent. Send it beside the edit of bob on adm1?")
+	a.Asks(question, "Nothing was sent. Send it beside the edit of bob on adm1?")
 	a.Answer(question, "n")
 	a.Shows("review")
 	a.Answer(a.Answer(a.Press("w"), "y"), "y")
 	a.sent(1)
 	b.Shows("Of bob.")
-	b.wantTexts("Of bob.")
+	b.wantDrafts("Of bob.")
 }
 
-func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
+func TestAnEditThatWasTakenOverTwiceIsSent(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
@@ -220,7 +220,7 @@ func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
 
 func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	b.cities()
 	a.send()
@@ -230,9 +230,9 @@ func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
 	b.Hides("changed")
 }
 
-func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
+func TestTheDraftOfADashboardThatEndedIsOffered(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities().Shows("has it open")
 	if err := a.site.Journal.Close(); err != nil {
@@ -243,35 +243,35 @@ func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
 	b.Press("enter")
 	b.Shows("Of alice.")
 	b.set("maxUsageTime", "700")
-	b.wantTexts("Of alice.")
+	b.wantDrafts("Of alice.")
 	b.send()
-	b.wantTexts()
+	b.wantDrafts()
 }
 
 func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
-	c := a.starts(carol)
+	c := a.startAs(carol)
 	if err := a.site.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b.cities()
 	c.cities()
 	b.Press("enter")
-	c.tells(c.Press("enter"), "not taken up")
+	c.Tells(c.Press("enter"), "not taken up")
 	c.Shows("bob on adm1 (process 4712) has edited this definition")
 }
 
 func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities()
 	b.cities()
 	a.set("description", "Of alice.")
 	_ = a.site.Clock.Sleep(t.Context(), time.Minute)
 	b.set("description", "Of bob.")
-	c := a.starts(carol)
+	c := a.startAs(carol)
 	for _, s := range []*screen{a, b} {
 		if err := s.site.Journal.Close(); err != nil {
 			t.Fatal(err)
@@ -289,27 +289,27 @@ func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	c := s.starts(carol)
+	c := s.startAs(carol)
 	c.cities().set("description", "Of carol.")
-	c.ends()
-	a := s.starts(alice).cities()
+	c.crash()
+	a := s.startAs(alice).cities()
 	a.Shows("carol on adm2 (process 4713) has edited this definition", "may still have it open", "discards the draft")
 	a.takesOver()
 	a.Shows("Of carol.")
 	a.set("description", "Of alice.")
 	a.Shows("changed, draft kept")
-	a.wantTexts("Of alice.", "Of carol.")
+	a.wantDrafts("Of alice.", "Of carol.")
 	a.send()
 	a.Press("esc esc")
 	a.cities()
 	a.Shows("may still have it open")
 	a.Answer(a.Press("X"), "y")
 	a.Hides("draft", "has it open")
-	a.wantTexts()
+	a.wantDrafts()
 }
 
-// ends ends the program as a crash on another host does: its file stays.
-func (s *screen) ends() {
+// crash ends the program as a crash on another host does: its file stays.
+func (s *screen) crash() {
 	s.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(s.site.Journal.Folder(), "programs", "*"))
 	if err := s.site.Journal.Close(); err != nil {
@@ -322,13 +322,13 @@ func (s *screen) ends() {
 
 func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	files, err := filepath.Glob(filepath.Join(a.site.Journal.Folder(), "drafts", "*", "*.json"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	a.ends()
+	a.crash()
 	write(t, files[0], `{"kind":"defi`)
 	b.cities()
 	b.Shows("it cannot be read", "sets the file aside")
@@ -347,7 +347,7 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 
 func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.rules().onPool("spot")
 	b.rules()
 	b.Shows("alice on adm1 (process 4711) has edited this placement policy")
@@ -356,7 +356,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")
-	a.tells(a.drain(a.Focus()), "bob on adm1")
+	a.Tells(a.drain(a.Focus()), "bob on adm1")
 	if a.hint("services.take-over") == "" {
 		t.Error("the footer does not offer to take over")
 	}
@@ -364,9 +364,9 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 
 func TestTheListSaysWhoseDraftItIs(t *testing.T) {
 	t.Parallel()
-	a, b := two(t, "healthy")
+	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
-	b = b.again()
+	b = b.restart()
 	b.Invoke("rows.filter", "SampleWorldCities")
 	b.Press("down")
 	b.Shows("SampleWorldCities  draft", ", by alice")

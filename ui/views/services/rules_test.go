@@ -1,12 +1,14 @@
 package services_test
 
 import (
-	"strconv"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
@@ -135,11 +137,11 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.saysRules("whose pool is giss")
 }
 
-func TestWhereNoNodesAreKnownTheReviewSaysThatItWasNotLooked(t *testing.T) {
+func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
-	s = s.again().rules()
+	s = s.restart().rules()
 	s.Shows("No nodes are known", "N names a file, or a command such as kubectl")
 	s.onPool("giss").Press("w")
 	s.Shows("it was not looked whether any node takes these pods")
@@ -185,8 +187,8 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	s.tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are kept as a draft")
-	s = s.again().rules()
+	s.Tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are kept as a draft")
+	s = s.restart().rules()
 	s.Shows("You have edited this placement policy before")
 	s.Press("v")
 	s.Shows("nodeSelectorTerms", "the draft against the present")
@@ -197,60 +199,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	s.Hides("changed")
 }
 
-func TestASiteThatIsTooOldOrAUserWhoMayNotIsToldPlainly(t *testing.T) {
-	t.Parallel()
-	s := open(t, "old").rules()
-	s.Shows("it needs 11.2")
-	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403}).rules()
-	s.Shows("ctrl+l asks again")
-}
-
-func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").rules()
-	s.editor(`echo '{"placementPolicy": 3}' > "$1"`)
-	s.Press("E")
-	s.Shows("The text from your editor is no placement policy", "must be a list")
-	s = s.again().rules()
-	s.Shows("Its text is broken")
-}
-
-func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").rules()
-	s.preset(1)
-	s.Shows("topology.kubernetes.io/zone", "changed, draft kept")
-	s.Press("u")
-	s.Hides("changed")
-	s.preset(5)
-	s.Shows("may run on any node")
-}
-
-func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").rules()
-	up := s.Press("C")
-	s.Answer(up, "G e o m e t r y . G enter")
-	s.Shows("changed, draft kept")
-	s.Hides("whose pool is gis")
-	s.Press("u")
-	s.Shows("whose pool is gis")
-	s.tells(s.Invoke("services.copy-rules", "nobody"), "No other service")
-	s.asks(s.Press("C"), "CityBuildings_26.MapServer", " more")
-	s.Answer(s.Press("C"), "g e o m tab enter")
-	s.Shows("changed, draft kept")
-	s.Press("u")
-	told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Cit"))
-	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
-		t.Errorf("told %q", told)
-	}
-	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
-		t.Errorf("told %q", told)
-	}
-	s.sent(0)
-}
-
-func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
+func TestOldRulesAreReviewedAndRestored(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot").sendRules(yes...)
@@ -269,7 +218,7 @@ func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
-	s = s.again().cities()
+	s = s.restart().cities()
 	s.Press("shift+tab shift+tab r")
 	s.Shows("none → 4 of 14 nodes")
 	s.confirmRules(s.Press("w"), yes...)
@@ -288,5 +237,146 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
 	s.Shows("definition", "placement")
-	s.tells(s.Press("c down c"), "cannot be compared")
+	s.Tells(s.Press("c down c"), "cannot be compared")
+}
+
+func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	s.Press("tab")
+	s.onPool("spot")
+	up := s.Press("esc")
+	if len(up) != 2 {
+		t.Errorf("told %v", up)
+	}
+	s.cities()
+	s.Shows("You have edited this definition before")
+	s.Press("tab")
+	s.Shows("You have edited this placement policy before")
+	s.Press("enter")
+	s.sendRules(yes...)
+	s.Press("esc shift+tab enter")
+	s.Shows("Half done.")
+	s.send()
+	s.Shows("has the new definition")
+}
+
+func TestPodsThatTheSiteDoesNotShowAreNotFetchedAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}).rules()
+	s.onPool("spot").sendRules(yes...)
+	s.Shows("has the new placement policy", "the site does not tell", "The change itself is at the site")
+	if len(s.rest) > 0 || s.Status().Busy != "" {
+		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
+	}
+}
+
+func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close"}).rules()
+	s.onPool("spot").sendRules(yes...)
+	s.wait(100)
+	s.Shows("All 3 pods answer since")
+}
+
+func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
+	s.onPool("spot").sendRules(yes...)
+	s.wait(200)
+	s.Shows("All 3 pods answer", "the site is not asked any more")
+	s.Hides("answer since")
+}
+
+// editRulesElsewhere has somebody else edit the rules of the sample service.
+func (s *screen) editRulesElsewhere(edit func(placement.Policy) (placement.Policy, error)) {
+	s.t.Helper()
+	read, err := s.site.ReadContent(s.t.Context(), operation.PlacementOf(cities))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	policy, err := edit(s.policy())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	edited, err := document.Parse(policy.Bytes())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, _, err := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	s.editRulesElsewhere(func(p placement.Policy) (placement.Policy, error) {
+		return p.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "spot", Operator: placement.Exists})
+	})
+	s.sendRules(yes...)
+	s.Shows("changed at the site meanwhile; nothing was sent", "tolerations")
+	s.Press("m")
+	s.Shows("merged with what the site has now", "4 of 14 → 1 of 14 nodes")
+	s.confirmRules(s.Press("w"), yes...)
+	s.Shows("has the new placement policy")
+	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
+}
+
+func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.Press("esc")
+	s.Invoke("services.open", "System/SpatialAnalysisTools.GPServer")
+	s.Press("tab")
+	s.Shows("GPServer", "GPSyncServer")
+	s.Invoke("services.copy-rules", "SampleWorldCities.MapServer")
+	s.Shows("whose pool is gis", "changed, draft kept")
+	s.Press("w")
+	s.Shows("GPServer", "whose pool is gis")
+	s.Tells(s.Press("p"), "Nothing was sent")
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
+	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
+		t.Errorf("%v, the plan is %s", err, text)
+	}
+}
+
+func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.editor(`sed -i 's/"In"/"Within"/' "$1"`)
+	s.Press("E w")
+	s.Tells(s.Press("w"), "a rule is broken")
+	s.sent(0)
+}
+
+func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401}).rules()
+	s.onPool("spot").Press("w")
+	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 60)
+	if len(rest) > 0 {
+		t.Errorf("%d commands go on before the sign-in", len(rest))
+	}
+	uitest.Run(s.Model, uitest.Find[views.SignIn](t, up).Retry, 60)
+	s.Shows("All 3 pods answer since")
+}
+
+func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
+	t.Parallel()
+	s := open(t, "placement-odd").rules()
+	before, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.editor(`sed -i 's/"analysis"/"research"/' "$1"`)
+	s.Press("E")
+	s.sendRules(yes...)
+	s.Shows("has the new placement policy", "all that was sent is there")
+	after, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	if want := strings.Replace(string(before), `"analysis"`, `"research"`, 1); err != nil || string(after) != want {
+		t.Errorf("%v, the site has %s\nnot %s", err, after, want)
+	}
 }

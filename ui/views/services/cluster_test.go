@@ -1,0 +1,196 @@
+package services_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("down down down down e")
+	if !s.CapturesText() {
+		t.Fatal("nothing is typed into")
+	}
+	s.Tells(s.drain(reading), "The nodes were not read: ", "N offers what was typed")
+	if !s.CapturesText() {
+		t.Error("the row is not typed into any more")
+	}
+	s.Press("esc")
+	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("w")
+	s.Tells(s.drain(reading), "The nodes were not read: ", "N offers what was typed")
+	s.Shows("review")
+}
+
+func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("esc")
+	up := s.drain(reading)
+	if told := uitest.NoticeText(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
+		t.Errorf("sent up %v", up)
+	}
+	s.rules()
+	s.Asks(s.Press("N"), "! sh -c 'exit 1'")
+}
+
+func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	demo := s.nodes
+	s.nodes = operation.NodeSource{}
+	s = s.restart().rules()
+	path := filepath.Join(t.TempDir(), "nodes.json")
+	if err := os.WriteFile(path, demo.Demo(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reading := s.do("services.nodes-file", path)
+	s.onPool("giss").Press("w")
+	s.Shows("it was not looked whether any node takes these pods")
+	s.drain(reading)
+	s.Shows("4 of 14 nodes → none")
+}
+
+// fewer begins to read a file of the nodes without some of them.
+func (s *screen) fewer(without string) tea.Cmd {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "fewer.json")
+	text := strings.ReplaceAll(string(s.nodes.Demo()), `"pool": "`+without+`"`, `"pool": "gone"`)
+	if text == string(s.nodes.Demo()) {
+		s.t.Fatalf("no node is in pool %s", without)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do("services.nodes-file", path)
+}
+
+func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
+	t.Parallel()
+	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": typedNone()} {
+		s := open(t, "healthy").rules()
+		reading := s.fewer("spot")
+		s.onPool(pool).Press("w")
+		question := s.Press("w")
+		s.drain(reading)
+		s.confirmRules(question, keys...)
+		s.Shows("review", "→ none")
+		s.sent(0)
+		s.confirmRules(s.Press("w"), typedNone()...)
+		s.Shows("has the new placement policy")
+	}
+}
+
+func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	reading := s.fewer("spot")
+	s.onPool("spot").Press("w")
+	question := s.Press("w")
+	again := s.Update(reading().(views.Reply).Msg)
+	s.Shows("review")
+	s.Tells(s.Press("w"), "the plan is made anew")
+	s.confirmRules(question, yes...)
+	s.sent(0)
+	s.drain(again)
+	s.Shows("4 of 14 nodes → none")
+}
+
+// until lets what goes on for ever go on until the screen shows something.
+func (s *screen) until(shown string) {
+	s.t.Helper()
+	for range 200 {
+		if strings.Contains(s.Draw(), shown) || len(s.rest) == 0 {
+			break
+		}
+		_, more := uitest.Run(s.Model, s.rest[0], 1)
+		s.rest = append(s.rest[1:], more...)
+	}
+	s.Shows(shown)
+}
+
+// sendsSlowly sends rules and stops where the pods begin to come back.
+func (s *screen) sendsSlowly(pool string) *screen {
+	s.t.Helper()
+	s.onPool(pool).Press("w")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(s.t, s.Press("w"), yes...)}
+	s.until("1 of 3 ready")
+	return s
+}
+
+func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules().sendsSlowly("spot")
+	s.Shows("1 of 3 ready since", "Going back stops nothing: o on the tab Placement shows the pods again.", "esc goes back to the tab Placement")
+	s.Press("esc")
+	s.Shows("pods: 1 of 3 ready")
+	s.until("pods: 2 of 3 ready")
+	if s.Status().Busy != "following the pods" || s.Leave() != "" {
+		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
+	}
+	s.Press("o")
+	s.Shows("shared-mapserver: 2 of 3 ready since", "goes back to the rules")
+	s.until("All 3 pods answer since")
+	s.Shows("a pod that answers may be one from before")
+	s.until("the site is not asked any more")
+	s.Press("esc")
+	s.Shows("whose pool is spot")
+	s.Hides("pods:")
+	s.wait(20) // the state of the service is read
+	if len(s.rest) > 0 {
+		t.Errorf("%d commands go on", len(s.rest))
+	}
+}
+
+func TestPodsAreNotFetchedOnceTheirServiceIsLeft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules().sendsSlowly("spot")
+	s.Press("esc esc")
+	s.wait(3) // the reading that waits ends, and no other begins
+	if len(s.rest) > 0 || s.Status().Busy != "" {
+		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
+	}
+}
+
+func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("giss").sendRules(typedNone()...)
+	s.Press("esc")
+	s.Shows("pods: 0 of 3 ready", "stopped, should run")
+	s.wait(400)
+	s.Shows("stopped, should run")
+	s.editor(`sed -i 's/"giss"/"gis"/' "$1"`)
+	s.Press("E")
+	s.sendRules(yes...)
+	s.wait(400)
+	s.Press("esc")
+	s.Shows("✓ started")
+}
+
+func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 2)
+	if up := s.Press("esc"); len(up) > 0 {
+		t.Errorf("sent up %v", up)
+	}
+	s.Shows("This page stays until it is known")
+	s.drain(rest...)
+	s.Shows("has the new definition", "goes back to the tab Definition")
+	s.Hides("This page stays")
+}
