@@ -24,9 +24,8 @@ var _ adminapi.WriteObserver = (*Journal)(nil)
 // maxMessage bounds the text of an error or a note, in bytes.
 const maxMessage = 4 << 10
 
-// BeforeWrite records a write that is about to be sent, on disk. After an error
-// it must not be sent, for nobody would know of it. What changes a target is not sent
-// without a claim on that: see [Journal.Claim].
+// BeforeWrite records on disk a write that is about to be sent. After an error it must not be
+// sent. A write that changes a target needs a claim on it, see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	claim, claimed := j.claims.get(w.Target)
 	if w.Target != "" && !claimed {
@@ -39,16 +38,15 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	})
 }
 
-// AfterWrite records what became of a write. Where that cannot be stored the
-// write stays pending, and [Journal.Problem] says why.
+// AfterWrite records the outcome of a write. Where that fails the write stays pending, and
+// [Journal.Problem] says why.
 func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
 	id, begun := j.writes.end(w)
 	if !begun {
 		id = j.writes.begin(j.run, w)
 		j.writes.end(w)
 	}
-	// Operation and path are told again, for a write whose line before could not
-	// be stored.
+	// Operation and path come again, in case the line before could not be stored.
 	e := entry{Event: eventAfter, ID: id, Operation: w.Operation, Path: maskText(w.Path), Target: w.Target, Outcome: outcome.String()}
 	if err != nil {
 		api, answered := errors.AsType[*adminapi.Error](err)
@@ -58,53 +56,52 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 		}
 		e.Message = sentence(without(secretsIn(w.Fields), err.Error()))
 	}
-	j.writes.setProblem(j.log(e))
+	err = j.log(e)
+	j.writes.mu.Lock()
+	defer j.writes.mu.Unlock()
+	j.writes.problem = err
 }
 
-// Problem returns the last failure to record an outcome, nil since one was
-// recorded.
-func (j *Journal) Problem() error { return j.writes.lastProblem() }
+// Problem returns why the last outcome could not be recorded, nil where it was.
+func (j *Journal) Problem() error {
+	j.writes.mu.Lock()
+	defer j.writes.mu.Unlock()
+	return j.writes.problem
+}
 
-// Resolve records what was found out later of a write whose outcome was not
-// known: how is a sentence for the reader, such as "the upgrade runs".
+// Resolve records the outcome of a write whose outcome was unknown: how is a sentence for the
+// reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
 	return j.logOpen(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
 }
 
-// Override records that the next write on the target of this one may be sent though its
-// outcome is not known: why is a sentence for the reader, such as who said so.
+// Override records that the next write on the target of this one may be sent although its
+// outcome is unknown: why is a sentence for the reader.
 func (j *Journal) Override(id, why string) error {
 	return j.logOpen(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
 }
 
-// logOpen appends a line about a write whose outcome is not known. That is looked at
-// under the lock: of two programs that find it out at once the first is right.
+// logOpen appends a line about a write of unknown outcome. It checks that under the lock: of
+// two programs that find it out at once, the first is right.
 func (j *Journal) logOpen(e entry) error {
 	return j.locked(func() error {
-		if err := j.isUnknown(e.ID); err != nil {
+		records, err := j.records()
+		if err != nil {
 			return err
+		}
+		at := slices.IndexFunc(records, func(r Record) bool { return r.ID == e.ID })
+		switch {
+		case at < 0:
+			return failed(nil, "the journal has no write %s", e.ID)
+		case records[at].Outcome != adminapi.OutcomeUnknown:
+			return failed(nil, "the outcome of %s is known already: %s", e.ID, records[at].Outcome)
 		}
 		return j.appendEntry(e)
 	})
 }
 
-func (j *Journal) isUnknown(id string) error {
-	records, err := j.records()
-	if err != nil {
-		return err
-	}
-	at := slices.IndexFunc(records, func(r Record) bool { return r.ID == id })
-	switch {
-	case at < 0:
-		return failed(nil, "the journal has no write %s", id)
-	case records[at].Outcome != adminapi.OutcomeUnknown:
-		return failed(nil, "the outcome of %s is known already: %s", id, records[at].Outcome)
-	}
-	return nil
-}
-
-// Actions returns the newest writes first, at most limit of them, all of them
-// with a limit of 0. Lines that cannot be read are left out; see [Journal.Verify].
+// Actions returns the writes, newest first, at most limit (0: all). Lines that cannot be read
+// are left out; see [Journal.Verify].
 func (j *Journal) Actions(limit int) ([]Record, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -120,7 +117,7 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 	return records, nil
 }
 
-// records reads all writes, the oldest first.
+// records reads all writes, oldest first.
 func (j *Journal) records() ([]Record, error) {
 	var records []Record
 	at := map[string]int{}
@@ -141,25 +138,24 @@ func (j *Journal) records() ([]Record, error) {
 	return records, err
 }
 
-// Pending returns the writes without an outcome, newest first: a program ended
-// between sending and recording, or one is still waiting for its answer.
+// Pending returns the writes without a recorded outcome, newest first: a program has ended
+// before it recorded it, or still waits for the answer.
 func (j *Journal) Pending() ([]Record, error) {
 	records, err := j.Actions(0)
 	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
 }
 
-// OpenRecords returns the writes on a target of which nobody knows what became, newest first;
-// with an empty target those on all targets. See [Record.Open].
+// OpenRecords returns the open writes on a target, newest first; with an empty target those on
+// all targets. See [Record.Open].
 func (j *Journal) OpenRecords(target string) ([]Record, error) {
 	records, err := j.Actions(0)
 	return slices.DeleteFunc(records, func(r Record) bool { return !r.Open() || target != "" && r.Target != target }), err
 }
 
-// Verify reads the whole log of writes and returns the number of the first line
-// that was changed, or that follows a line that was removed or added; 0 where
-// the log is as it was written. A last line that was cut off by a crash is no
-// change: nothing was ever sent on its strength. Lines removed from the end
-// cannot be noticed.
+// Verify reads the whole log of writes and returns the number of the first line that was
+// changed, or that follows a line that was removed or added; 0 where the log is as it was
+// written. A last line that a crash has cut off does not count: its write was never sent.
+// Lines removed from the end cannot be noticed.
 func (j *Journal) Verify() (line int, err error) {
 	err = j.locked(func() error {
 		previous := firstLink(j.site)
@@ -185,7 +181,7 @@ func (j *Journal) log(e entry) error {
 	return j.locked(func() error { return j.appendEntry(e) })
 }
 
-// appendEntry appends a line. The lock must be held: so lines are in the order of their
+// appendEntry appends a line. The lock must be held, so that lines are in the order of their
 // times.
 func (j *Journal) appendEntry(e entry) error {
 	e.Time = j.clock.Now().UTC()
@@ -198,10 +194,10 @@ func (j *Journal) appendEntry(e entry) error {
 	})
 }
 
-// sentence makes one line of a text, of a length that is worth keeping.
+// sentence makes one line of a text, of limited length.
 func sentence(text string) string { return shortened(plain.Line(text), maxMessage) }
 
-// shortened returns a text in at most so many bytes.
+// shortened cuts a text to at most limit bytes.
 func shortened(text string, limit int) string {
 	const mark = "…"
 	if len(text) <= limit {
@@ -216,32 +212,25 @@ type Record struct {
 	Time      time.Time
 	Operation string // such as "run a health check"
 	Path      string
-	// Fields are the form fields. A value that is long, or whose name says that
-	// it is a definition, settings or a licence, stands as "sha256:…" of its
-	// bytes and its length; a token or a password as a mask. Clean the rest
-	// before showing it: it is stored as it was sent.
-	Fields url.Values
-	// Target is what of the site the write changes, empty where sending again does no
-	// harm; Subject is what it was about, in one word that a person types; By is who
-	// sent it: user, machine and process.
-	Target, Subject, By string
+	// Fields are the form fields. A long value, or one whose name says that it is a
+	// definition, settings or a licence, is replaced by "sha256:…" and its length; a token
+	// or a password by a mask. Other values are as sent: clean them before showing them.
+	Fields  url.Values
+	Target  string // what of the site it changes; empty where sending it twice does no harm
+	Subject string // what it is about, in a word that a person can type
+	By      string // user, machine and process
 
-	// Finished is when the outcome was recorded, zero where none was: then the
-	// outcome is unknown, for the program ended or still waits.
-	Finished time.Time
-	Outcome  adminapi.Outcome
-	Kind     string // of the error, as [adminapi.Kind] names it; empty without one
-	Message  string // of the error, one line fit for a terminal
-	Note     string // how the outcome was found out later, see [Journal.Resolve]
-	// Explicit says that the site itself answered with the error.
-	Explicit bool
-	// Overridden says that a person let the next write on the target be sent, though nobody
-	// knows what became of this one; see [Journal.Override].
-	Overridden bool
+	Finished   time.Time // when the outcome was recorded; zero for a pending write
+	Outcome    adminapi.Outcome
+	Kind       string // of the error, as [adminapi.Kind] names it; empty without one
+	Message    string // of the error, one line fit for a terminal
+	Note       string // how the outcome was found out later, see [Journal.Resolve]
+	Explicit   bool   // the site itself answered with the error
+	Overridden bool   // the next write may be sent all the same, see [Journal.Override]
 }
 
-// Open reports whether the write may have changed its target, nobody knows, and nobody has
-// said that the next may be sent all the same.
+// Open reports whether the write may have changed its target, that is not known, and nobody
+// has overridden it.
 func (r Record) Open() bool {
 	return r.Target != "" && r.Outcome == adminapi.OutcomeUnknown && !r.Overridden
 }
@@ -282,7 +271,7 @@ func (e entry) line(previous string) ([]byte, error) {
 	return seal(object, previous), nil
 }
 
-// fill adds to a record what a line tells of it.
+// fill adds a line to the record of its write.
 func (e entry) fill(r *Record) {
 	if e.Event == eventBefore || r.ID == "" {
 		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
@@ -299,7 +288,7 @@ func (e entry) fill(r *Record) {
 	}
 }
 
-// outcomeOf reads the words of an outcome; any other words are no success.
+// outcomeOf reads the words of an outcome; any others mean unknown.
 func outcomeOf(words string) adminapi.Outcome {
 	for _, outcome := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeRefused, adminapi.OutcomeNotSent} {
 		if words == outcome.String() {
@@ -309,8 +298,8 @@ func outcomeOf(words string) adminapi.Outcome {
 	return adminapi.OutcomeUnknown
 }
 
-// A sealed line is a JSON object that begins with the hash of all that follows
-// it in the line, and goes on with the hash of the line before:
+// A sealed line is a JSON object that begins with the hash of the rest of the line, then has
+// the hash of the line before:
 //
 //	{"hash":"…","previous":"…",…}
 const (
@@ -332,8 +321,8 @@ func seal(object []byte, previous string) []byte {
 	return append([]byte(hashMember+hashOf(sealed)+memberEnd), sealed...)
 }
 
-// linkOf returns what the line after must hold as previous. A damaged line must
-// not stop the log: the next one is chained to the damage as it is.
+// linkOf returns what the next line must hold as previous. A damaged line does not stop the
+// log: the next one is chained to it as it is.
 func linkOf(line []byte) string {
 	if hash, ok := sealOf(line); ok {
 		return hash
@@ -350,23 +339,22 @@ func sealOf(line []byte) (hash string, unchanged bool) {
 	return hash, hash == hashOf(line[sealedFrom:]) && string(line[sealedFrom-len(memberEnd):sealedFrom]) == memberEnd
 }
 
-// follows reports whether a line is unchanged and comes right after the one that
-// previous is the hash of.
+// follows reports whether a line is unchanged and follows the one with the hash previous.
 func follows(line []byte, previous string) bool {
 	_, unchanged := sealOf(line)
 	return unchanged && bytes.HasPrefix(line[sealedFrom:], []byte(previousMember+previous+memberEnd))
 }
 
-// inFlight knows the writes of this journal that have begun.
+// inFlight holds the writes of this journal that have begun.
 type inFlight struct {
 	mu      sync.Mutex
 	last    uint64
 	ids     map[writeKey][]string
-	problem error
+	problem error // see [Journal.Problem]
 }
 
-// writeKey tells writes apart by what an observer is given twice. Two clients
-// count from one each, so the number alone is not enough.
+// writeKey identifies a write by what an observer gets both before and after. Every client
+// numbers its writes from one, so the number alone is not enough.
 type writeKey struct {
 	id              uint64
 	sent            int64 // nanoseconds
@@ -404,16 +392,4 @@ func (f *inFlight) end(w adminapi.Write) (string, bool) {
 		f.ids[keyOf(w)] = ids[1:]
 	}
 	return ids[0], true
-}
-
-func (f *inFlight) setProblem(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.problem = err
-}
-
-func (f *inFlight) lastProblem() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.problem
 }

@@ -10,21 +10,20 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Backup is what something was at a moment, such as a definition before an edit.
+// Backup is an earlier content of something, such as a definition before an edit.
 type Backup struct {
 	ID    string    `json:"id"`
 	Saved time.Time `json:"saved"`
-	Who   string    `json:"who,omitempty"` // as whom the site knows the user; empty where it is not known
+	Who   string    `json:"who,omitempty"` // the name of the user at the site; empty where it is not known
 	Why   string    `json:"why,omitempty"` // such as "before an edit"
 	Bytes int       `json:"bytes"`
 	Hash  string    `json:"sha256"`
 	Key   string    `json:"key"`
 }
 
-// SaveBackup keeps the very bytes of something, named by kind (such as
-// "definition") and key (such as the path of a service), and returns when they are
-// on disk. What is the same as the newest backup is not kept twice: that one is
-// returned.
+// SaveBackup saves the bytes of something, named by kind (such as "definition") and key (such
+// as the path of a service), and returns when they are on disk. Where the newest backup is
+// the same it returns that.
 func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) (Backup, error) {
 	b := Backup{Who: sentence(who), Why: sentence(why), Bytes: len(content), Hash: hashOf(content), Key: key}
 	err := j.locked(func() error {
@@ -52,7 +51,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 	return b, err
 }
 
-// Backups returns what is kept of one thing, the newest first.
+// Backups returns the backups of a kind and key, newest first.
 func (j *Journal) Backups(kind, key string) ([]Backup, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -62,8 +61,7 @@ func (j *Journal) Backups(kind, key string) ([]Backup, error) {
 	return all, err
 }
 
-// ReadBackup returns the bytes of a backup. Bytes that are not those that were
-// kept are an error, and not returned.
+// ReadBackup returns the bytes of a backup. It is an error where they were changed.
 func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 	all, err := j.Backups(kind, key)
 	if err != nil {
@@ -84,19 +82,18 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 	return content, nil
 }
 
-// BackupPath is the file that holds the bytes of a backup.
+// BackupPath is the path of the file with the bytes of a backup.
 func (j *Journal) BackupPath(kind, key, id string) string {
 	return contentPath(j.backupFolder(kind, key), id)
 }
 
-// intact reports whether a backup can be read as it was kept.
+// intact reports whether a backup can be read as it was saved.
 func (d disk) intact(folder string, b Backup) bool {
 	content, err := d.readWhole(contentPath(folder, b.ID))
 	return err == nil && hashOf(content) == b.Hash
 }
 
-// backupsIn reads the list of a folder, the oldest first. Lines that cannot be read
-// are left out.
+// backupsIn reads the list of a folder, oldest first. Lines that cannot be read are left out.
 func (d disk) backupsIn(folder string) ([]Backup, error) {
 	if _, err := d.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -16,18 +16,18 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Claim is the right of one program to change a target of the site, from its last look
-// at that to the recorded outcome. It ends with the program: a lock file that is left
-// over locks nothing.
+// Claim is the right of one program to change a target of the site, from its last check to
+// the recorded outcome. It ends with the program: a lock file that is left over locks
+// nothing.
 type Claim struct {
 	journal *Journal
 	target  string
 	file    File
 }
 
-// ClaimedError says that another program changes the target at this moment.
+// ClaimedError says that another program is changing the target.
 type ClaimedError struct {
-	By    string // user, machine and process; empty where it does not tell
+	By    string // user, machine and process; empty where that is not known
 	Since time.Time
 }
 
@@ -47,9 +47,9 @@ type claimFile struct {
 	Since  time.Time `json:"since"`
 }
 
-// Claim takes the right to change a target, such as [adminapi.TargetSite]. subject is
-// what the writes are about, in a word that a person can type. It does not wait: where
-// another claim is held, in this program or in another, the error is a [*ClaimedError].
+// Claim takes the right to change a target, such as [adminapi.TargetSite]. subject is what
+// the writes are about, in a word that a person can type. It does not wait: where this or
+// another program holds a claim, the error is a [*ClaimedError].
 func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		return nil, explain(path, err)
 	}
 	if err == nil && !held {
-		// Without locks of the file system this program at least is told apart.
+		// Without locks of the file system, claims of this program at least exclude each other.
 		held = !j.claims.add(target, claimInfo{subject, j.signature()})
 	}
 	switch {
@@ -80,8 +80,8 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	return c, nil
 }
 
-// lockFile opens and locks a file. One that its last holder has removed in between is
-// none: then it is made anew. f is nil where it cannot be opened.
+// lockFile opens and locks a file, again where its last holder has removed it in between. f
+// is nil where it cannot be opened.
 func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 	for {
 		if f, err = j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
@@ -116,17 +116,17 @@ func (c *Claim) sign() error {
 func readClaimed(f File) (other claimFile) {
 	text := make([]byte, maxMessage)
 	n, _ := f.ReadAt(text, 0)
-	_ = json.Unmarshal(text[:n], &other) // who does not tell is nobody
+	_ = json.Unmarshal(text[:n], &other) // stays empty where it cannot be read
 	return other
 }
 
-// Release gives the right back. It can be called more than once.
+// Release ends the claim. It can be called more than once.
 func (c *Claim) Release() {
 	if c == nil || c.file == nil {
 		return
 	}
 	c.journal.claims.remove(c.target)
-	_ = c.journal.disk.Remove(c.file.Name()) // while it is locked: whoever waits for it sees that
+	_ = c.journal.disk.Remove(c.file.Name()) // while it is locked, see lockFile
 	_ = c.file.Close()                       // which unlocks
 	c.file = nil
 }
@@ -137,7 +137,7 @@ type claims struct {
 	held map[string]claimInfo // by target
 }
 
-// claimInfo is what a record names of the claim that a write was sent with.
+// claimInfo is what the record of a write has of its claim.
 type claimInfo struct{ subject, by string }
 
 func (c *claims) add(target string, claim claimInfo) bool {
@@ -166,16 +166,15 @@ func (c *claims) get(target string) (claim claimInfo, held bool) {
 	return claim, held
 }
 
-// Program is one run of a program that uses a journal. It is zero for what an
-// earlier version has written.
+// Program is a run of a program that uses a journal. It is zero in files of earlier versions.
 type Program struct {
 	User string `json:"user,omitempty"`
 	Host string `json:"host,omitempty"`
 	PID  int    `json:"pid,omitempty"`
-	Run  string `json:"run,omitempty"` // random, and another one for each journal
+	Run  string `json:"run,omitempty"` // random, different for each journal
 }
 
-// Who names it in a sentence: alice on adm1.
+// Who names it for a sentence: alice on adm1.
 func (p Program) Who() string {
 	name, host := plain.Line(p.User), plain.Line(p.Host)
 	if name == "" {
@@ -195,8 +194,7 @@ func (p Program) String() string {
 	return p.Who() + " (process " + strconv.Itoa(p.PID) + ")"
 }
 
-// WithProgram sets user, host and process that drafts name, instead of those that
-// the system tells.
+// WithProgram sets the user, host and process in drafts, instead of those of the system.
 func WithProgram(p Program) Option {
 	return func(j *Journal) {
 		own := &j.self.program
@@ -207,26 +205,23 @@ func WithProgram(p Program) Option {
 // Liveness is whether a program runs.
 type Liveness int
 
+// The values of Liveness.
 const (
-	// Ended is a program that has quit or crashed.
-	Ended Liveness = iota
-	// Alive is one that runs.
-	Alive
-	// MaybeAlive is one of which that cannot be known: it was started on another host,
-	// or the file system offers no locks.
-	MaybeAlive
+	Ended      Liveness = iota // it has quit or crashed
+	Alive                      // it runs
+	MaybeAlive                 // not known: it is on another host, or the file system has no locks
 )
 
-// aliveFolder holds a file for each program with drafts. Its lock ends with the
-// program, however that ends; the file goes when the program ends by itself.
+// aliveFolder holds a file for each program with drafts. Its lock ends with the program, also
+// in a crash; the file is removed only when the program quits.
 const aliveFolder = "programs"
 
-// presence is by what other programs see that this one runs.
+// presence shows other programs that this one runs.
 type presence struct {
 	disk    *disk
 	folder  string // of the files of all programs
 	program Program
-	alive   File // its lock says that this program runs; nil before it keeps a draft
+	alive   File // its lock shows that this program runs; nil before the first draft
 }
 
 func (p *presence) path(of Program) string {
@@ -243,8 +238,8 @@ func (p *presence) completeUser() {
 	}
 }
 
-// markAlive takes the lock by which others see that this program runs. The lock of
-// the folder must be held.
+// markAlive takes the lock that shows that this program runs. The lock of the folder must be
+// held.
 func (p *presence) markAlive() error {
 	if p.alive != nil {
 		return nil
@@ -259,8 +254,7 @@ func (p *presence) markAlive() error {
 		return explain(path, err)
 	}
 	p.completeUser()
-	// Where there are no locks, other programs find that out too.
-	_ = f.Lock(unix.LOCK_EX)
+	_ = f.Lock(unix.LOCK_EX) // without locks, other programs get the same error
 	p.alive = f
 	return nil
 }
@@ -274,10 +268,10 @@ func (p *presence) markEnded() {
 	}
 }
 
-// sweep removes the files of crashed programs. Those of other hosts stay: their
-// locks may not be seen from here.
+// sweep removes the files of crashed programs. Those of other hosts stay: their locks may not
+// be visible here.
 func (p *presence) sweep() {
-	entries, _ := p.disk.ReadDir(p.folder) // what cannot be read stays
+	entries, _ := p.disk.ReadDir(p.folder)
 	for _, entry := range entries {
 		path := filepath.Join(p.folder, entry.Name())
 		if strings.HasSuffix(path, aliveOn(p.program.Host)) && p.disk.unlocked(path) == nil {
@@ -286,7 +280,7 @@ func (p *presence) sweep() {
 	}
 }
 
-// liveness finds out whether a program runs, by its lock and not by any time.
+// liveness finds out by its lock whether a program runs.
 func (p *presence) liveness(of Program) Liveness {
 	if of.Run == "" {
 		return Ended
@@ -310,8 +304,8 @@ func (j *Journal) signature() string {
 	return j.self.program.String()
 }
 
-// unlocked is nil where nobody holds the lock of a file. Else it is the reason:
-// unix.EWOULDBLOCK where somebody does.
+// unlocked returns nil where nobody holds the lock of a file, unix.EWOULDBLOCK where somebody
+// does.
 func (d disk) unlocked(path string) error {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {

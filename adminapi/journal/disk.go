@@ -12,23 +12,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files is what a journal needs of a file system. Paths are absolute. The errors are
-// those of package os, so that the reasons behind them can be told apart.
+// Files is the file system of a journal. Paths are absolute, errors are those of package os.
 type Files interface {
-	// Open opens a file, with the flags of package os. It follows no symbolic link and
-	// waits for no pipe.
+	// Open opens a file, with the flags of package os. It follows no symbolic link and does
+	// not wait for a pipe.
 	Open(path string, flags int, mode fs.FileMode) (File, error)
-	// CreateTemp makes a new file, with a name that no other has.
+	// CreateTemp creates a file with a new name.
 	CreateTemp(folder, pattern string) (File, error)
+	// Lstat describes a file, without following a symbolic link.
 	Lstat(path string) (fs.FileInfo, error)
+	// Mkdir creates a folder.
 	Mkdir(path string, mode fs.FileMode) error
+	// MkdirAll creates a folder and those above it; one that exists is no error.
 	MkdirAll(path string, mode fs.FileMode) error
+	// ReadDir lists a folder.
 	ReadDir(path string) ([]fs.DirEntry, error)
+	// Chmod sets the mode of a file or folder.
 	Chmod(path string, mode fs.FileMode) error
+	// Rename renames a file, in place of one of the new name.
 	Rename(from, to string) error
+	// Remove removes a file.
 	Remove(path string) error
-	// SyncFolder makes the names in a folder last.
+	// SyncFolder returns when the names in a folder are on disk.
 	SyncFolder(path string) error
+	// SameFile reports whether both describe the same file.
 	SameFile(a, b fs.FileInfo) bool
 	// Owned reports whether a file belongs to the user of the program.
 	Owned(info fs.FileInfo) bool
@@ -42,14 +49,19 @@ type File interface {
 	io.WriterAt
 	io.Seeker
 	io.Closer
+	// Name is the path that the file was opened with.
 	Name() string
+	// Stat describes the file.
 	Stat() (fs.FileInfo, error)
+	// Chmod sets the mode of the file.
 	Chmod(mode fs.FileMode) error
+	// Truncate sets the size of the file, in bytes.
 	Truncate(size int64) error
+	// Sync returns when the content is on disk.
 	Sync() error
-	// Lock tries once to lock the file, until it is closed or the program ends; how is
-	// [unix.LOCK_EX] or [unix.LOCK_SH]. The error is [unix.EWOULDBLOCK] where somebody
-	// else holds it, and such as [unix.ENOLCK] where there are no locks.
+	// Lock tries once to lock the file until it is closed or the program ends; how is
+	// [unix.LOCK_EX] or [unix.LOCK_SH]. The error is [unix.EWOULDBLOCK] where another
+	// program holds the lock, and such as [unix.ENOLCK] where there are no locks.
 	Lock(how int) error
 }
 
@@ -66,15 +78,17 @@ func (f systemFile) Lock(how int) error {
 	}
 }
 
+// Open opens a file, see [Files].
 func (SystemFiles) Open(path string, flags int, mode fs.FileMode) (File, error) {
 	return opened(os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, mode))
 }
 
+// CreateTemp creates a file with a new name.
 func (SystemFiles) CreateTemp(folder, pattern string) (File, error) {
 	return opened(os.CreateTemp(folder, pattern))
 }
 
-// opened keeps a nil file from becoming an interface that is not.
+// opened makes a File, nil with an error.
 func opened(f *os.File, err error) (File, error) {
 	if err != nil {
 		return nil, err
@@ -82,22 +96,31 @@ func opened(f *os.File, err error) (File, error) {
 	return systemFile{f}, nil
 }
 
+// Lstat is [os.Lstat].
 func (SystemFiles) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
 
+// Mkdir is [os.Mkdir].
 func (SystemFiles) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }
 
+// MkdirAll is [os.MkdirAll].
 func (SystemFiles) MkdirAll(path string, mode fs.FileMode) error { return os.MkdirAll(path, mode) }
 
+// ReadDir is [os.ReadDir].
 func (SystemFiles) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
 
+// Chmod is [os.Chmod].
 func (SystemFiles) Chmod(path string, mode fs.FileMode) error { return os.Chmod(path, mode) }
 
+// Rename is [os.Rename].
 func (SystemFiles) Rename(from, to string) error { return os.Rename(from, to) }
 
+// Remove is [os.Remove].
 func (SystemFiles) Remove(path string) error { return os.Remove(path) }
 
+// SameFile is [os.SameFile].
 func (SystemFiles) SameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
 
+// SyncFolder returns when the names in a folder are on disk.
 func (SystemFiles) SyncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -107,13 +130,14 @@ func (SystemFiles) SyncFolder(path string) error {
 	return f.Sync()
 }
 
+// Owned reports whether a file belongs to the user of the program.
 func (SystemFiles) Owned(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(stat.Uid) == os.Geteuid()
 }
 
-// systemProgram asks the system where the program runs. What it does not know is left
-// out. For whom is asked once that is written: a directory of users may be slow.
+// systemProgram is this program without its user, who is looked up when needed: that may be
+// slow.
 func systemProgram() Program {
 	p := Program{PID: os.Getpid()}
 	p.Host, _ = os.Hostname()
@@ -129,8 +153,8 @@ func systemUser() string {
 	return u.Username
 }
 
-// disk is a file system as a journal uses it: private, and in an order that a crash
-// leaves whole.
+// disk is a file system as a journal uses it: private, and with writes in an order that
+// survives a crash.
 type disk struct {
 	Files
 	noSync bool // see [WithoutSync]

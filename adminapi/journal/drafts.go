@@ -13,23 +13,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNoDraft says that a draft is not there any more: it was sent or discarded, or
-// another program goes on with it.
+// ErrNoDraft says that a draft does not exist any more: it was sent or discarded, or another
+// program has taken it over.
 var ErrNoDraft = errors.New("the draft is not there any more: it was sent or discarded, or somebody else goes on with it")
 
-// DraftHeldError says that a program which runs, or may, has the edit.
+// DraftHeldError says that another program, which runs or may run, has the edit open.
 type DraftHeldError struct{ Draft Draft }
 
-// Error names who has it.
+// Error names the program.
 func (e *DraftHeldError) Error() string { return e.Draft.Program.Who() + " has this edit open" }
 
-// SaveDraft keeps value, as JSON, as this program's draft of a kind (such as
-// "upgrade settings") and key (such as the id of the update), in place of what it
-// saved before. Drafts of other programs stay as they are. It is the caller's duty to
-// give no secret and no content of a file: its path will do.
+// SaveDraft saves value, as JSON, as this program's draft of a kind (such as "upgrade
+// settings") and key (such as the id of the update), in place of its draft before. Drafts of
+// other programs stay as they are. A value must hold no secret and no content of a file.
 //
-// holder is the draft of another program that has the edit: then this one is kept
-// beside it. It is nil where this program has the edit.
+// holder is the draft of another program that has the edit open; nil where this program has.
 func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err error) {
 	content, err := json.Marshal(value)
 	if err != nil {
@@ -55,11 +53,10 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 	return holder, err
 }
 
-// TakeDraft gives the edit of a draft that [Journal.Drafts] returned to this
-// program, and returns its own draft: with the text of the other, or with its own
-// where it has one. The draft of a program that runs, or may, stays; one that was
-// left is gone on with. It is [ErrNoDraft] where it is gone, and a [*DraftHeldError] where
-// a program has the edit that from does not name.
+// TakeDraft gives the edit of a draft of [Journal.Drafts] to this program, and returns its
+// draft: with the value of the other, or with its own where it has one. The draft of a
+// program that runs, or may run, stays; that of one that has ended is removed. Errors are
+// [ErrNoDraft], and [*DraftHeldError] where another program than that of from has the edit.
 func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	err = j.locked(func() error {
 		mine, others, err := j.drafts.ownAndOthers(from.Kind, from.Key)
@@ -91,9 +88,9 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	return taken, err
 }
 
-// DiscardDraft removes a draft that [Journal.Drafts] returned, of a program that
-// does not run. There being none is no error. It is a [*DraftHeldError] where the program
-// runs, or has saved since. A damaged one is kept under another name.
+// DiscardDraft removes a draft of [Journal.Drafts] whose program has ended. One that does not
+// exist is no error. The error is a [*DraftHeldError] where the program runs, or has saved
+// since. A damaged draft is renamed instead.
 func (j *Journal) DiscardDraft(d Draft) error {
 	return j.locked(func() error {
 		_, others, err := j.drafts.ownAndOthers(d.Kind, d.Key)
@@ -110,13 +107,13 @@ func (j *Journal) DiscardDraft(d Draft) error {
 	})
 }
 
-// DeleteDraft removes this program's draft; there being none is no error.
+// DeleteDraft removes this program's draft; one that does not exist is no error.
 func (j *Journal) DeleteDraft(kind, key string) error {
 	return j.locked(func() error { return j.disk.removeDraft(j.drafts.path(kind, key)) })
 }
 
-// Drafts returns all drafts of a key: this program's first, then those of programs
-// that run, then those that were left, the newest first. Damaged ones are last.
+// Drafts returns all drafts of a key: this program's first, then those of programs that run,
+// then those of programs that have ended, newest first. Damaged ones are last.
 func (j *Journal) Drafts(kind, key string) (drafts []Draft, err error) {
 	err = j.locked(func() error {
 		drafts, err = j.drafts.of(kind, key)
@@ -125,8 +122,8 @@ func (j *Journal) Drafts(kind, key string) (drafts []Draft, err error) {
 	return drafts, err
 }
 
-// ListDrafts returns the drafts of a kind, of all programs, newest first. Damaged
-// ones are left out.
+// ListDrafts returns the drafts of a kind, of all programs, newest first. Damaged ones are
+// left out.
 func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -142,8 +139,8 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	return drafts, err
 }
 
-// ownAndOthers reads the drafts of a key, to write one; mine is nil where this
-// program has none that can be read.
+// ownAndOthers reads the drafts of a key before a change; mine is nil where this program has
+// none that can be read.
 func (s draftStore) ownAndOthers(kind, key string) (mine *Draft, others []Draft, err error) {
 	drafts, err := s.of(kind, key)
 	for _, d := range drafts {
@@ -161,13 +158,13 @@ func (s draftStore) ownAndOthers(kind, key string) (mine *Draft, others []Draft,
 	return mine, others, err
 }
 
-// setAside gives a damaged draft a name that nothing reads or replaces: somebody may
-// make something of it.
+// setAside gives a damaged draft a name that nothing reads or replaces, for a person to look
+// at.
 func (d disk) setAside(of Draft) error {
 	return explain(of.name, d.Rename(of.name, of.name+".damaged"))
 }
 
-// rival is the draft of another program that has the edit; mine is nil for none.
+// rival returns the draft of another program that has the edit rather than mine.
 func rival(mine *Draft, others []Draft) *Draft {
 	holder := Holder(others)
 	if holder == nil || mine != nil && mine.before(*holder) {
@@ -176,7 +173,7 @@ func rival(mine *Draft, others []Draft) *Draft {
 	return holder
 }
 
-// findDraft finds a draft that was returned before.
+// findDraft finds a draft that was returned earlier.
 func findDraft(drafts []Draft, wanted Draft) *Draft {
 	at := slices.IndexFunc(drafts, func(d Draft) bool { return d.name == wanted.name })
 	if at < 0 {
@@ -185,7 +182,7 @@ func findDraft(drafts []Draft, wanted Draft) *Draft {
 	return &drafts[at]
 }
 
-// nextTurn is a turn after those of others, the same where it is so already.
+// nextTurn returns a turn that is higher than those of others.
 func nextTurn(others []Draft, turn int) int {
 	for _, o := range others {
 		turn = max(turn, o.turn+1)
@@ -193,24 +190,24 @@ func nextTurn(others []Draft, turn int) int {
 	return max(turn, 1)
 }
 
-// Draft is unsent work on disk. Each program keeps its own, so that several can stand
-// beside each other for the same kind and key.
+// Draft is unsent work on disk. Each program has its own, so there may be several of a kind
+// and key.
 type Draft struct {
 	Kind, Key string
 	Saved     time.Time
-	Program   Program   // whose it is
-	Since     time.Time // when that program began to edit; zero where it is not known
-	Mine      bool      // it is of this journal
-	Liveness  Liveness  // of the program
+	Program   Program   // its owner
+	Since     time.Time // when the owner began to edit; zero where that is not known
+	Mine      bool      // this journal is the owner
+	Liveness  Liveness  // of the owner
 	Damaged   error     // why it cannot be read; nil where it can
 
 	name  string // of the file
-	junk  bool   // what it holds is no draft
-	turn  int    // the programs that run take turns: the highest has the edit
+	junk  bool   // its content is no draft
+	turn  int    // of the programs that run, the one with the highest turn has the edit
 	value jsontext.Value
 }
 
-// draftFile is what a draft is on disk.
+// draftFile is a draft on disk.
 type draftFile struct {
 	Kind    string         `json:"kind"`
 	Key     string         `json:"key"`
@@ -221,8 +218,7 @@ type draftFile struct {
 	Value   jsontext.Value `json:"value"`
 }
 
-// Read reads what was saved into what into points to. After an error that may hold a
-// part of it.
+// Read decodes the value into a pointer. After an error a part of it may be set.
 func (d Draft) Read(into any) error {
 	if d.Damaged != nil {
 		return d.Damaged
@@ -233,11 +229,11 @@ func (d Draft) Read(into any) error {
 	return nil
 }
 
-// running reports whether the program of a draft runs, or may.
+// running reports whether the program of a draft runs, or may run.
 func (d Draft) running() bool { return d.Liveness != Ended }
 
-// Holder returns the draft of the program that has the edit: of those that run, or
-// may, the one that began, or took it over, last. It is nil where none does.
+// Holder returns the draft of the program that has the edit open: of those that run, or may
+// run, the one that has taken it over last, else the first. It is nil for none.
 func Holder(drafts []Draft) *Draft {
 	var holder *Draft
 	for i := range drafts {
@@ -256,8 +252,7 @@ func byTurn(a, b Draft) int {
 	return cmp.Or(cmp.Compare(b.turn, a.turn), a.Since.Compare(b.Since), cmp.Compare(a.name, b.name))
 }
 
-// inOrder compares drafts of one key: this program's, then those of programs that
-// run, then those that were left, the newest first. Damaged ones are last.
+// inOrder compares drafts for [Journal.Drafts].
 func inOrder(a, b Draft) int {
 	if first := cmp.Compare(rankOf(a), rankOf(b)); first != 0 {
 		return first
@@ -293,13 +288,13 @@ func (s draftStore) kindFolder(kind string) string {
 	return filepath.Join(s.folder, fileName(kind, kind))
 }
 
-// path is the file of this program's draft. Its name begins as those of all
-// programs do for the same key, and as that of earlier versions.
+// path is the file of this program's draft. Those of all programs for a key, also of earlier
+// versions, begin with the same name.
 func (s draftStore) path(kind, key string) string {
 	return filepath.Join(s.kindFolder(kind), fileName(key, key)+"."+s.self.program.Run+draftEnd)
 }
 
-// files lists the files of a kind whose names begin so.
+// files lists the files of a kind whose names have a prefix.
 func (s draftStore) files(kind, begin string) (paths []string, err error) {
 	folder := s.kindFolder(kind)
 	info, err := s.disk.Lstat(folder)
@@ -317,7 +312,7 @@ func (s draftStore) files(kind, begin string) (paths []string, err error) {
 		return nil, explain(folder, err)
 	}
 	for _, entry := range entries {
-		// A name that begins with a point is not finished.
+		// A file whose name begins with a dot is not finished.
 		if name := entry.Name(); !strings.HasPrefix(name, ".") && strings.HasPrefix(name, begin) && strings.HasSuffix(name, draftEnd) {
 			paths = append(paths, filepath.Join(folder, name))
 		}
@@ -325,8 +320,8 @@ func (s draftStore) files(kind, begin string) (paths []string, err error) {
 	return paths, nil
 }
 
-// of reads all drafts of a key, in order. The lock must be held, else one that
-// is taken over meanwhile may be missed.
+// of reads all drafts of a key, in order. The lock must be held, else a draft that is being
+// taken over may be missed.
 func (s draftStore) of(kind, key string) ([]Draft, error) {
 	paths, err := s.files(kind, fileName(key, key)+".")
 	if err != nil {
@@ -345,8 +340,7 @@ func (s draftStore) of(kind, key string) ([]Draft, error) {
 	return drafts, nil
 }
 
-// read reads a file of drafts. Whose it is stands in its name too, so that this
-// is known where it is damaged.
+// read reads the file of a draft. Its name has the owner too, for a damaged one.
 func (s draftStore) read(path string) Draft {
 	d := Draft{name: path, Mine: strings.HasSuffix(path, "."+s.self.program.Run+draftEnd)}
 	data, err := s.disk.readWhole(path)
@@ -363,7 +357,7 @@ func (s draftStore) read(path string) Draft {
 		d.Damaged, d.junk = failed(nil, "the draft is damaged: %s", path), true
 	}
 	if !strings.HasSuffix(path, "."+file.Program.Run+draftEnd) {
-		file.Program = Program{} // of an earlier version, or a copy that somebody has made
+		file.Program = Program{} // of an earlier version, or a copy
 	}
 	d.Kind, d.Key, d.Saved, d.value = file.Kind, file.Key, file.Saved, file.Value
 	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
@@ -373,7 +367,7 @@ func (s draftStore) read(path string) Draft {
 	return d
 }
 
-// write puts a draft of this program on disk. The lock must be held.
+// write saves a draft of this program. The lock must be held.
 func (s draftStore) write(d Draft) (Draft, error) {
 	if err := s.self.markAlive(); err != nil {
 		return Draft{}, err
@@ -393,7 +387,7 @@ func (s draftStore) write(d Draft) (Draft, error) {
 	return d, s.disk.replaceWhole(d.name, data)
 }
 
-// removeDraft removes a file of drafts; there being none is no error.
+// removeDraft removes the file of a draft; one that does not exist is no error.
 func (d disk) removeDraft(path string) error {
 	err := d.Remove(path)
 	switch {

@@ -1,23 +1,19 @@
-// Package journal is what this machine remembers of a site: drafts of what is
-// being filled in, a log of every write, before and after it was sent, and a
-// transcript of every run that was watched.
+// Package journal is what this machine remembers of a site: drafts, a log of every write
+// before and after it was sent, and a transcript of every upgrade that was watched.
 //
-// A journal is a private folder (0700, files 0600, whatever the umask). Whole
-// files are replaced atomically; logs only grow, and a line is on disk before
-// the call that wrote it returns. Of a transcript of more than 64 MiB the middle is
-// left out, and a line in it says how much. Every change is made under a lock, so that
-// several programs can share the journal of one site. Symbolic links in the
-// place of the journal's own folders and files are refused.
+// A journal is a private folder (0700, files 0600, whatever the umask). Whole files are
+// replaced atomically; logs only grow, and a line is on disk before the call that wrote it
+// returns. Of a transcript of more than 64 MiB the middle is left out. Every change is made
+// under a lock, so several programs can share the journal of a site. Symbolic links in place
+// of its folders and files are refused.
 //
-// A draft names its program, and each program writes its own: what two edit at once
-// stands beside each other. A lock that ends with the program says whether it runs;
-// the one that has the edit is returned, and its edit can be taken over: see
-// [Journal.SaveDraft] and [Journal.TakeDraft].
+// Each program writes its own drafts. A lock that ends with the program shows whether it
+// runs: see [Journal.SaveDraft] and [Journal.TakeDraft].
 //
-// Tokens and passwords are never stored. What is long or a secret of somebody's
-// (definitions, settings, licences) is in the log as its checksum only.
+// Tokens and passwords are never stored. Long or confidential values (definitions, settings,
+// licences) are in the log as their checksum only.
 //
-// Start at [Open] and [Journal.BeforeWrite].
+// Start at [Open] and [Journal.BeforeWrite]; disk.go and private.go hold the way to the disk.
 package journal
 
 import (
@@ -30,12 +26,12 @@ import (
 	"geodeck/adminapi"
 )
 
-// Journal remembers one site. It is safe for concurrent use, also by several
-// journals of the same site, in this program and in others. It is the observer
-// of the writes of a client: see [Journal.BeforeWrite].
+// Journal is the journal of one site. It is safe for concurrent use, also with other journals
+// of the same site in this program and in others. It observes the writes of a client, see
+// [Journal.BeforeWrite].
 type Journal struct {
 	clock     adminapi.Clock
-	site      string // in its one spelling
+	site      string // see siteKey
 	folder    string
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
@@ -56,8 +52,7 @@ type Journal struct {
 // Option changes how a journal is opened.
 type Option func(*Journal)
 
-// WithClock sets where the times of the journal come from, instead of from the
-// machine's clock.
+// WithClock sets the clock of the journal's times, instead of the machine's.
 func WithClock(clock adminapi.Clock) Option {
 	return func(j *Journal) { j.clock = clock }
 }
@@ -69,23 +64,24 @@ func WithFiles(files Files) Option { return func(j *Journal) { j.disk.Files = fi
 // crash of the machine, such as a throwaway one or that of a test.
 func WithoutSync() Option { return func(j *Journal) { j.disk.noSync = true } }
 
-// WithRand sets where the names of runs and the pauses between attempts to lock come
-// from, instead of from the machine's chance.
+// WithRand sets the source of the names of runs and of the pauses between attempts to lock,
+// instead of the machine's.
 func WithRand(r adminapi.Rand) Option { return func(j *Journal) { j.rand = r } }
 
-// WithLockClock sets the clock by which a lock is waited for, instead of the machine's:
-// one that is faster than others would give up at once.
+// WithLockClock sets the clock of the wait for a lock, instead of the machine's. A clock that
+// runs faster than those of other programs gives up at once.
 func WithLockClock(clock adminapi.Clock) Option { return func(j *Journal) { j.locks.clock = clock } }
 
-// Open opens the journal of a site, such as https://gis.example.org/ctx (see
-// [SiteOf]), below folder, and makes what is missing. The errors are sentences:
-// the folder is a file, a symbolic link, belongs to another user, others may
-// write to it, no space is left, it may not be written.
+// Open opens the journal of a site, such as https://gis.example.org/ctx (see [SiteOf]), below
+// folder, and creates what is missing. The errors are sentences: the folder is a file, a
+// symbolic link, belongs to another user, others may write to it, no space is left, it may
+// not be written.
 func Open(folder, site string, options ...Option) (*Journal, error) {
 	key, err := siteKey(site)
 	if err != nil {
 		return nil, err
 	}
+	_, readable, _ := strings.Cut(key, "://")
 	if folder == "" {
 		return nil, failed(nil, "no folder is given for the journal")
 	}
@@ -94,7 +90,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 		return nil, explain(folder, err)
 	}
 	j := &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), disk: disk{Files: SystemFiles{}},
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
 	j.locks.clock = adminapi.SystemClock{}
@@ -118,13 +114,10 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	return j, nil
 }
 
-// runLength of 32-ary digits tells some 10^12 runs apart.
-const runLength = 8
-
-// runID names a run of the program.
+// runID returns the name of a run of the program.
 func runID(r adminapi.Rand) string {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	id, bits := make([]byte, runLength), r.Uint64()
+	id, bits := make([]byte, 8), r.Uint64()
 	for i := range id {
 		id[i] = digits[bits%32]
 		bits /= 32
@@ -132,8 +125,8 @@ func runID(r adminapi.Rand) string {
 	return string(id)
 }
 
-// Close ends the use of the journal: its drafts are those of a program that has ended. A
-// throwaway journal is removed.
+// Close closes the journal: its drafts become those of a program that has ended. A throwaway
+// journal is removed.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -157,11 +150,10 @@ func (j *Journal) isOpen() error {
 	return nil
 }
 
-// DefaultFolder returns where journals are kept when nobody says otherwise:
-// geodeck below XDG_STATE_HOME, else below ~/.local/state. env reads one
-// variable of the environment, as os.Getenv does. It makes nothing.
+// DefaultFolder returns the default folder of journals: geodeck below XDG_STATE_HOME, else
+// below ~/.local/state. env reads a variable of the environment, as os.Getenv does.
 func DefaultFolder(env func(string) string) (string, error) {
-	// The base directory specification has relative paths ignored.
+	// By the base directory specification, relative paths are ignored.
 	if state := env("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return filepath.Join(state, "geodeck"), nil
 	}
@@ -171,8 +163,8 @@ func DefaultFolder(env func(string) string) (string, error) {
 	return "", failed(nil, "there is no place for the journal: neither XDG_STATE_HOME nor HOME names a folder")
 }
 
-// SiteOf returns the site of an administrative root: its origin and context,
-// such as https://gis.example.org/ctx for https://gis.example.org/ctx/admin.
+// SiteOf returns the site of an administrative root: its origin and context, such as
+// https://gis.example.org/ctx for https://gis.example.org/ctx/admin.
 func SiteOf(base *url.URL) string {
 	path := strings.TrimSuffix(base.EscapedPath(), "/")
 	if at := strings.LastIndex(path+"/", "/admin/"); at >= 0 {
@@ -183,8 +175,8 @@ func SiteOf(base *url.URL) string {
 
 var defaultPorts = map[string]string{"https": ":443", "http": ":80"}
 
-// siteKey returns one spelling for every spelling of a site. Only origin and
-// path come in: a name or a password in an address must not reach a path.
+// siteKey returns one spelling for every spelling of a site, without the name or password
+// that an address may hold.
 func siteKey(site string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(site))
 	if err != nil || u.Scheme == "" || u.Hostname() == "" {
@@ -194,19 +186,13 @@ func siteKey(site string) (string, error) {
 	return u.Scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/"), nil
 }
 
-// siteFolder returns the name of the folder of a site.
-func siteFolder(key string) string {
-	_, shown, _ := strings.Cut(key, "://")
-	return fileName(shown, key)
-}
-
 const (
 	readableName = 60 // bytes; with the hash well below every file system's limit
 	nameHash     = 12 // hex digits
 )
 
-// fileName returns a name that is safe on every file system: what can be read
-// of shown, and a hash that differs for every identity.
+// fileName returns a name that is safe on every file system: the readable part of shown, and
+// a hash of the identity.
 func fileName(shown, identity string) string {
 	readable := strings.Map(func(r rune) rune {
 		switch {
@@ -220,7 +206,6 @@ func fileName(shown, identity string) string {
 }
 
 func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, err error) {
-	// A new file with a name that nobody can foresee, for its owner alone.
 	f, err := d.CreateTemp(folder, "geodeck-crash-"+at.UTC().Format("20060102T150405Z")+"-*.txt")
 	if err != nil {
 		return "", explain(folder, err)
