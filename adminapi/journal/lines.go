@@ -19,10 +19,9 @@ import (
 // maxLine bounds what is written or read as one line, in bytes.
 const maxLine = 16 << 20
 
-// appendLine adds the line that compose makes, given the last one before it
-// (nil in an empty file), and returns when it is on disk. A line that was cut
-// off by a crash is removed first: the call that wrote it has never returned.
-// What fails halfway is taken back. The lock must be held.
+// appendLine appends the line that compose returns for the last line (nil in an empty file),
+// and returns when it is on disk. A line that a crash has cut off is removed first: the call
+// that wrote it never returned. The lock must be held.
 func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error)) error {
 	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -53,8 +52,8 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 	return nil
 }
 
-// writeFrom puts what write gives in place of all that follows end, and returns
-// when it is on disk. What fails halfway is taken back.
+// writeFrom replaces everything behind end by what write writes, and returns when it is on
+// disk. After a failure the file ends at end.
 func (d disk) writeFrom(f File, end int64, write func(io.Writer) error) error {
 	err := f.Truncate(end)
 	if err == nil {
@@ -64,12 +63,12 @@ func (d disk) writeFrom(f File, end int64, write func(io.Writer) error) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		_ = f.Truncate(end) // if this fails too, what is left is a line cut off
+		_ = f.Truncate(end) // if this fails too, a cut line is left
 	}
 	return err
 }
 
-// lastLine returns the last whole line and where it ends.
+// lastLine returns the last whole line and its end.
 func lastLine(f File) (line []byte, end int64, err error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -94,9 +93,9 @@ func lastLine(f File) (line []byte, end int64, err error) {
 	}
 }
 
-// eachLine gives every whole line to visit, with its number from 1, until visit
-// returns false. The line is gone afterwards; one that is too long comes as nil. A
-// file that is not there has no lines.
+// eachLine calls visit with every whole line and its number from 1, until visit returns
+// false. The line is valid during the call; one that is too long comes as nil. A file that
+// does not exist has no lines.
 func (d disk) eachLine(path string, visit func(number int, line []byte) bool) error {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +108,7 @@ func (d disk) eachLine(path string, visit func(number int, line []byte) bool) er
 	return explain(path, linesIn(f, visit))
 }
 
-// linesIn is eachLine for what is open already.
+// linesIn is eachLine of an open file.
 func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
 	in := bufio.NewReaderSize(from, 64<<10)
 	var room []byte
@@ -128,8 +127,8 @@ func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
 	}
 }
 
-// readLine returns the next whole line without its end, in room where it fits;
-// io.EOF where there is none, even if a part of one is left.
+// readLine returns the next whole line without its end, in room where it fits; io.EOF where
+// there is none, also where a part of one is left.
 func readLine(in *bufio.Reader, room []byte) ([]byte, error) {
 	line := room[:0]
 	tooLong := false
@@ -152,15 +151,15 @@ func readLine(in *bufio.Reader, room []byte) ([]byte, error) {
 
 const (
 	masked        = "[secret]"
-	longestValue  = 200 // bytes of a field that is stored as it is
-	shortestMask  = 4   // masking every "a" of a sentence would tell more than it hides
-	tellingLength = 24  // bytes of a text in a hidden value that nobody writes twice by chance
+	maxValue      = 200 // bytes of a field that is stored as it is
+	minSecret     = 4   // bytes; masking every "a" of a sentence would reveal more than it hides
+	minHiddenText = 24  // bytes of a text in a hidden value that is masked in an error
 )
 
 var (
-	// These are guessed too easily for their checksum to be stored.
+	// Values of these are too easy to guess for their checksum to be stored.
 	secretNames = regexp.MustCompile(`(?i)token|passw|passphrase|secret|credential|api_?key|private_?key`)
-	// These are stored as their checksum whatever their length.
+	// Values of these are stored as their checksum, whatever their length.
 	hiddenNames = regexp.MustCompile(`(?i)settings|licen[cs]e|definition|certificate|manifest|^service(json)?$`)
 
 	assignment = regexp.MustCompile(`(?i)([a-z_.-]*(?:token|passw(?:or)?d|passphrase|secret|credentials?|api_?key)[a-z_]*=)[^\s&"'<>]+`)
@@ -168,17 +167,18 @@ var (
 	bearer     = regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]+`)
 )
 
-// secretWords are in every text that a pattern can match, by their first letter. They
-// are looked for first: patterns are slow, and logs are long.
+// secretWords are in every text that the patterns match, by their first letter. They are
+// searched for first: patterns are slow, and logs are long.
 var secretWords = [256][]string{
 	't': {"token"}, 'p': {"passw", "passphrase", "privatekey", "private_key"}, 's': {"secret"},
 	'c': {"credential"}, 'a': {"apikey", "api_key"}, 'b': {"bearer"},
 }
 
-// These are taken by patterns for an s and a k.
+// Patterns take these for an s and a k.
 const longS, kelvin = "ſ", "\u212a"
 
-func maySecret(text string) bool {
+// mayHoldSecret reports whether the patterns can match a text.
+func mayHoldSecret(text string) bool {
 	for i := range len(text) - 1 {
 		for _, word := range secretWords[text[i]|' '] {
 			if end := i + len(word); text[i+1]|' ' == word[1] && end <= len(text) && strings.EqualFold(text[i:end], word) {
@@ -191,7 +191,7 @@ func maySecret(text string) bool {
 
 // maskText masks what looks like a secret in any text.
 func maskText(text string) string {
-	if !maySecret(text) {
+	if !mayHoldSecret(text) {
 		return strings.ToValidUTF8(text, "\uFFFD")
 	}
 	for _, pattern := range []*regexp.Regexp{assignment, jsonMember, bearer} {
@@ -228,11 +228,11 @@ func storableValue(name, value string) string {
 }
 
 func isHidden(name, value string) bool {
-	return len(value) > longestValue || hiddenNames.MatchString(name)
+	return len(value) > maxValue || hiddenNames.MatchString(name)
 }
 
-// secretsIn collects what an error must not repeat: hidden values, and the
-// texts inside them that are secrets by name or by length.
+// secretsIn collects what an error must not repeat: hidden values, and the texts in them that
+// are secrets by name or by length.
 func secretsIn(fields url.Values) []string {
 	var found []string
 	for name, values := range fields {
@@ -242,23 +242,19 @@ func secretsIn(fields url.Values) []string {
 				found = append(found, value)
 			case isHidden(name, value):
 				found = append(found, value)
-				found = append(found, textsInside(value)...)
+				var document any
+				if json.Unmarshal([]byte(value), &document) == nil {
+					found = collect(found, "", document)
+				}
 			}
 		}
 	}
-	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < shortestMask || s == masked })
+	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < minSecret || s == masked })
 	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
 	return found
 }
 
-func textsInside(value string) []string {
-	var document any
-	if json.Unmarshal([]byte(value), &document) != nil {
-		return nil
-	}
-	return collect(nil, "", document)
-}
-
+// collect adds the secret texts of a JSON value.
 func collect(found []string, name string, value any) []string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -270,7 +266,7 @@ func collect(found []string, name string, value any) []string {
 			found = collect(found, name, inner)
 		}
 	case string:
-		if len(v) >= tellingLength || secretNames.MatchString(name) || hiddenNames.MatchString(name) {
+		if len(v) >= minHiddenText || secretNames.MatchString(name) || hiddenNames.MatchString(name) {
 			found = append(found, v)
 		}
 	}

@@ -23,8 +23,8 @@ const (
 	fileMode   fs.FileMode = 0o600
 )
 
-// baseFolder makes the folder that holds all journals. One that is there
-// already may be anybody's choice, such as a home: its mode is left alone.
+// baseFolder creates the folder of all journals. One that exists keeps its mode: it may be a
+// home.
 func (d disk) baseFolder(path string) error {
 	info, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +45,8 @@ func (d disk) baseFolder(path string) error {
 	return nil
 }
 
-// privateFolder makes a folder of the journal where it is missing and closes it
-// to others, whatever the umask was.
+// privateFolder creates a folder of the journal where it is missing, and closes it to others
+// whatever the umask.
 func (d disk) privateFolder(path string) error {
 	err := d.Mkdir(path, folderMode)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -88,8 +88,8 @@ func (d disk) checkOwner(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// openPrivate opens a file of the journal. It follows no link, waits for no
-// pipe and takes rights away that others have.
+// openPrivate opens a file of the journal, and closes it to others. It follows no link and does
+// not wait for a pipe.
 func (d disk) openPrivate(path string, flags int) (File, error) {
 	f, err := d.Open(path, flags, fileMode)
 	if err != nil {
@@ -119,8 +119,7 @@ func (d disk) checkFile(path string, f File) error {
 	return nil
 }
 
-// readWhole reads a file of the journal; the error matches fs.ErrNotExist where
-// there is none.
+// readWhole reads a file of the journal; the error matches fs.ErrNotExist where there is none.
 func (d disk) readWhole(path string) ([]byte, error) {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
@@ -131,8 +130,8 @@ func (d disk) readWhole(path string) ([]byte, error) {
 	return data, explain(path, err)
 }
 
-// replaceWhole puts data in place of a file: a reader, also one after a crash,
-// finds the old content or the new. The lock must be held.
+// replaceWhole replaces the content of a file: a reader, also after a crash, finds the old or
+// the new. The lock must be held.
 func (d disk) replaceWhole(path string, data []byte) error {
 	return d.replaceWith(path, func(out io.Writer) error {
 		_, err := out.Write(data)
@@ -140,7 +139,7 @@ func (d disk) replaceWhole(path string, data []byte) error {
 	})
 }
 
-// replaceWith is replaceWhole with what write gives.
+// replaceWith is replaceWhole with what write writes.
 func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	info, err := d.Lstat(path)
 	switch {
@@ -169,8 +168,8 @@ func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	return d.syncFolder(filepath.Dir(path))
 }
 
-// fill writes a new file and closes it. What is in it is on disk then: renamed before
-// that, it could be empty after a crash.
+// fill writes a new file and closes it, with its content on disk: renamed before that, it
+// could be empty after a crash.
 func (d disk) fill(f File, write func(io.Writer) error) error {
 	err := f.Chmod(fileMode) // whatever the umask was
 	if err == nil {
@@ -185,8 +184,8 @@ func (d disk) fill(f File, write func(io.Writer) error) error {
 	return err
 }
 
-// removeUnfinished removes what a crash has left of earlier replacements: under
-// the lock nobody is at work on them.
+// removeUnfinished removes what a crash has left of earlier replacements. Under the lock no
+// program is writing them.
 func (d disk) removeUnfinished(path string) {
 	folder, name := filepath.Split(path)
 	entries, err := d.ReadDir(folder)
@@ -200,12 +199,12 @@ func (d disk) removeUnfinished(path string) {
 	}
 }
 
-// syncFolder makes new names in a folder last.
+// syncFolder returns when new names in a folder are on disk.
 func (d disk) syncFolder(path string) error {
 	if d.noSync {
 		return nil
 	}
-	// Some network file systems cannot do this for folders, and need not.
+	// Some network file systems cannot, and need not, do this for folders.
 	if err := d.SyncFolder(path); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return explain(path, err)
 	}
@@ -213,12 +212,12 @@ func (d disk) syncFolder(path string) error {
 }
 
 const (
-	lockPatience = 10 * time.Second // others need milliseconds; a stopped one holds it for ever
-	lockPause    = 4 * time.Millisecond
+	lockTimeout = 10 * time.Second // others need milliseconds; a stopped one holds it for ever
+	lockPause   = 4 * time.Millisecond
 )
 
-// locked runs do while no other journal of the site, here or in another
-// program, changes anything.
+// locked runs do under the lock of the folder: no other journal of the site, in this or another
+// program, changes anything meanwhile.
 func (j *Journal) locked(do func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -231,7 +230,7 @@ func (j *Journal) locked(do func() error) error {
 		return explain(path, err)
 	}
 	defer f.Close() // which unlocks
-	if err := j.locks.wait(f, lockPatience); err != nil {
+	if err := j.locks.wait(f, lockTimeout); err != nil {
 		return explain(path, err)
 	}
 	return do()
@@ -239,28 +238,28 @@ func (j *Journal) locked(do func() error) error {
 
 // locks takes the locks of a journal's files.
 type locks struct {
-	clock adminapi.Clock // of the waiting; a faster one than others have would give up at once
+	clock adminapi.Clock // see [WithLockClock]
 	rand  adminapi.Rand
 	none  atomic.Bool // the file system has no locks
 }
 
-// wait locks a file as soon as nobody else has. Where the file system has no locks there
-// is nothing to wait for; see [Journal.LockWarning].
-func (l *locks) wait(f File, patience time.Duration) error {
-	for until := l.clock.Now().Add(patience); ; {
+// wait locks a file as soon as nobody else holds the lock. Without locks of the file system it
+// returns at once; see [Journal.LockWarning].
+func (l *locks) wait(f File, timeout time.Duration) error {
+	for until := l.clock.Now().Add(timeout); ; {
 		held, err := l.try(f)
 		if !held {
 			return err
 		}
-		// Of uneven length, so that nobody is always late.
+		// Pauses vary, so that no program is always late.
 		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
 		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
-			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.FormatDuration(patience), f.Name())
+			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.FormatDuration(timeout), f.Name())
 		}
 	}
 }
 
-// try locks a file if nobody else has. held reports whether somebody has.
+// try locks a file if nobody else holds the lock; held reports whether somebody does.
 func (l *locks) try(f File) (held bool, err error) {
 	switch err = f.Lock(unix.LOCK_EX); {
 	case errors.Is(err, unix.EWOULDBLOCK):
@@ -272,9 +271,8 @@ func (l *locks) try(f File) (held bool, err error) {
 	return false, err
 }
 
-// LockWarning returns a sentence about a journal on a file system without locks, nil where
-// it has them. Two programs can send the same there at the same moment; what is recorded
-// of a write stops the next one all the same.
+// LockWarning returns a sentence where the file system was seen to have no locks, else nil. Two
+// programs can send the same at the same time there; a recorded write still stops the next.
 func (j *Journal) LockWarning() error {
 	if !j.locks.none.Load() {
 		return nil
@@ -282,7 +280,7 @@ func (j *Journal) LockWarning() error {
 	return failed(unix.ENOLCK, "the file system offers no locks: run one geodeck at a time, or name another folder with --state-dir; it is %s", j.folder)
 }
 
-// failure is a sentence for the reader above the error of the system.
+// failure is a sentence for the reader that wraps the error of the system.
 type failure struct {
 	sentence string
 	err      error
@@ -297,8 +295,7 @@ func failed(err error, format string, args ...any) error {
 
 var errClosed = errors.New("the journal is closed")
 
-// reasons say what the errors of a file system mean to somebody who wants to
-// go on working. The first that matches is told.
+// reasons explain the errors of a file system. The first that matches counts.
 var reasons = []struct {
 	err      error
 	sentence string // %s is the path
@@ -320,8 +317,7 @@ var reasons = []struct {
 
 // explain turns an error of the system into a sentence about path.
 func explain(path string, err error) error {
-	var told failure
-	if err == nil || errors.As(err, &told) {
+	if err == nil || errors.As(err, new(failure)) {
 		return err
 	}
 	for _, reason := range reasons {

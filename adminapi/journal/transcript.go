@@ -16,51 +16,50 @@ import (
 	"geodeck/adminapi/internal/jsonx"
 )
 
-// TranscriptRun says which run a transcript is of. Two runs differ in Began or in
-// Start.
+// TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
 type TranscriptRun struct {
-	Began adminapi.Millis // of its first message, by the server's clock; zero where it is unknown
-	Start string          // text of its 2010; empty where it is unknown
-	From  string          // versions; empty where unknown
+	Began adminapi.Millis // of its first message, by the server's clock; zero where not known
+	Start string          // text of its message 2010; empty where not known
+	From  string          // versions; empty where not known
 	To    string
 	Here  bool // it was started by this journal's user, on this machine
 }
 
-// TranscriptMessage is a message and which of the equal ones it is, from 1.
+// TranscriptMessage is a message and its number among equal ones, from 1.
 type TranscriptMessage struct {
 	adminapi.UpgradeMessage
 	Nth int
 }
 
-// TranscriptLine is what one fetch, or its failure, has added.
+// TranscriptLine is what a fetch, or its failure, has added.
 type TranscriptLine struct {
-	Time        time.Time // by this machine's clock; set when it is written
-	State       string    // where it has changed, as the site says it
+	Time        time.Time // by this machine's clock; set by Append
+	State       string    // of the site, where it has changed
 	Code        int
 	Meaning     string        // of the state, such as "in progress"
 	Ahead       time.Duration // the server's clock less ours, with the first line of a writer
 	Messages    []TranscriptMessage
-	Unreachable string // the API went away: why, in a sentence without secrets
-	Back        bool   // and came back
+	Unreachable string // why the API does not answer from now on, without secrets
+	Back        bool   // it answers again
 	Ended       bool   // the run has ended
 }
 
 // TranscriptSummary is a transcript in a list.
 type TranscriptSummary struct {
 	TranscriptRun
-	ID       string // names it in this journal
+	ID       string // in this journal
 	Opened   time.Time
-	Last     time.Time // of the last line; that of Opened without one
+	Last     time.Time // of the last line, else Opened
 	State    string
 	Meaning  string
 	Messages int
-	LeftOut  int  // messages that are not in it any more, because there were too many
+	LeftOut  int  // messages that were too many and are not in it any more
 	Ended    bool // one of its lines says so
-	Damaged  int  // lines that cannot be read and are left out, as far as it was read
+	Damaged  int  // lines that could not be read, of those that were read
 }
 
-// Transcript is the record of one run that is being watched. Several programs may
-// write to the same one. It is safe for concurrent use.
+// Transcript is the record of a run that is being watched. Several programs may write to the
+// same one. It is safe for concurrent use.
 type Transcript struct {
 	journal *Journal
 	id      string
@@ -68,9 +67,9 @@ type Transcript struct {
 	state   fileState // guarded by the lock of the journal
 }
 
-// OpenTranscript opens the transcript of a run, or makes it. Where nothing is known
-// of a run yet (neither Began nor Start) it is taken for the one of the newest
-// transcript, if nothing is known there either and no end was seen.
+// OpenTranscript opens the transcript of a run, or creates it. A run of which nothing is known
+// yet (neither Began nor Start) is taken for that of the newest transcript, if that is
+// unknown too and has not ended.
 func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 	of = storableRun(of)
 	t := &Transcript{journal: j, here: of.Here}
@@ -93,15 +92,14 @@ func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 // ID names the transcript in its journal.
 func (t *Transcript) ID() string { return t.id }
 
-// Append adds a line and returns when it is on disk. Long lists of messages become
-// several lines. Messages that the transcript has already, from whatever writer,
-// are not written again, nor is a line without anything else. Secrets in texts
-// are masked; of a text of more than half a megabyte the beginning is kept. The errors
-// are sentences: nothing of the line is kept then, and it can be given again. An
-// empty line is not written, but says whether the file could be.
+// Append adds a line and returns when it is on disk. Long lists of messages become several
+// lines. Messages that the transcript has, from any writer, are not written again, nor is a
+// line without anything else. Secrets in texts are masked, and texts of more than half a
+// megabyte cut. The errors are sentences: nothing of the line is written then, and it can be
+// given again. An empty line only checks that the file can be written.
 //
-// Of a transcript that grows beyond its budget the middle is left out: the beginning of the
-// run and the newest messages stay, and a message with LeftOut stands between them.
+// In a transcript that grows beyond its budget the middle is replaced by a message with
+// LeftOut.
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
 	return t.journal.locked(func() error {
@@ -119,15 +117,14 @@ func (t *Transcript) Append(line TranscriptLine) error {
 		line.Time = t.journal.clock.Now().UTC()
 		err = t.state.write(t.journal.disk, f, line, t.here)
 		if err == nil && t.state.end > t.journal.budget {
-			// The line is kept also where the rest cannot be shortened; that is tried
-			// again with the next one.
+			// Where this fails, it is tried again with the next line.
 			_ = t.state.leaveOut(t.journal.disk, path, f, t.journal.budget)
 		}
 		return explain(path, err)
 	})
 }
 
-// TranscriptPath is the file of a transcript, whether there is one or not.
+// TranscriptPath is the path of the file of a transcript, which need not exist.
 func (j *Journal) TranscriptPath(id string) string {
 	return filepath.Join(j.transcriptFolder(), filepath.Base(id)+transcriptEnding)
 }
@@ -141,15 +138,14 @@ const transcriptEnding = ".jsonl"
 
 func (j *Journal) transcriptFolder() string { return filepath.Join(j.folder, "transcripts") }
 
-// transcriptID returns the id of a file, and false for what is no transcript by
-// its name.
+// transcriptID returns the id of a file, false where its name is not that of a transcript.
 func transcriptID(name string) (string, bool) {
 	id, ok := strings.CutSuffix(name, transcriptEnding)
 	return id, ok && id != "" && id[0] != '.'
 }
 
-// transcriptFormat is the newest form of a file that this program understands.
-// What only adds members is no new form.
+// transcriptFormat is the newest format that this program reads. New members alone make no new
+// format.
 const transcriptFormat = 1
 
 // transcriptHead is the first line of a file.
@@ -163,8 +159,8 @@ type transcriptHead struct {
 	Here   bool            `json:"here,omitzero"`
 }
 
-// storedLine is every other line. SoFar stands last, where a list of transcripts
-// finds it without reading the messages in front of it.
+// storedLine is every other line. SoFar is last, where a list of transcripts finds it without
+// reading the messages.
 type storedLine struct {
 	Time        time.Time       `json:"time"`
 	State       string          `json:"state,omitzero"`
@@ -178,8 +174,7 @@ type storedLine struct {
 	SoFar       totals          `json:"soFar"`
 }
 
-// storedMessage holds a message in an object of its own: a server may tell any
-// member, also one that is called like ours.
+// storedMessage holds a message in its own object: a server may send a member of any name.
 type storedMessage struct {
 	Nth     int                     `json:"nth,omitzero"` // from 2
 	Message adminapi.UpgradeMessage `json:"message"`
@@ -208,7 +203,7 @@ func (s *totals) fold(l storedLine) {
 	s.Here = s.Here || l.SoFar.Here
 }
 
-// add counts the messages of a line. One that stands for others is none.
+// add counts the messages of a line. One that stands for others does not count.
 func (s *totals) add(messages []storedMessage) {
 	for _, m := range messages {
 		if s.LeftOut += m.Message.LeftOut; m.Message.LeftOut == 0 {
@@ -245,9 +240,8 @@ func (of TranscriptRun) id() string {
 
 func readableTime(t time.Time) string { return t.UTC().Format("2006-01-02-1504") }
 
-// begin makes the file of a transcript where there is none, or none that was
-// finished; otherwise it looks whether the file can be gone on with. The lock must
-// be held.
+// begin creates the file of a transcript where there is none with a whole first line; else it
+// checks that the file can be continued. The lock must be held.
 func (d disk) begin(path string, head transcriptHead) error {
 	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -265,7 +259,7 @@ func (d disk) begin(path string, head transcriptHead) error {
 	return d.syncFolder(filepath.Dir(path))
 }
 
-// writeJSON writes a value as a line, in one go.
+// writeJSON writes a value as a line, in one call.
 func writeJSON(out io.Writer, value any) error {
 	data, err := json.Marshal(value, jsonx.AsWritten)
 	if err != nil {

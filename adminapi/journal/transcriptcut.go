@@ -12,24 +12,22 @@ import (
 )
 
 const (
-	// transcriptBudget bounds a transcript on disk, in bytes, where nobody says
-	// otherwise. No upgrade has been seen to tell a tenth of it.
+	// transcriptBudget is the default bound of a transcript on disk, in bytes, ten times what
+	// any upgrade was seen to need.
 	transcriptBudget = 64 << 20
-	// mostKnown is how many messages are known again when they are given again.
-	mostKnown = 3 << 19
+	// maxKnown bounds the messages that are known for duplicates.
+	maxKnown = 3 << 19
 )
 
-// WithTranscriptBudget bounds a transcript on disk, in bytes, instead of 64 MiB. Of one
-// that is cut the first quarter of that and the last half stay; the rest is room until it
-// is cut again.
+// WithTranscriptBudget bounds a transcript on disk, in bytes, instead of 64 MiB. A cut leaves
+// the first quarter of that and the last half; the rest is room until the next cut.
 func WithTranscriptBudget(bytes int64) Option { return func(j *Journal) { j.budget = bytes } }
 
-// TranscriptBudget is how large a transcript may grow, in bytes.
+// TranscriptBudget returns how large a transcript may grow, in bytes.
 func (j *Journal) TranscriptBudget() int64 { return j.budget }
 
-// leaveOut takes the middle out of a transcript and puts a line in its place that says
-// how many messages that were. What else the lines told is in it too. The lock must be
-// held.
+// leaveOut replaces the middle of a transcript by a line with the number of its messages, and
+// with the state that its lines led to. The lock must be held.
 func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 	from, err := lineEndAfter(f, budget/4, k.end)
 	if err != nil {
@@ -46,7 +44,7 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 	end := k.end - int64(len(last)) - 1
 	newest, whole := readStored(last)
 	if !whole || end < to {
-		return nil // the next line will be
+		return nil // the next line may be whole
 	}
 	cut, messages, err := middle(io.NewSectionReader(f, from, to-from))
 	if err != nil {
@@ -73,18 +71,18 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 	}
 	info, err := d.Lstat(path)
 	if err != nil {
-		k.file = nil // to be read anew
+		k.file = nil // read it again
 		return err
 	}
 	k.file, k.end, k.soFar = info, info.Size(), total
-	if len(k.seen.keys) > mostKnown {
-		k.file = nil // reading it anew forgets what was left out
+	if len(k.seen.keys) > maxKnown {
+		k.file = nil // reading it again forgets what was left out
 	}
 	return nil
 }
 
-// middle makes one line of those that are left out, and counts the messages in them
-// that were no such line's.
+// middle makes one line of those that are left out, and counts their messages, without those
+// that stand for others.
 func middle(lines io.Reader) (cut storedLine, messages int, err error) {
 	leftOut, when := 0, adminapi.Millis(0)
 	err = linesIn(lines, func(_ int, text []byte) bool {
@@ -115,7 +113,7 @@ func middle(lines io.Reader) (cut storedLine, messages int, err error) {
 	return cut, messages, err
 }
 
-// lineEndAfter returns where the line that holds an offset ends, end where none does.
+// lineEndAfter returns where the line at an offset ends, end where that is none.
 func lineEndAfter(f File, at, end int64) (int64, error) {
 	in := bufio.NewReader(io.NewSectionReader(f, at, end-at))
 	for {
@@ -132,9 +130,9 @@ func lineEndAfter(f File, at, end int64) (int64, error) {
 }
 
 const (
-	mostInLine  = 1000      // messages
-	longInLine  = 1 << 20   // bytes of messages, after which the next line begins
-	longestText = 512 << 10 // bytes of one text; as masked JSON at most six times as many
+	maxLineMessages = 1000
+	maxLineBytes    = 1 << 20   // of messages, after which the next line begins
+	maxText         = 512 << 10 // bytes of a text; as masked JSON at most six times as many
 )
 
 // hasContent reports whether a line adds anything to a transcript.
@@ -142,9 +140,8 @@ func (l storedLine) hasContent() bool {
 	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || len(l.Messages) > 0
 }
 
-// split makes lines of moderate length. The first says what happened before the
-// messages, the last what they have led to: a crash between them leaves no end
-// without its messages.
+// split makes lines of moderate length. The first holds what happened before the messages, the
+// last what they led to: a crash between them leaves no end without its messages.
 func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	var lines []storedLine
 	for len(lines) == 0 || len(messages) > 0 {
@@ -162,11 +159,11 @@ func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	return lines
 }
 
-// fitting returns how many of the first messages go into one line.
+// fitting returns how many of the first messages fit into a line.
 func fitting(messages []storedMessage) int {
 	size := 0
 	for i, m := range messages {
-		if i == mostInLine || size > longInLine {
+		if i == maxLineMessages || size > maxLineBytes {
 			return i
 		}
 		size += len(m.Message.Message) + len(m.Message.Unknown)
@@ -175,7 +172,7 @@ func fitting(messages []storedMessage) int {
 }
 
 func storableRun(of TranscriptRun) TranscriptRun {
-	of.Start = storableText(of.Start, longestText)
+	of.Start = storableText(of.Start, maxText)
 	of.From, of.To = storableText(of.From, maxMessage), storableText(of.To, maxMessage)
 	return of
 }
@@ -188,15 +185,15 @@ func storableMessage(m TranscriptMessage) storedMessage {
 	return kept
 }
 
-// Storable returns a message as a transcript keeps it: secrets masked, a text that is
-// too long cut. What is kept already stays as it is.
+// Storable returns a message as a transcript stores it: secrets masked, a long text cut. A
+// message that was stored stays as it is.
 func Storable(m adminapi.UpgradeMessage) adminapi.UpgradeMessage {
-	m.Message, m.Unknown = storableText(m.Message, longestText), storableMembers(m.Unknown)
+	m.Message, m.Unknown = storableText(m.Message, maxText), storableMembers(m.Unknown)
 	return m
 }
 
-// storableText is the same for a text that was stored already: runs and messages
-// are told apart by theirs. A mask takes at most twice the room of what it hides.
+// storableText masks and cuts a text. A text that was stored stays as it is, since runs and
+// messages are identified by theirs: a mask takes at most twice the room of its secret.
 func storableText(text string, limit int) string {
 	text = maskText(shortened(text, limit))
 	if len(text) > limit {
@@ -205,20 +202,19 @@ func storableText(text string, limit int) string {
 	return text
 }
 
-// storableMembers masks secrets in the members that this program does not know.
-// What is no object or too long to be kept is left out: a message must not be lost
-// for what hangs on it.
+// storableMembers masks secrets in the members that this program does not know. What is no
+// object, or too long, is left out: the message must not be lost for it.
 func storableMembers(members jsontext.Value) jsontext.Value {
 	switch {
-	case len(members) > longestText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(jsonx.AsWritten):
+	case len(members) > maxText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(jsonx.AsWritten):
 		return nil
-	case !maySecret(string(members)):
+	case !mayHoldSecret(string(members)):
 		return members
 	}
 	var out bytes.Buffer
 	in := jsonx.NewDecoder(members)
 	masking := jsontext.NewEncoder(&out, jsonx.AsWritten)
-	secret := false // the value that comes next
+	secret := false // the next value is one
 	for in.PeekKind() != jsontext.KindInvalid {
 		token, err := in.ReadToken()
 		if err != nil {
@@ -232,8 +228,8 @@ func storableMembers(members jsontext.Value) jsontext.Value {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// storableToken returns a token as it may be stored, and whether a value that comes
-// next is a secret by its name.
+// storableToken returns a token with secrets masked, and whether the next value is a secret by
+// its name.
 func storableToken(in *jsontext.Decoder, token jsontext.Token, secret bool) (jsontext.Token, bool) {
 	within, count := in.StackIndex(in.StackDepth())
 	switch isText := token.Kind() == jsontext.KindString; {

@@ -20,10 +20,9 @@ import (
 	"geodeck/adminapi/internal/jsonx"
 )
 
-// ReadTranscript gives the summary of a transcript and its lines in the order in
-// which they were written. A last line that was cut off by a crash is left out. A
-// message that two writers have kept comes once. Other lines that cannot be read
-// are left out and counted.
+// ReadTranscript returns the summary of a transcript and its lines in order. A last line that a
+// crash has cut off is left out; other lines that cannot be read are left out and counted. A
+// message that two writers have written comes once.
 func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine, error) {
 	f, err := j.openTranscriptFile(id)
 	if err != nil {
@@ -32,7 +31,7 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	defer f.Close()
 	head, err := readHead(f.Name(), f)
 	if errors.Is(err, io.EOF) {
-		err = noTranscript(err, id) // nothing was ever kept in it
+		err = noTranscript(err, id) // nothing was written
 	}
 	if err != nil {
 		return TranscriptSummary{}, nil, err
@@ -53,8 +52,7 @@ type transcriptReader struct {
 	damaged int
 }
 
-// lines reads up to where the file ends now: a line that is cut off there may be
-// replaced at any moment.
+// lines reads up to the last whole line of now: what follows may be replaced at any time.
 func (r *transcriptReader) lines(f File) error {
 	_, end, err := lastLine(f)
 	if err != nil {
@@ -75,12 +73,13 @@ func (r *transcriptReader) lines(f File) error {
 	})
 }
 
+// line returns a stored line as callers see it.
 func (kept storedLine) line() TranscriptLine {
 	line := TranscriptLine{
 		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
 		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended,
 	}
-	line.Ahead, _ = time.ParseDuration(kept.Ahead) // damaged, it is not told
+	line.Ahead, _ = time.ParseDuration(kept.Ahead) // zero where it is damaged
 	if len(kept.Messages) > 0 {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
 	}
@@ -90,8 +89,7 @@ func (kept storedLine) line() TranscriptLine {
 	return line
 }
 
-// readHead reads the first line of a transcript. The error is io.EOF where it was
-// never finished.
+// readHead reads the first line of a transcript. The error is io.EOF where it is not whole.
 func readHead(path string, f File) (transcriptHead, error) {
 	var head transcriptHead
 	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, maxLine)), nil)
@@ -111,19 +109,18 @@ func readHead(path string, f File) (transcriptHead, error) {
 	return head, nil
 }
 
-// isShort reports whether a file can be the beginning of a first line. Whatever else
-// it is must not be overwritten.
+// isShort reports whether a file may be the beginning of a first line. Any other file must not
+// be overwritten.
 func isShort(f File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() < maxLine
 }
 
-// totalsTail is how much of the end of a file nearly always holds what its lines
-// tell together, in bytes.
+// totalsTail is the size of the end of a file that nearly always holds its totals, in bytes.
 const totalsTail = 8 << 10
 
-// Transcripts returns all transcripts, the newest run first. Damaged files are left
-// out; the error names the first of them beside what could be read.
+// Transcripts returns all transcripts, newest run first. Damaged files are left out; the error
+// names the first of them.
 func (j *Journal) Transcripts() ([]TranscriptSummary, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -151,15 +148,15 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 		switch {
 		case err == nil:
 			all = append(all, summary)
-		case first == nil && !errors.Is(err, io.EOF): // nothing was ever kept in it
+		case first == nil && !errors.Is(err, io.EOF): // nothing was written
 			first = err
 		}
 	}
 	return newestFirst(all), first
 }
 
-// newestFirst orders runs by when they began. One of which nothing is known is put
-// where its transcript was opened: behind those that were opened later.
+// newestFirst sorts runs by when they began. Where that is not known, a run goes behind those
+// whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	slices.SortFunc(all, func(a, b TranscriptSummary) int {
 		if order := b.Opened.Compare(a.Opened); order != 0 {
@@ -167,16 +164,16 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 		}
 		return strings.Compare(b.ID, a.ID)
 	})
-	var sorted, untold []TranscriptSummary
+	var sorted, unknown []TranscriptSummary
 	for _, s := range all {
 		if s.Began.IsZero() {
-			untold = append(untold, s)
+			unknown = append(unknown, s)
 		} else {
 			sorted = append(sorted, s)
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
-	for _, s := range slices.Backward(untold) {
+	for _, s := range slices.Backward(unknown) {
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {
 			at = len(sorted)
@@ -186,10 +183,9 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	return sorted
 }
 
-// unidentifiedID names the transcript of a run of which nothing is known. The lock must be
-// held.
+// unidentifiedID returns the id for a run of which nothing is known. The lock must be held.
 func (j *Journal) unidentifiedID(now time.Time) string {
-	all, _ := j.transcripts() // one that is damaged cannot be gone on with
+	all, _ := j.transcripts() // damaged ones cannot be continued
 	if len(all) > 0 && all[0].unidentified() && !all[0].Ended {
 		return all[0].ID
 	}
@@ -207,8 +203,8 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	if err != nil {
 		return TranscriptSummary{}, err
 	}
-	if told, ok := lastSoFar(f); ok {
-		return head.summary(id, told), nil
+	if total, ok := lastSoFar(f); ok {
+		return head.summary(id, total), nil
 	}
 	r := transcriptReader{tally: newTally()}
 	if err := r.lines(f); err != nil {
@@ -217,38 +213,37 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	return head.summary(id, r.soFar), nil
 }
 
-// lastSoFar finds what the last whole line tells of all of them, and false where it
-// is long or damaged. Inside a text quotes are escaped, so that the last member of
-// that name is the real one.
-func lastSoFar(f File) (told totals, ok bool) {
+// lastSoFar finds the totals in the last whole line, false where that is long or damaged.
+// Quotes in texts are escaped, so the last member of that name is the real one.
+func lastSoFar(f File) (total totals, ok bool) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return told, false
+		return total, false
 	}
 	tail := make([]byte, min(size, totalsTail))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
-		return told, false
+		return total, false
 	}
 	line := tail[:max(0, bytes.LastIndexByte(tail, '\n'))]
 	line = line[bytes.LastIndexByte(line, '\n')+1:]
 	at := bytes.LastIndex(line, []byte(soFarMember))
 	if at < 0 || !bytes.HasSuffix(line, []byte("}")) {
-		return told, false
+		return total, false
 	}
-	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &told, jsonx.AsWritten)
-	return told, err == nil && !told.Last.IsZero()
+	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &total, jsonx.AsWritten)
+	return total, err == nil && !total.Last.IsZero()
 }
 
-// fileState is what a writer knows of its file. With it a line costs the same however
-// long the file is.
+// fileState is what a writer knows of its file, so that a line costs the same however long the
+// file is.
 type fileState struct {
-	file fs.FileInfo // nil before the first look
+	file fs.FileInfo // nil before the first read
 	end  int64       // of the last whole line
 	tally
 }
 
-// catchUp reads what others have written since the last look; all of it where
-// the file is another one or has become shorter. The lock must be held.
+// catchUp reads what others have written since the last read; everything where the file was
+// replaced or is shorter. The lock must be held.
 func (k *fileState) catchUp(d disk, path string, f File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -279,13 +274,12 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 		return true
 	})
 	if k.end = end; err != nil {
-		k.file = nil // to be read anew
+		k.file = nil // read it again
 	}
 	return err
 }
 
-// write puts a line, as several where it is long, behind the last one. Where that
-// fails nothing has happened.
+// write appends a line, as several where it is long. After a failure nothing has changed.
 func (k *fileState) write(d disk, f File, line TranscriptLine, here bool) error {
 	fresh := k.unseen(line.Messages)
 	total, at := k.soFar, k.end
@@ -315,7 +309,7 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, here bool) error 
 	return nil
 }
 
-// unseen returns the messages that the file does not hold, as they are kept.
+// unseen returns the messages that the file does not hold, as they are stored.
 func (k *fileState) unseen(messages []TranscriptMessage) []storedMessage {
 	fresh := make([]storedMessage, 0, len(messages))
 	for _, m := range messages {
@@ -326,14 +320,14 @@ func (k *fileState) unseen(messages []TranscriptMessage) []storedMessage {
 	return fresh
 }
 
-// readStored reads a line; false where it is damaged.
+// readStored decodes a line; false where it is damaged.
 func readStored(text []byte) (storedLine, bool) {
 	var line storedLine
 	err := json.Unmarshal(text, &line, jsonx.AsWritten)
 	return line, err == nil && !line.Time.IsZero()
 }
 
-// tally is what the lines of a transcript tell together, and which messages.
+// tally sums up the lines of a transcript.
 type tally struct {
 	seen  messageSet
 	soFar totals
@@ -341,15 +335,15 @@ type tally struct {
 
 func newTally() tally { return tally{seen: newMessageSet()} }
 
-// take adds a line, and takes the messages out of it that were there before.
+// take adds a line, and removes the messages from it that came before.
 func (t *tally) take(line *storedLine) {
 	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.seen.add(m) })
 	t.soFar.fold(*line)
 	t.soFar.add(line.Messages)
 }
 
-// messageSet reports whether a message was there before. It keeps 64 bits of each, by a
-// secret seed: no server can make two messages look alike.
+// messageSet is a set of messages. It holds a 64-bit hash of each with a secret seed: no server
+// can make two messages collide.
 type messageSet struct {
 	seed maphash.Seed
 	keys map[uint64]struct{}
