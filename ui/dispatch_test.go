@@ -330,7 +330,7 @@ func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 	ask := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: views.Send(landed{})})
 	d.keys("j")
-	d.send(views.Open{Dialog: ask, Unasked: true})
+	d.send(views.Open{Dialog: ask, Unrequested: true})
 	for range 3 {
 		if _, cmd := d.model.Update(uitest.Key("y")); cmd != nil {
 			t.Error("a key that was on its way to something else has answered")

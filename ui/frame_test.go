@@ -105,10 +105,10 @@ func TestWhatAViewHasCutIsASCIIToo(t *testing.T) {
 	}
 }
 
-func TestScreenAway(t *testing.T) {
+func TestScreenUnreachable(t *testing.T) {
 	t.Parallel()
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, v *fakeView) {
-		v.status.Away = &views.Away{Since: uitest.Start.Add(-22 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
+		v.status.Unreachable = &views.Unreachable{Since: uitest.Start.Add(-22 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
 		d.send(tea.ResumeMsg{})
 	})
 }
@@ -258,7 +258,7 @@ func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
 	now := d.pace.Now()
 	v.status = views.Status{
 		Busy: "reading the reports of the site", Updated: now,
-		Away: &views.Away{Since: now.Add(-46 * time.Second), Next: now.Add(9 * time.Second), Err: &adminapi.Error{Kind: adminapi.KindNotJSON}},
+		Unreachable: &views.Unreachable{Since: now.Add(-46 * time.Second), Next: now.Add(9 * time.Second), Err: &adminapi.Error{Kind: adminapi.KindNotJSON}},
 	}
 	uitest.Fits(t, d.model.View(), 60, 15)
 	line := strings.Split(d.model.View(), "\n")[1]
@@ -276,9 +276,9 @@ func TestTheTimeOfAnAbsenceStartsAnewWhenSomethingElseIsWrong(t *testing.T) {
 	t.Parallel()
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
 	page := &adminapi.Error{Kind: adminapi.KindNotJSON}
-	first := views.StillAway(nil, uitest.Start, time.Second, silent)
-	second := views.StillAway(first, uitest.Start.Add(40*time.Second), time.Second, silent)
-	third := views.StillAway(second, uitest.Start.Add(46*time.Second), time.Second, page)
+	first := views.StillUnreachable(nil, uitest.Start, time.Second, silent)
+	second := views.StillUnreachable(first, uitest.Start.Add(40*time.Second), time.Second, silent)
+	third := views.StillUnreachable(second, uitest.Start.Add(46*time.Second), time.Second, page)
 	if second.Since != uitest.Start || third.Since != uitest.Start.Add(46*time.Second) {
 		t.Errorf("since %v, then %v", second.Since, third.Since)
 	}

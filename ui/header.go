@@ -158,7 +158,7 @@ func (h *header) freshness(room int) string {
 		func() { status.Busy = "" },
 		func() { status.Updated = time.Time{} },
 		func() { demo = "DEMO" },
-		func() { status.Away = withoutNext(status.Away) },
+		func() { status.Unreachable = withoutNext(status.Unreachable) },
 	} {
 		if lipgloss.Width(text) <= room {
 			return text
@@ -173,11 +173,11 @@ func (h *header) freshness(room int) string {
 }
 
 // withoutNext leaves out when the next attempt is.
-func withoutNext(a *views.Away) *views.Away {
+func withoutNext(a *views.Unreachable) *views.Unreachable {
 	if a == nil {
 		return nil
 	}
-	return &views.Away{Since: a.Since, Err: a.Err}
+	return &views.Unreachable{Since: a.Since, Err: a.Err}
 }
 
 func (h *header) freshnessOf(demo string, status views.Status) string {
@@ -194,8 +194,8 @@ func (h *header) statusParts(s views.Status) []string {
 	if s.Busy != "" {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
 	}
-	if s.Away != nil {
-		parts = append(parts, t.Warn.Render(h.unreachable(*s.Away)))
+	if s.Unreachable != nil {
+		parts = append(parts, t.Warn.Render(h.unreachable(*s.Unreachable)))
 	}
 	if !s.Updated.IsZero() {
 		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Updated))
@@ -203,7 +203,7 @@ func (h *header) statusParts(s views.Status) []string {
 	return parts
 }
 
-func (h *header) unreachable(a views.Away) string {
+func (h *header) unreachable(a views.Unreachable) string {
 	now := h.env.Times.Now()
 	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + secondsText(now.Sub(a.Since))
 	if a.Next.After(now) {

@@ -97,8 +97,8 @@ type Model struct {
 // shell is what the parts of the dashboard use of it.
 type shell interface {
 	notify(views.Notice) tea.Cmd
-	// open shows a dialog; unasked says that no key of the user led to it.
-	open(d views.Dialog, unasked bool) tea.Cmd
+	// open shows a dialog; unrequested says that no key of the user led to it.
+	open(d views.Dialog, unrequested bool) tea.Cmd
 	// shutDialog closes the dialog of an id, where it is open.
 	shutDialog(id string)
 	showsDialog(id string) bool
@@ -187,9 +187,9 @@ func (m *Model) fetchSite() tea.Cmd { return m.site.fetch(false) }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
 // they were meant for something else.
-func (m *Model) open(x views.Dialog, unasked bool) tea.Cmd {
+func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
 	cmd := m.dialogs.push(x)
-	if now := m.pace.Now(); unasked && !m.keys.last.IsZero() {
+	if now := m.pace.Now(); unrequested && !m.keys.last.IsZero() {
 		m.dialogs.opened, m.dialogs.last = now, now
 	}
 	return cmd

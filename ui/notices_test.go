@@ -113,14 +113,14 @@ func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
 	if d.pace.Waiters() != 0 {
 		t.Fatal("an idle screen has a timer")
 	}
-	v.status.Away = &views.Away{Since: uitest.Start.Add(-20 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
+	v.status.Unreachable = &views.Unreachable{Since: uitest.Start.Add(-20 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
 	d.keys("j")
 	d.see("no answer for 20 s, asking in 4 s")
 	d.timers(1)
 	d.pace.Advance(time.Second)
 	d.next()
 	d.see("no answer for 21 s, asking in 3 s")
-	v.status.Away = nil
+	v.status.Unreachable = nil
 	d.timers(1)
 	d.pace.Advance(time.Second)
 	d.next()

@@ -100,7 +100,7 @@ func requestOf(operation, subject string) string {
 
 // show shows a write with an unknown outcome. Once it is old enough the user may allow
 // the next one by typing what it was about.
-func (u *unresolved) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
+func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cmd {
 	u.shell.shutDialog(unresolvedID)
 	r, now := e.Record, u.env.Clock.Now()
 	q := widget.Question{
@@ -114,11 +114,11 @@ func (u *unresolved) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
 		q.Yes, q.Then = "look again", u.check(true)
-		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
+		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 	}
 	q.Consequence += " Look at the site first; :unresolved requests looks again. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
-	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
+	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 }
 
 // changeOf names what waits for a write in a sentence.

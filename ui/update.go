@@ -51,7 +51,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Notice:
 		return m.notify(msg)
 	case views.Open:
-		return m.open(msg.Dialog, msg.Unasked)
+		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
 		return m.dialogs.shut(msg)
 	case views.SignIn:
@@ -207,7 +207,7 @@ func (m *Model) tick() tea.Cmd {
 	if m.ticking || v == nil || m.env.Context.Err() != nil {
 		return nil
 	}
-	if status := v.Status(); status.Busy == "" && status.Away == nil && m.env.Times.Mode != views.RelativeTime {
+	if status := v.Status(); status.Busy == "" && status.Unreachable == nil && m.env.Times.Mode != views.RelativeTime {
 		return nil
 	}
 	m.ticking = true

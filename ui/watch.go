@@ -66,7 +66,7 @@ func (w *watch) now() tea.Cmd {
 
 // handle keeps the result of a poll, and schedules the next one unless that was the end.
 func (w *watch) handle(step watchStep) tea.Cmd {
-	w.chain.Took()
+	w.chain.Received()
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err

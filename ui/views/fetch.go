@@ -12,11 +12,11 @@ import (
 // Fetch is how a view stands with one thing that it reads from the site. The zero
 // value has not been read.
 type Fetch struct {
-	Loading bool      // a request is under way, or waits for its turn
-	Updated time.Time // of the last good answer; zero where there was none
-	Away    *Away     // unreachable since; what was read before is still shown
-	Err     error     // why nothing can be read, where another attempt does not help by itself
-	failed  int       // attempts in a row
+	Loading     bool         // a request is under way, or waits for its turn
+	Updated     time.Time    // of the last good answer; zero where there was none
+	Unreachable *Unreachable // unreachable since; what was read before is still shown
+	Err         error        // why nothing can be read, where another attempt does not help by itself
+	failed      int          // attempts in a row
 }
 
 // Succeeded notes a good answer.
@@ -29,20 +29,20 @@ func (f *Fetch) Succeeded(now time.Time) {
 // where nothing but the user can help.
 func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
 	if !adminapi.IsTransient(err) {
-		f.Loading, f.Away, f.failed, f.Err = false, nil, 0, err
+		f.Loading, f.Unreachable, f.failed, f.Err = false, nil, 0, err
 		return 0
 	}
 	f.failed++
 	wait = adminapi.UnreachableBackoff.Pause(f.failed, nil)
-	f.Loading, f.Away = true, StillAway(f.Away, now, wait, err)
+	f.Loading, f.Unreachable = true, StillUnreachable(f.Unreachable, now, wait, err)
 	return wait
 }
 
-// StillAway describes a site after one more attempt that failed; before is how
+// StillUnreachable describes a site after one more attempt that failed; before is how
 // it was, nil where it answered. The time starts anew where something else is
 // wrong than before: a page of a proxy is no silence.
-func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away {
-	a := &Away{Since: now, Next: now.Add(wait), Err: err}
+func StillUnreachable(before *Unreachable, now time.Time, wait time.Duration, err error) *Unreachable {
+	a := &Unreachable{Since: now, Next: now.Add(wait), Err: err}
 	if before != nil && before.What() == a.What() {
 		a.Since = before.Since
 	}
@@ -50,11 +50,11 @@ func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away
 }
 
 // What says in a few words what is wrong: "no answer".
-func (a Away) What() string { return adminapi.UnreachableText(a.Err) }
+func (a Unreachable) What() string { return adminapi.UnreachableText(a.Err) }
 
 // Retry is the reply that follows a sign-in: Ask makes the request once more. It is
 // called then and not before, since the same may have been read meanwhile.
-type Retry struct{ Ask func() tea.Cmd }
+type Retry struct{ Do func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies
 // with [Retry]. A write is never sent by that: its question comes back.

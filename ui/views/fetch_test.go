@@ -18,15 +18,15 @@ func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
 	now := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
 	for _, want := range []time.Duration{2, 4, 8, 16, 30, 30} {
-		if wait := a.Failed(now, silent); wait != want*time.Second || !a.Loading || a.Away == nil {
+		if wait := a.Failed(now, silent); wait != want*time.Second || !a.Loading || a.Unreachable == nil {
 			t.Fatalf("%s is waited, %+v", wait, a)
 		}
 	}
-	if !a.Away.Since.Equal(now) || !a.Away.Next.Equal(now.Add(30*time.Second)) {
-		t.Errorf("away %+v", a.Away)
+	if !a.Unreachable.Since.Equal(now) || !a.Unreachable.Next.Equal(now.Add(30*time.Second)) {
+		t.Errorf("away %+v", a.Unreachable)
 	}
 	a.Succeeded(now)
-	if a.Away != nil || a.Loading || !a.Updated.Equal(now) {
+	if a.Unreachable != nil || a.Loading || !a.Updated.Equal(now) {
 		t.Errorf("after an answer %+v", a)
 	}
 	if wait := a.Failed(now, silent); wait != 2*time.Second || !a.Updated.Equal(now) {
@@ -62,7 +62,7 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 	for _, retry := range []tea.Cmd{first.Retry, second.Retry} {
 		if reply, _ := retry().(views.Reply); s.Current(reply) {
 			again, _ := reply.Msg.(views.Retry)
-			again.Ask()
+			again.Do()
 		}
 	}
 	if asked != 1 {

@@ -40,9 +40,9 @@ type Notice struct {
 // Open asks the root to show a dialog on top of the others.
 type Open struct {
 	Dialog Dialog
-	// Unasked says that no key of the user led to it: keys that were meant for
+	// Unrequested says that no key of the user led to it: keys that were meant for
 	// something else are swallowed for a moment.
-	Unasked bool
+	Unrequested bool
 }
 
 // Shut asks the root to close a dialog and then to run a command (may be nil).

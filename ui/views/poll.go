@@ -43,8 +43,8 @@ func (p *Poll[T]) Now() tea.Cmd {
 	})
 }
 
-// Took says that the reply has come. A view calls it first: until then nothing is read.
-func (p *Poll[T]) Took() { p.reading = false }
+// Received says that the reply has come. A view calls it first: until then nothing is read.
+func (p *Poll[T]) Received() { p.reading = false }
 
 // After returns a command that reads after a pause. Its reply is [Retry] first.
 func (p *Poll[T]) After(wait time.Duration) tea.Cmd {

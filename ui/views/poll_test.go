@@ -42,13 +42,13 @@ func TestAPollReadsOnceAtATime(t *testing.T) {
 	if r := run(t, first); !scope.Current(r) || r.Msg != 1 {
 		t.Errorf("the reply is %v", r.Msg)
 	}
-	poll.Took()
+	poll.Received()
 	late := run(t, poll.After(time.Millisecond))
 	due, ok := late.Msg.(views.Retry)
 	if !ok || !scope.Current(late) || c.readings != 1 {
 		t.Fatalf("after the pause comes %v, with %d readings", late.Msg, c.readings)
 	}
-	if r := run(t, due.Ask()); r.Msg != 2 {
+	if r := run(t, due.Do()); r.Msg != 2 {
 		t.Errorf("the second reading is %v", r.Msg)
 	}
 }

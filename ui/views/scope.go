@@ -110,8 +110,8 @@ type Reports[T any] chan T
 // NewReports returns an empty one.
 func NewReports[T any]() Reports[T] { return make(Reports[T], maxReports) }
 
-// Tell adds a report. Only one command may tell, and it closes the channel at its end.
-func (r Reports[T]) Tell(report T) {
+// Send adds a report. Only one command may tell, and it closes the channel at its end.
+func (r Reports[T]) Send(report T) {
 	for {
 		select {
 		case r <- report:

@@ -171,7 +171,7 @@ func TestReportsNeverWaitAndTheNewestStay(t *testing.T) {
 	t.Parallel()
 	r := views.NewReports[int]()
 	for i := range 1000 {
-		r.Tell(i)
+		r.Send(i)
 	}
 	close(r)
 	last, n := -1, 0

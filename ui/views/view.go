@@ -52,14 +52,14 @@ type Leaver interface{ Leave() string }
 
 // Status is what a view tells the frame around it.
 type Status struct {
-	Path    []string  // where in the view the user is, outermost first
-	Updated time.Time // of the data on the screen; zero where there is none
-	Busy    string    // what is going on, such as "reading reports"; empty when nothing
-	Away    *Away     // the site does not answer; the data shown is the last good one
+	Path        []string     // where in the view the user is, outermost first
+	Updated     time.Time    // of the data on the screen; zero where there is none
+	Busy        string       // what is going on, such as "reading reports"; empty when nothing
+	Unreachable *Unreachable // the site does not answer; the data shown is the last good one
 }
 
-// Away describes a site that does not answer at present.
-type Away struct {
+// Unreachable describes a site that does not answer at present.
+type Unreachable struct {
 	Since time.Time
 	Next  time.Time // of the next attempt; zero where the user has to make it
 	Err   error

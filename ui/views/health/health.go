@@ -129,7 +129,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.showRow()
 		}
 	case views.Retry:
-		return msg.Ask()
+		return msg.Do()
 	}
 	return nil
 }

@@ -328,7 +328,7 @@ func (l *reportList) deleteQuestion(e entry, unasked bool) tea.Cmd {
 		consequence = "The platform made this report by itself, after an upgrade or by a schedule. " + consequence
 	}
 	client := l.Env.Site.Client
-	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
+	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Yes: "delete it", No: "keep it",
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
@@ -409,8 +409,8 @@ func (l *reportList) emptyText() []string {
 		return []string{"Not signed in: the reports could not be read.", "", "R asks again.", open}
 	case l.Err != nil:
 		return []string{views.Sentence(l.Err.Error()), "", "R asks again.", open}
-	case l.Away != nil:
-		return []string{"The platform does not answer. It is asked again by itself.", "", views.Sentence(l.Away.Err.Error()), "", open}
+	case l.Unreachable != nil:
+		return []string{"The platform does not answer. It is asked again by itself.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}

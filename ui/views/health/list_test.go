@@ -45,13 +45,13 @@ func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/reports/query", What: "html", After: 1, Times: 12}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	_, rest := uitest.Run(s.Model, s.Do("health.refresh", ""), 2)
-	away := s.Status().Away
+	away := s.Status().Unreachable
 	if away == nil || away.Since.IsZero() || !away.Next.After(away.Since) || away.Err == nil {
 		t.Fatalf("away %+v", away)
 	}
 	s.Shows("1 of 12", "scheduled-")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
-	if s.Status().Away != nil {
+	if s.Status().Unreachable != nil {
 		t.Error("still away")
 	}
 }
@@ -127,7 +127,7 @@ func TestADeletionThatNeededASignInIsAskedForAnewAndNotSentByItself(t *testing.T
 	s.Press("R")
 	s.Shows("1 of 12")
 	question := uitest.Find[views.Open](t, up)
-	if !question.Unasked {
+	if !question.Unrequested {
 		t.Error("keys on their way could answer the question")
 	}
 	uitest.Answer(t, s.Model, up, uitest.Keys("y")...)

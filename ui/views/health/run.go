@@ -107,7 +107,7 @@ func (r *runner) openForm(s suitesRead) tea.Cmd {
 		return views.Tell(views.Warning, "The site offers no suite that can be run.")
 	}
 	r.draft = r.nextDraft(s)
-	return views.Send(views.Open{Dialog: r.form(s.suites, r.draft), Unasked: s.before != nil})
+	return views.Send(views.Open{Dialog: r.form(s.suites, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft fills the form in: with the run that was not started, else with what was
@@ -168,7 +168,7 @@ type run struct {
 	last     operation.HealthSnapshot
 	unknown  bool // whether the site took it is not known yet
 	stalled  bool // a sign-in is needed to go on reading
-	away     *views.Away
+	away     *views.Unreachable
 }
 
 // start sends a run once, and shows it at the top of the list at once.
@@ -252,7 +252,7 @@ func runReply(by order) func(operation.Step[operation.HealthSnapshot], error) te
 }
 
 func (r *runner) read(s runRead) tea.Cmd {
-	r.run.poll.Took()
+	r.run.poll.Received()
 	switch {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		r.run.stalled, r.run.away = true, nil
@@ -277,7 +277,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 func (r *runner) goesOn(s runRead) tea.Cmd {
 	now := r.Env.Clock.Now()
 	if s.Unreachable != nil {
-		r.run.away = views.StillAway(r.run.away, now, s.Wait, s.Unreachable)
+		r.run.away = views.StillUnreachable(r.run.away, now, s.Wait, s.Unreachable)
 		return nil
 	}
 	r.run.away, r.run.last, r.run.read = nil, s.Value, now

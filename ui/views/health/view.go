@@ -190,17 +190,17 @@ func firstLine(s string) string {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.list.Updated, Away: m.list.Away, Path: m.path()}
+	status := views.Status{Updated: m.list.Updated, Unreachable: m.list.Unreachable, Path: m.path()}
 	switch {
 	case m.run != nil:
 		status.Busy = "health check running"
-	case m.list.Loading && m.list.Away == nil:
+	case m.list.Loading && m.list.Unreachable == nil:
 		status.Busy = "reading reports"
 	case m.tree.loading:
 		status.Busy = "reading a report"
 	}
 	if m.run != nil && m.run.away != nil {
-		status.Away = m.run.away
+		status.Unreachable = m.run.away
 	}
 	if m.run != nil && m.run.read.After(status.Updated) {
 		status.Updated = m.run.read

@@ -55,7 +55,7 @@ func TestElapsedTimeAgesOnlyWhileItRuns(t *testing.T) {
 	s.Shows("✓ succeeded after 10 min 00 s")
 	before := s.Draw()
 	s.pass(time.Hour)
-	if s.Draw() != before || s.Status().Busy != "" || s.Status().Away != nil {
+	if s.Draw() != before || s.Status().Busy != "" || s.Status().Unreachable != nil {
 		t.Error("an upgrade that has ended still ages")
 	}
 }
@@ -81,7 +81,7 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.next()
 	s.pass(22 * time.Second)
 	s.Shows("● in progress", "! the API has been away for 22 s; it restarts during an upgrade. Last reading 15:05:00.")
-	if s.Status().Away == nil {
+	if s.Status().Unreachable == nil {
 		t.Error("the frame does not know that the site is away")
 	}
 	s.next()

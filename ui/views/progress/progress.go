@@ -160,7 +160,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case !w.On || w.Refused() != nil:
 	case w.Snapshot.Unreachable != nil:
-		status.Away = &views.Away{Since: w.Snapshot.UnreachableSince, Next: w.Next, Err: w.Snapshot.Unreachable}
+		status.Unreachable = &views.Unreachable{Since: w.Snapshot.UnreachableSince, Next: w.Next, Err: w.Snapshot.Unreachable}
 	case w.Snapshot.At.IsZero():
 		status.Busy = "reading the upgrade"
 	case w.Snapshot.Meaning == progress.StateRunning:

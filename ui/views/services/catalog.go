@@ -312,8 +312,8 @@ func (c *catalog) nothing() []string {
 		return []string{"There is no site."}
 	case c.Err != nil:
 		return []string{views.Sentence(c.Err.Error()), "", "R asks again."}
-	case c.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(c.Away.Err.Error())}
+	case c.Unreachable != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(c.Unreachable.Err.Error())}
 	case c.Loading || c.Updated.IsZero():
 		return []string{"Reading the services" + c.inks.Glyphs.Ellipsis}
 	}

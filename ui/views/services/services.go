@@ -149,7 +149,7 @@ func (m *Model) Busy() bool {
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case views.Retry:
-		return msg.Ask()
+		return msg.Do()
 	case modeRead:
 		m.writable.mode = msg.mode
 		m.place()
@@ -216,19 +216,19 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy()}
+	status := views.Status{Updated: m.catalog.Updated, Unreachable: m.catalog.Unreachable, Busy: m.busy()}
 	if m.inside {
 		tab := m.open.tab()
 		status.Path = []string{m.open.service.Path(), strings.ToLower(tab.Title())}
 		if fetch := tab.Fetch(); fetch != nil {
-			status.Updated, status.Away = fetch.Updated, fetch.Away
+			status.Updated, status.Unreachable = fetch.Updated, fetch.Unreachable
 		}
 	}
 	if m.flow.Active() {
 		status.Path = append(status.Path, m.flow.Step())
 	}
 	if m.flow.Active() && m.flow.PodsInFront() || !m.flow.Active() && m.inside && m.open.tab() == tab(m.open.placement) && m.open.placement.PodsInFront() {
-		status.Updated, status.Away = m.shared.Pods.Now().Updated()
+		status.Updated, status.Unreachable = m.shared.Pods.Now().Updated()
 	}
 	return status
 }
@@ -247,9 +247,9 @@ func (m *Model) busy() string {
 		return "following the pods"
 	case m.shared.Nodes.Loading() && m.inside:
 		return "reading nodes"
-	case m.catalog.Loading && m.catalog.Away == nil:
+	case m.catalog.Loading && m.catalog.Unreachable == nil:
 		return "reading services"
-	case m.catalog.sweeping() && m.catalog.Away == nil:
+	case m.catalog.sweeping() && m.catalog.Unreachable == nil:
 		return "reading states, " + m.catalog.sweepText()
 	}
 	return ""

@@ -39,7 +39,7 @@ type statesRead struct {
 // few at a time: of three thousand services only those are worth a request, unless the
 // filter asks for a state.
 func (c *catalog) loadShownStates() tea.Cmd {
-	if c.Env.Offline || c.Away != nil {
+	if c.Env.Offline || c.Unreachable != nil {
 		return nil
 	}
 	var services []adminapi.ServiceRef

@@ -116,7 +116,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 		consequence += " This is about the one under the cursor only, not about the " + plain.Plural(marked, "service") + " that are marked."
 	}
 	verb := s.verb()
-	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
+	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + "?", Consequence: consequence,
 		Yes: verb + " it", No: "leave it",
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),

@@ -240,14 +240,14 @@ func (l *lists) notRead() []string {
 		return []string{"There is no site."}
 	case !f.Updated.IsZero():
 		return nil
-	case f.Loading && !offered, offered && f.Err == nil && f.Away == nil:
+	case f.Loading && !offered, offered && f.Err == nil && f.Unreachable == nil:
 		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: " + what + " could not be read.", "", "R asks again."}
 	case f.Err != nil:
 		return []string{views.Sentence(f.Err.Error()), "", "R asks again."}
-	case f.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(f.Away.Err.Error())}
+	case f.Unreachable != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(f.Unreachable.Err.Error())}
 	}
 	return []string{"Not read yet: " + what + ".", "", "R reads it."}
 }
@@ -279,7 +279,7 @@ func (l *lists) installedVersion() string {
 
 func (l *lists) busy() string {
 	switch {
-	case l.fetch.Loading && l.fetch.Away == nil:
+	case l.fetch.Loading && l.fetch.Unreachable == nil:
 		return "reading what is offered"
 	case l.installed.Loading:
 		return "reading what is installed"

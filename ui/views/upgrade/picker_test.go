@@ -86,7 +86,7 @@ func TestASiteThatDoesNotAnswerIsRetried(t *testing.T) {
 	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()), 120, 35)
 	_, rest := uitest.Run(s.Model, s.Init(), 1)
 	s.Shows("does not answer")
-	if s.Status().Away == nil {
+	if s.Status().Unreachable == nil {
 		t.Error("the frame does not show it")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))

@@ -99,7 +99,7 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 			return
 		}
 		last = p.Sent
-		reports.Tell(p)
+		reports.Send(p)
 	}
 }
 
@@ -232,7 +232,7 @@ func (s *start) pollNow() tea.Cmd {
 // found takes the finding of a poll.
 func (s *start) found(r found) tea.Cmd {
 	l, now := s.lost, s.Env.Clock.Now()
-	l.poll.Took()
+	l.poll.Received()
 	l.err = r.err
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):

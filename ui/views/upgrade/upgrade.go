@@ -138,7 +138,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return m.typed(msg)
 	case views.Retry:
-		return msg.Ask()
+		return msg.Do()
 	case offersRead, versionRead, installedRead, historyRead, rested, manifestRead, imported:
 		return m.picker.update(msg)
 	case draftSaved:
@@ -292,11 +292,11 @@ func (m *Model) path(width int) string {
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	fetch := &m.picker.lists.fetch
-	status := views.Status{Updated: fetch.Updated, Away: fetch.Away, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
+	status := views.Status{Updated: fetch.Updated, Unreachable: fetch.Unreachable, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
 	if m.inFlow() {
 		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
 		if checked := m.flow.change.checked; !checked.IsZero() {
-			status.Updated, status.Away = checked, nil
+			status.Updated, status.Unreachable = checked, nil
 		}
 	}
 	if m.json.shown {

@@ -51,7 +51,7 @@ type desk struct {
 
 func (d *desk) Update(msg tea.Msg) tea.Cmd {
 	if retry, is := msg.(views.Retry); is {
-		return retry.Ask()
+		return retry.Do()
 	}
 	return d.Flow.Update(msg)
 }

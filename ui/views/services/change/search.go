@@ -25,7 +25,7 @@ type outcomeSearch struct {
 	last    time.Time // the last look that came back
 	next    time.Time // of the next look; zero where somebody has to ask
 	found   operation.FoundEdit
-	away    *views.Away
+	away    *views.Unreachable
 	problem error // why it is not looked any more, where that does not help by itself
 }
 
@@ -61,7 +61,7 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		return nil
 	}
 	l, now := f.search, f.Env.Clock.Now()
-	l.poll.Took()
+	l.poll.Received()
 	defer f.lay()
 	l.next, l.problem = time.Time{}, r.err
 	switch {
@@ -72,7 +72,7 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		l.away = nil
 		return nil
 	case r.step.Unreachable != nil:
-		l.away = views.StillAway(l.away, now, r.step.Wait, r.step.Unreachable)
+		l.away = views.StillUnreachable(l.away, now, r.step.Wait, r.step.Unreachable)
 		return f.searchAfter(r.step.Wait)
 	}
 	l.away, l.last, l.found = nil, now, r.step.Value

@@ -62,7 +62,7 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	}
 	confirmed := sendConfirmed{run: f.run, plan: f.plan}
 	q.Then = f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
-	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
+	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
 }
 
 // consequence says what follows from sending.
@@ -150,7 +150,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 			return heldBack{r, of, *holder}
 		}
 		applied := site.ApplyMany(ctx, edits, func(service adminapi.ServiceRef, p operation.EditProgress) {
-			progress.Tell(report{service: service, EditProgress: p})
+			progress.Send(report{service: service, EditProgress: p})
 		})
 		return sent{compared(applied, edits)}
 	})
@@ -217,7 +217,7 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	f.lay()
 	beside := r.confirmed
 	beside.beside = true
-	return views.Send(views.Open{Unasked: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
+	return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it beside the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
 			" Its text stays. Sending that later leads to a merge.",

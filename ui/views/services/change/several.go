@@ -54,7 +54,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	site, progress := f.Env.Site, f.progress
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
-		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(report{read: done}) })}
+		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Send(report{read: done}) })}
 	})
 	return tea.Batch(plan, f.listen())
 }

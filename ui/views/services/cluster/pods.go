@@ -37,7 +37,7 @@ type Following struct {
 	poll    *views.Poll[operation.PodsSnapshot]
 	reading operation.PodsSnapshot
 	since   map[string]podsSince // by the id of the deployment
-	away    *views.Away
+	away    *views.Unreachable
 	over    bool // the site is not asked any more
 }
 
@@ -129,11 +129,11 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	if p.now != f {
 		return nil
 	}
-	f.poll.Took()
+	f.poll.Received()
 	now := p.Env.Clock.Now()
 	moved := f.take(r.step.Value)
 	if away := cmp.Or(r.err, r.step.Unreachable); away != nil {
-		f.away = views.StillAway(f.away, now, r.step.Wait, away)
+		f.away = views.StillUnreachable(f.away, now, r.step.Wait, away)
 	} else {
 		f.away = nil
 	}
@@ -165,7 +165,7 @@ func (f *Following) Followed() bool { return f != nil && !f.over }
 func (f *Following) Over() bool { return f != nil && f.over }
 
 // Updated is when the last snapshot was taken, and since when the site is unreachable.
-func (f *Following) Updated() (time.Time, *views.Away) { return f.reading.At, f.away }
+func (f *Following) Updated() (time.Time, *views.Unreachable) { return f.reading.At, f.away }
 
 // take notes since when each deployment stands as it does, and reports whether other
 // pods answer than was known.

@@ -210,7 +210,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
 	case r.failed != nil && r.changed: // some end so to say that nothing shall be taken
 		r.failed = nil
-		return views.Send(views.Open{Unasked: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
+		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
 			ID: "services.take", Text: "The editor ended with an error. Take over what it has saved?",
 			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
 		})})

@@ -359,8 +359,8 @@ func (t *Tab) unread() []string {
 		return []string{views.Sentence(r.Err.Error())}
 	case r.Err != nil:
 		return []string{views.Sentence(r.Err.Error()), "", "ctrl+l asks again."}
-	case r.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(r.Away.Err.Error())}
+	case r.Unreachable != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(r.Unreachable.Err.Error())}
 	}
 	return []string{"Reading the " + t.name() + t.inks.Glyphs.Ellipsis}
 }

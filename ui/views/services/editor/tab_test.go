@@ -67,7 +67,7 @@ type desk struct {
 func (d *desk) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case views.Retry:
-		return msg.Ask()
+		return msg.Do()
 	case editor.DraftsMsg:
 		return d.drafts.Update(msg)
 	case editor.Msg:

@@ -46,7 +46,7 @@ type part struct{ *placement.Tab }
 func (p part) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case views.Retry:
-		return msg.Ask()
+		return msg.Do()
 	case editor.DraftsMsg:
 		return p.Drafts.Update(msg)
 	case cluster.NodesMsg:
