@@ -8,7 +8,7 @@ import (
 
 const kind, key = "definition", "Hosted/Bäume.MapServer"
 
-func TestABackupHoldsTheVeryBytes(t *testing.T) {
+func TestABackupHoldsTheExactBytes(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	content := []byte("{\"a\": 1.0,\r\n \"b\":\"\xff\"}\n")
@@ -31,7 +31,7 @@ func TestABackupHoldsTheVeryBytes(t *testing.T) {
 	}
 }
 
-func TestBackupsAreListedNewestFirstAndTheSameIsNotKeptTwice(t *testing.T) {
+func TestBackupsAreListedNewestFirstWithoutRepeats(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	for _, content := range []string{"one", "two", "two", "one"} {
@@ -51,7 +51,7 @@ func TestBackupsAreListedNewestFirstAndTheSameIsNotKeptTwice(t *testing.T) {
 	}
 }
 
-func TestAChangedBackupIsNotTakenForWhatWasKept(t *testing.T) {
+func TestAChangedBackupIsAnError(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	saved, err := j.SaveBackup(kind, key, []byte("one"), "", "")

@@ -103,7 +103,7 @@ func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 	}
 }
 
-func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
+func TestAnOverriddenWriteStopsNothingAndStaysUnknown(t *testing.T) {
 	t.Parallel()
 	j := openedIn(t, t.TempDir())
 	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
@@ -134,7 +134,7 @@ func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
 	}
 }
 
-func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing.T) {
+func TestWithoutLocksTheRecordStopsTheNextWrite(t *testing.T) {
 	t.Parallel()
 	for _, errno := range []unix.Errno{unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS} {
 		folder := t.TempDir()

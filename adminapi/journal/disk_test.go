@@ -109,7 +109,7 @@ func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 }
 
 // What cannot be made to last is not put in place of what was there.
-func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
+func TestAFailedWriteReplacesNothing(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []string{"sync", "close", "rename"} {
 		j := open(t, place(t))

@@ -145,9 +145,9 @@ func (m *authors) wantAll() {
 	}
 }
 
-// TestNoTextIsLostWhateverProgramsDoInWhateverOrder plays programs that edit the same
+// TestNoTextIsLostInAnyOrderOfSteps plays programs that edit the same
 // at once against what each of them must find again.
-func TestNoTextIsLostWhateverProgramsDoInWhateverOrder(t *testing.T) {
+func TestNoTextIsLostInAnyOrderOfSteps(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

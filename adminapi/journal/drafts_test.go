@@ -77,7 +77,7 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestADamagedDraftIsToldAndReplaced(t *testing.T) {
+func TestADamagedDraftIsReportedAndReplaced(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	for _, content := range []string{"", `{"kind":"k","ke`, "\x00\x00", `{"kind":"k","key":"key"}`} {

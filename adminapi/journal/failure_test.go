@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestTroubleWithTheDiskIsASentence(t *testing.T) {
+func TestErrorsOfTheDiskAreSentences(t *testing.T) {
 	t.Parallel()
 	for errno, words := range map[syscall.Errno]string{
 		syscall.ENOSPC: "no space left", syscall.EDQUOT: "quota", syscall.EROFS: "read-only",
@@ -27,7 +27,7 @@ func TestTroubleWithTheDiskIsASentence(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
+func TestTheWaitForALockEnds(t *testing.T) {
 	t.Parallel()
 	j := &Journal{disk: disk{Files: SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
 	path := t.TempDir() + "/lock"

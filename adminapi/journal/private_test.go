@@ -34,7 +34,7 @@ func TestNobodyElseCanReadAJournalWhateverTheUmask(t *testing.T) {
 	}
 }
 
-func TestRightsThatOthersHaveAreTakenAway(t *testing.T) {
+func TestRightsOfOthersAreRemoved(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)

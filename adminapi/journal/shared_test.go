@@ -72,7 +72,7 @@ func wantAllDone(t *testing.T, folder string, count int) {
 	}
 }
 
-func TestAProgramThatIsKilledLeavesWhatItSaidItHadStored(t *testing.T) {
+func TestAKilledProgramHasStoredWhatItReported(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	p := program(t, "until killed", folder)
@@ -105,7 +105,7 @@ func TestAProgramThatIsKilledLeavesWhatItSaidItHadStored(t *testing.T) {
 	wantIntact(t, j)
 }
 
-func TestALineThatDoesNotFitOnTheDiskIsTakenBack(t *testing.T) {
+func TestARecordThatDoesNotFitIsRemoved(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	if err := program(t, fullDisk, folder).Run(); err != nil {

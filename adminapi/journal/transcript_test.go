@@ -1,8 +1,10 @@
 package journal_test
 
 import (
+	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +108,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-func TestWhatTwoWritersSeeIsKeptOnce(t *testing.T) {
+func TestAMessageOfTwoWritersIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	a, b := open(t, folder), open(t, folder)
@@ -137,7 +139,7 @@ func TestARunIsOursIfAnyWriterHasStartedIt(t *testing.T) {
 	}
 }
 
-func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
+func TestAnUnidentifiedRunHasATranscript(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	before := transcript(t, j, theRun)
@@ -213,5 +215,177 @@ func wantCut(t *testing.T, j *journal.Journal, id string, whole int) {
 	summary, lines := readBack(t, j, id)
 	if len(lines) != whole-1 || len(all) != 1 || all[0] != summary || summary.Messages != []int{0, 2, 3}[whole-1] {
 		t.Fatalf("with %d whole lines: %+v, listed %+v", whole, summary, all)
+	}
+}
+
+func TestALongListOfMessagesBecomesSeveralLines(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	messages := numbered(0, 12_000)
+	messages[7].Message = strings.Repeat("\x01", 3<<20) // each six bytes in the file
+	messages[8].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 500<<10) + `"}`)
+	messages[9].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 20<<20) + `"}`)
+	messages[10].Message = strings.Repeat("\x01", 500<<10)
+	messages[10].Unknown = []byte(`{"token":[1` + strings.Repeat(",1", 250<<10) + `]}`) // each masked
+	add(t, tr, journal.TranscriptLine{State: "success", Back: true, Ended: true, Messages: messages})
+	summary, lines := readBack(t, j, tr.ID())
+	if summary.Messages != len(messages) || len(texts(lines)) != len(messages) || summary.Damaged != 0 {
+		t.Fatalf("got %+v", summary)
+	}
+	if len(lines) < 12 || !lines[0].Back || lines[0].Ended || !lines[len(lines)-1].Ended {
+		t.Errorf("%d lines, first %v, last %v", len(lines), lines[0].Back, lines[len(lines)-1].Ended)
+	}
+	if got := longest(t, j.TranscriptPath(tr.ID())); got > 14<<20 {
+		t.Errorf("a line has %d bytes", got)
+	}
+	if got := lines[0].Messages; len(got[7].Message) > 512<<10 || !strings.HasSuffix(got[7].Message, "…") {
+		t.Errorf("the long text came back with %d bytes", len(got[7].Message))
+	}
+	before, _ := os.Stat(j.TranscriptPath(tr.ID()))
+	again := transcript(t, open(t, filepath.Dir(j.Folder())), theRun)
+	add(t, again, journal.TranscriptLine{Messages: messages})
+	if after, _ := os.Stat(j.TranscriptPath(tr.ID())); after.Size() != before.Size() {
+		t.Error("what was shortened is kept again")
+	}
+}
+
+func longest(t *testing.T, path string) (most int) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		most = max(most, len(lines.Bytes()))
+	}
+	if lines.Err() != nil {
+		t.Fatal(lines.Err())
+	}
+	return most
+}
+
+func TestAMessageIsStoredWhateverItsMembers(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	messages := numbered(0, 5)
+	messages[0].Unknown = []byte(`{"a":1,"a":2,"message":"mine"}`) // names twice
+	messages[1].Unknown = []byte("{\"a\":\"\xff\"}")
+	messages[2].Unknown = []byte(`[1]`)
+	messages[3].Unknown = []byte(`{"a":`)
+	messages[4].Message, messages[4].Nth = "broken \xff\xfe UTF-8\nand \u2028 lines", 0
+	add(t, tr, journal.TranscriptLine{Messages: messages})
+	_, lines := readBack(t, j, tr.ID())
+	got := lines[0].Messages
+	if len(got) != 5 || string(got[0].Unknown) != `{"a":1,"a":2}` || got[4].Nth != 1 || got[4].Message != "broken \uFFFD UTF-8\nand \u2028 lines" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestNobodyElseCanReadATranscript(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	j := open(t, folder)
+	tr := transcript(t, j, theRun)
+	if err := os.Chmod(filepath.Dir(j.TranscriptPath(tr.ID())), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(j.TranscriptPath(tr.ID()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	add(t, transcript(t, j, theRun), journal.TranscriptLine{Unreachable: "x"})
+	wantPrivate(t, folder, 5)
+}
+
+func TestATranscriptHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	folder := place(t)
+	j := open(t, folder)
+	start := "Started with token=" + canary
+	tr := transcript(t, j, journal.TranscriptRun{Began: 5, Start: start, From: "password=" + canary})
+	messages := numbered(0, 6)
+	messages[0].Message = "cannot ask https://gis.example.org/ctx?token=" + canary + "&f=json"
+	messages[1].Message = `{"adminPassword":"` + canary + `","count":2}`
+	messages[2].Message = "Authorization: Bearer " + canary
+	messages[3].Unknown = []byte(`{"url":"https://x?a=1&token=` + canary + `","count":12345678901234567890}`)
+	messages[4].Unknown = []byte(`{"more":[{"api_key":"` + canary + `","passwords":["` + canary + `","` + canary + `"],"note":"n"}]}`)
+	messages[5].Unknown = []byte(`{"text":"say \"token=` + canary + `\" twice","secret":12}`)
+	line := journal.TranscriptLine{
+		State: "token=" + canary, Meaning: "secret=" + canary, Unreachable: "the answer to ?token=" + canary + " was HTML", Messages: messages,
+	}
+	add(t, tr, line)
+	add(t, tr, line) // masked messages are known again
+	if strings.Contains(onDisk(t, folder), canary) {
+		t.Error("the canary is on disk")
+	}
+	summary, lines := readBack(t, j, tr.ID())
+	got := lines[0].Messages
+	if summary.Messages != 6 || got[1].Message != `{"adminPassword":"[secret]","count":2}` {
+		t.Errorf("got %+v, %q", summary, got[1].Message)
+	}
+	for i, want := range map[int]string{
+		3: `{"url":"https://x?a=1&token=[secret]","count":12345678901234567890}`,
+		4: `{"more":[{"api_key":"[secret]","passwords":["[secret]","[secret]"],"note":"n"}]}`,
+		5: `{"text":"say \"token=[secret]\" twice","secret":"[secret]"}`,
+	} {
+		if string(got[i].Unknown) != want {
+			t.Errorf("members: %s, want %s", got[i].Unknown, want)
+		}
+	}
+	for _, of := range []journal.TranscriptRun{{Began: 5, Start: start}, summary.TranscriptRun} {
+		if again := transcript(t, j, of); again.ID() != tr.ID() {
+			t.Errorf("the run of %q has another transcript", of.Start)
+		}
+	}
+}
+
+// Messages that only speak of secrets must come back as they were told: a watch
+// that goes on knows them by their text.
+func TestOrdinaryMessagesAreStoredUnchanged(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	ordinary := []string{
+		"The upgrade process from version 11.4 to 11.5 has started.",
+		"Updated 17 of 62 deployments, 00:12:45.",
+		`{"relational":{"status":"success","from":"15.4","to":"16.2"},"object":{"status":"pending","port":5432}}`,
+		"The token service (sharing) was restarted; tokens stay valid.",
+		"The secret arcgis-db-credentials was renewed: password rotation is not needed.",
+		"Das Passwort des Datenbankbenutzers bleibt unverändert; API-Schlüssel: 3.",
+		"replicas=3 image=registry.example.org/arcgis/portal:11.5.0.7001",
+		"Private keys in the keystore: 4 = all.",
+		"アップグレードを開始しました。", "",
+	}
+	var messages []journal.TranscriptMessage
+	for _, text := range ordinary {
+		m := adminapi.UpgradeMessage{Code: 2038, When: 1, Message: text, Unknown: []byte(`{"kind":"secret","names":["token","password"]}`)}
+		messages = append(messages, journal.TranscriptMessage{UpgradeMessage: m, Nth: 1})
+	}
+	add(t, tr, journal.TranscriptLine{Messages: messages})
+	_, lines := readBack(t, j, tr.ID())
+	for i, m := range lines[0].Messages {
+		if m.Message != ordinary[i] || string(m.Unknown) != string(messages[i].Unknown) {
+			t.Errorf("%q came back as %q with %s", ordinary[i], m.Message, m.Unknown)
+		}
+	}
+}
+
+func TestASecretIsMaskedHoweverItsNameIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"token=", "TOKEN=", "to\u212aen=", "Api_Key=", "apikey=", "my-client.ſecret=", "DB_PASSWORD=", "dbPassphrase=", "credentials=",
+		`{"privateKey":0,"Paſsword":"`, `"PassPhrase" : "`, `"api_key":"`, "Authorization: BEARER ", "bearer\t",
+	} {
+		got := journal.Storable(adminapi.UpgradeMessage{Message: "x " + name + canary + " y"})
+		if strings.Contains(got.Message, canary) {
+			t.Errorf("%q: %s", name, got.Message)
+		}
+		if again := journal.Storable(got); again.Message != got.Message {
+			t.Errorf("%q is not stable: %q, then %q", name, got.Message, again.Message)
+		}
 	}
 }

@@ -93,7 +93,7 @@ func wantNumbered(t *testing.T, j *journal.Journal, id string, count int) {
 	}
 }
 
-func TestTwoProgramsKeepOneTranscript(t *testing.T) {
+func TestTwoProgramsWriteOneTranscript(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	programs := []*exec.Cmd{program(t, watchBriefly, folder), program(t, watchBriefly, folder)}
@@ -111,7 +111,7 @@ func TestTwoProgramsKeepOneTranscript(t *testing.T) {
 	wantNumbered(t, j, transcript(t, j, theRun).ID(), 60)
 }
 
-func TestAWatchThatIsKilledHasKeptWhatItSaid(t *testing.T) {
+func TestAKilledWatchHasStoredWhatItReported(t *testing.T) {
 	t.Parallel()
 	for readings := range 4 {
 		folder := place(t)
@@ -144,7 +144,7 @@ func TestAWatchThatIsKilledHasKeptWhatItSaid(t *testing.T) {
 	}
 }
 
-func TestAReadingThatDoesNotFitOnTheDiskIsTakenBackWhole(t *testing.T) {
+func TestALineThatDoesNotFitIsRemovedWhole(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	if err := program(t, watchOnFull, folder).Run(); err != nil {

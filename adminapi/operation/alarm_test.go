@@ -16,11 +16,11 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for range 400 {
-		reading := readings(t, p, watch, 1)
-		if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+		snapshot := polled(t, p, watch, 1)
+		if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
 			alarms = append(alarms, alarm)
 		}
-		before = reading
+		before = snapshot
 	}
 	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
 		!strings.Contains(alarms[0].Text, "the upgrade to 11.5.0.6805 has succeeded") {
@@ -28,15 +28,15 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	}
 }
 
-func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
+func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	back := strings.Replace(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
 	watch := p.WatchUpgrade(nil)
-	before := readings(t, p, watch, 1)
-	p.tells(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
-	alarm, due := p.AlarmOf(before, readings(t, p, watch, 1), p.clock.Now())
+	before := polled(t, p, watch, 1)
+	p.reports(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
+	alarm, due := p.AlarmOf(before, polled(t, p, watch, 1), p.clock.Now())
 	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
 		t.Errorf("%v, %q", due, alarm.Text)
 	}
@@ -45,8 +45,8 @@ func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	reading := readings(t, p, p.WatchUpgrade(nil), 1)
-	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, reading, p.clock.Now()); due {
+	snapshot := polled(t, p, p.WatchUpgrade(nil), 1)
+	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, snapshot, p.clock.Now()); due {
 		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
@@ -54,18 +54,18 @@ func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 	count := func(times int) (n int) {
 		for range times {
-			reading := readings(t, p, watch, 1)
-			if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+			snapshot := polled(t, p, watch, 1)
+			if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
 				n++
 				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
 					t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 				}
 			}
-			before = reading
+			before = snapshot
 		}
 		return n
 	}
@@ -76,7 +76,7 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	if n := count(20); n != 1 {
 		t.Errorf("%d alarms of a silence", n)
 	}
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-2*time.Hour) + `,` + p.first(0) + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(-2*time.Hour) + `,` + p.first(0) + `]}`)
 	if n := count(3); n != 0 {
 		t.Errorf("%d alarms after a message", n)
 	}
@@ -108,7 +108,7 @@ func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestAHookThatFailsIsSaid(t *testing.T) {
+func TestAHookThatFailsIsAnError(t *testing.T) {
 	folder := t.TempDir()
 	program := filepath.Join(folder, "hook")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
@@ -123,21 +123,21 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 	}
 }
 
-func TestAStateThatNobodyKnowsIsAlarmedOnce(t *testing.T) {
+func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for i := range 6 {
 		if i == 2 {
-			p.tells(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
+			p.reports(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
 		}
-		reading := readings(t, p, watch, 1)
-		if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+		snapshot := polled(t, p, watch, 1)
+		if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
 			alarms = append(alarms, alarm)
 		}
-		before = reading
+		before = snapshot
 	}
 	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmUnknown || !strings.Contains(alarms[0].Text, "its state is completed_with_warnings") ||
 		strings.Contains(alarms[0].Text, "\x1b") {

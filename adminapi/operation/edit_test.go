@@ -83,7 +83,7 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var kept []byte
-	p.spoilWith(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/edit") {
 			history, err := p.History(operation.DefinitionOf(cities))
 			if err != nil || len(history) != 1 {
@@ -185,7 +185,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 	p.sentEdits(t, 1)
 }
 
-func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
+func TestAnEditThatTheSiteDoesNotStoreIsAnError(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "drops-keys")
 	base := p.definition(t)
@@ -239,12 +239,12 @@ func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
+func TestADeletedJobIsDoneIfTheDefinitionIsThere(t *testing.T) {
 	t.Parallel()
 	for _, arrives := range []bool{true, false} {
 		p := editing(t, "healthy")
 		edit := p.edit(t, idle, "900")
-		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {
 			case strings.Contains(r.URL.Path, "/jobs/"):
 				_ = p.clock.Sleep(r.Context(), 60e9)
@@ -264,7 +264,7 @@ func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
 	}
 }
 
-func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
+func TestEveryEditLeavesABackup(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	first := p.definition(t)

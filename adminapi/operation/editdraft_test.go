@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-func TestADraftIsKeptWhateverItIs(t *testing.T) {
+func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	target := operation.DefinitionOf(cities)
@@ -50,7 +50,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 	return site("alice"), site("bob")
 }
 
-func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
+func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
 	target := operation.DefinitionOf(cities)
@@ -92,20 +92,20 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 	}
 }
 
-func TestTheAnswersOfTwoProgramsToAnUpgradeAreKeptBesideEachOther(t *testing.T) {
+func TestTwoProgramsHaveTheirOwnUpgradeDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
-	ask := func(licence string) operation.UpgradeRequest {
+	request := func(licence string) operation.UpgradeRequest {
 		return operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
 	}
-	if holder, err := a.SaveUpgradeDraft(ask("/of-a.json")); err != nil || holder != nil {
+	if holder, err := a.SaveUpgradeDraft(request("/of-a.json")); err != nil || holder != nil {
 		t.Fatal(holder, err)
 	}
 	begins, from, err := b.LoadUpgradeDraft(releaseID)
 	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Liveness != journal.Alive || from.Program.User != "alice" {
 		t.Fatalf("b begins with %+v of %+v, %v", begins, from, err)
 	}
-	if holder, err := b.SaveUpgradeDraft(ask("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
+	if holder, err := b.SaveUpgradeDraft(request("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
 	if err := b.DeleteUpgradeDraft(releaseID); err != nil {

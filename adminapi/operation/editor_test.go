@@ -88,7 +88,7 @@ func TestAnEditorIsNotTakenFromTheCurrentDirectory(t *testing.T) {
 	}
 }
 
-func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
+func TestTheEditorFileIsPrivateAndRemoved(t *testing.T) {
 	e := inEditor(t, "{}")
 	if strings.ContainsAny(filepath.Base(e.Path()), "\x1b/[") {
 		t.Errorf("the name is %q", e.Path())
@@ -107,7 +107,7 @@ func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
 	}
 }
 
-func TestWhatTheEditorDidIsToldApart(t *testing.T) {
+func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 	e := inEditor(t, "{}")
 	if text, changed, err := e.Text(); err != nil || changed || string(text) != "{}" {
 		t.Errorf("not touched: %q, %v, %v", text, changed, err)

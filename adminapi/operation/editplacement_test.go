@@ -2,6 +2,8 @@ package operation_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +75,7 @@ func poolNodes(pools ...string) (nodes []placement.Node) {
 	return nodes
 }
 
-func TestAnEditThatLeavesNoNodeNeedsAWord(t *testing.T) {
+func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.replacing(t, onPool("moon"))
@@ -120,7 +122,7 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 	}
 }
 
-func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
+func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
 		p := editing(t, scenario)
@@ -182,7 +184,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 	}
 }
 
-func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
+func TestAPolicyThatFailsChangesNothing(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
 		p := editing(t, scenario)
@@ -194,7 +196,7 @@ func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
 	}
 }
 
-func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]operation.EditFinding{
 		"placement-answer-lost": operation.EditArrived, "placement-answer-lost-not-performed": operation.EditNotArrived,
@@ -212,7 +214,7 @@ func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
 	}
 }
 
-func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
+func TestUnknownKeysOfAPolicySurviveAnEdit(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "placement-odd")
 	base := p.policy(t)
@@ -240,7 +242,7 @@ func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
 	}
 }
 
-func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
+func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
 	t.Parallel()
 	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
 	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
@@ -256,7 +258,7 @@ func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
 // twice are two deployments, the second with rules set out in lines.
 const twice = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k", "operator":"Exists"}], "weight": 1.0}}]}`
 
-func TestRulesThatAreOnlySetOutAnewReplaceNoPods(t *testing.T) {
+func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
 	t.Parallel()
 	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
@@ -280,7 +282,7 @@ func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
 	}
 }
 
-func TestADeploymentThatTheSiteHasNotHasNoRulesBefore(t *testing.T) {
+func TestANewDeploymentHasNoRulesBefore(t *testing.T) {
 	t.Parallel()
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
 	moves := edit.Moves()
@@ -314,7 +316,7 @@ func TestOnlyAWholePolicyIsSent(t *testing.T) {
 	}
 }
 
-func TestAMoveTellsTheNodesBeforeAndAfter(t *testing.T) {
+func TestAMoveHasTheNodesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
 	edited, err := operation.PolicyOnto(base, []byte(onPool("spot")))
@@ -325,4 +327,69 @@ func TestAMoveTellsTheNodesBeforeAndAfter(t *testing.T) {
 	if moves := edit.Moves(); len(moves) != 1 || moves[0].From.Taking != 1 || moves[0].To.Taking != 2 {
 		t.Errorf("%+v", moves)
 	}
+}
+
+// A site may answer an edit of the rules with success and do something else: only what
+// is read back afterwards tells.
+func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
+	t.Parallel()
+	for name, instead := range map[string]string{"something else": onPool("gpu"), "the old rules": ""} {
+		t.Run(name, func(t *testing.T) {
+			p := editing(t, "healthy")
+			edit := p.replacing(t, onPool("spot"))
+			kept := edit.Base
+			if instead != "" {
+				kept = p.replacing(t, instead).Edited
+			}
+			p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+				if strings.HasSuffix(r.URL.Path, "/placementPolicy/edit") {
+					takesInstead(t, r, kept.Text())
+				}
+				pass()
+			})
+			applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+			missing, ok := errors.AsType[*operation.NotStoredError](err)
+			if !ok || outcome != adminapi.OutcomeDone {
+				t.Fatalf("%v, %v", outcome, err)
+			}
+			want := document.Diff(edit.Edited, kept)
+			if len(missing.Changes) != len(want) || missing.Changes[0].Path != want[0].Path {
+				t.Errorf("changes %+v, want %+v", missing.Changes, want)
+			}
+			if applied.Now.Text() != kept.Text() || p.policy(t).Text() != kept.Text() {
+				t.Errorf("it is said to have %s", applied.Now.Text())
+			}
+			p.sentEdits(t, 1)
+		})
+	}
+}
+
+// takesInstead puts another policy in place of the one that was sent.
+func takesInstead(t *testing.T, r *http.Request, policy string) {
+	if err := r.ParseForm(); err != nil {
+		t.Error(err)
+	}
+	r.PostForm.Set("servicePlacementPolicy", policy)
+	body := r.PostForm.Encode()
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+}
+
+func TestRulesThatCannotBeReadBackAreNotReportedAsStored(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	edit := p.replacing(t, onPool("spot"))
+	sent := false
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/placementPolicy") && sent {
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		sent = sent || strings.HasSuffix(r.URL.Path, "/placementPolicy/edit")
+		pass()
+	})
+	applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	if err != nil || outcome != adminapi.OutcomeDone || applied.Now != nil || applied.ReadBackErr == nil {
+		t.Errorf("%v, %v, read back as %v because of %v", outcome, err, applied.Now, applied.ReadBackErr)
+	}
+	p.sentEdits(t, 1)
 }

@@ -83,7 +83,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 	}
 }
 
-func TestTheEvidenceSaysWhatCannotBeHad(t *testing.T) {
+func TestTheEvidenceSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
 	evidence, err := p.GatherEvidence(t.Context(), "")

@@ -35,7 +35,7 @@ func TestAFileThatIsThereIsNeverOverwritten(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeWrittenWholeIsNotThere(t *testing.T) {
+func TestAFileThatCannotBeWrittenWholeIsRemoved(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	broken := errors.New("broken")

@@ -128,7 +128,7 @@ func TestTheStandardInputIsReadOnce(t *testing.T) {
 	}
 }
 
-func TestACommandThatFailsIsToldWithItsLastComplaints(t *testing.T) {
+func TestACommandThatFailsIsShownWithItsLastLines(t *testing.T) {
 	t.Parallel()
 	file := nodesFile(t, oneNode)
 	for _, c := range []struct {

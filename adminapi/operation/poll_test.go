@@ -31,7 +31,7 @@ func (s *steps) Next(context.Context) (operation.Step[int], error) {
 	return next, nil
 }
 
-func TestWaitReadsToTheEnd(t *testing.T) {
+func TestWaitPollsToTheEnd(t *testing.T) {
 	t.Parallel()
 	away := errors.New("away")
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestWaitReadsToTheEnd(t *testing.T) {
 // podsTold makes the site tell these statuses of any deployment, one after the other, and
 // the last one from then on; an empty one hangs up.
 func (p *platform) podsTold(statuses ...string) {
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/status") {
 			pass()
 			return
@@ -80,7 +80,7 @@ func (p *platform) podsTold(statuses ...string) {
 	})
 }
 
-func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
+func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 	t.Parallel()
 	const (
 		ready   = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`
@@ -89,8 +89,8 @@ func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
 		stopped = `"currentState":"STOPPED","totalReplicas":0`
 	)
 	for name, c := range map[string]struct {
-		told     []string
-		readings int // 0: never
+		told   []string
+		polled int // 0: never
 	}{
 		"ready from the start":    {[]string{ready}, 8},
 		"the old ones first":      {[]string{ready, ready, ready, some, ready}, 12},
@@ -103,32 +103,32 @@ func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
 		p := editing(t, "healthy")
 		p.podsTold(c.told...)
 		poller := p.PollPods([]string{"d"})
-		readings, settled := 0, false
+		polled, settled := 0, false
 		for range 40 {
 			step, err := poller.Next(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if step.Unreachable == nil {
-				readings++
+				polled++
 			}
 			if settled = step.Done; settled {
 				break
 			}
 			_ = p.clock.Sleep(t.Context(), step.Wait)
 		}
-		switch want := c.readings; {
+		switch want := c.polled; {
 		case name == "an absence in between":
-			if !settled || readings != 5+8 {
-				t.Errorf("%s: settled %v after %d readings, want 13", name, settled, readings)
+			if !settled || polled != 5+8 {
+				t.Errorf("%s: settled %v after %d polled, want 13", name, settled, polled)
 			}
-		case settled != (want > 0) || settled && readings != want:
-			t.Errorf("%s: settled %v after %d readings, want %d", name, settled, readings, want)
+		case settled != (want > 0) || settled && polled != want:
+			t.Errorf("%s: settled %v after %d polled, want %d", name, settled, polled, want)
 		}
 	}
 }
 
-func TestPodsThatAreAskedForAgainHaveToHold(t *testing.T) {
+func TestARestartedPodsPollerCountsAnew(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
@@ -142,7 +142,7 @@ func TestPodsThatAreAskedForAgainHaveToHold(t *testing.T) {
 	}
 }
 
-func TestPodsThatNobodyHelpsHaveStalledAfterHalfAnHour(t *testing.T) {
+func TestUnchangedPodsStallAfterHalfAnHour(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`)
@@ -171,8 +171,8 @@ func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
 		`{"state":"in_progress","code":1,"messages":[]}`: false,
 		`{"state":"pondering","code":9,"messages":[]}`:   false,
 	} {
-		p, run := lostRun(t)
-		p.tells(state)
+		p, run := unansweredRun(t)
+		p.reports(state)
 		step, err := p.WatchUpgrade(nil).Next(t.Context())
 		if err != nil || step.Value.NothingRuns != want || step.Done != want || step.Value.Ended {
 			t.Errorf("%s: nothing runs %v, done %v, %v", state, step.Value.NothingRuns, step.Done, err)
@@ -183,15 +183,15 @@ func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
 	}
 }
 
-func TestWhatWasSeenRunningIsNotSaidNeverToHaveRun(t *testing.T) {
+func TestAnUpgradeThatWasSeenIsNotNothing(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch := p.WatchUpgrade(nil)
-	if r := readings(t, p, watch, 1); r.Meaning != progress.StateRunning {
+	if r := polled(t, p, watch, 1); r.Meaning != progress.StateRunning {
 		t.Fatal(r.Meaning)
 	}
-	p.tells(`{"state":"no_upgrade","messages":[]}`)
+	p.reports(`{"state":"no_upgrade","messages":[]}`)
 	for range 5 {
 		if step, err := watch.Next(t.Context()); err != nil || step.Done || step.Value.NothingRuns {
 			t.Errorf("%+v, %v", step, err)

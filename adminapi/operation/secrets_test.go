@@ -51,9 +51,9 @@ func wantNoTrace(t *testing.T, name, text, secret string) {
 	}
 }
 
-// TestNoSecretThatASiteRepeatsIsSeenOrKept: in what is shown of a run, in what is kept
+// TestNoSecretThatASiteRepeatsIsShownOrStored: in what is shown of a run, in what is kept
 // of it, and in what is given away of it.
-func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
+func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	old := p.Client.Token().Value.Reveal()
@@ -74,18 +74,18 @@ func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.tells(`{"state":"in_progress","code":1,"messages":` + string(told) + `}`)
-	reading := readings(t, p, p.WatchUpgrade(nil), 2)
-	if reading.Log.Len() != len(messages) || reading.Progress.To != "11.5.0.6805" {
-		t.Errorf("%d of %d messages, to %q", reading.Log.Len(), len(messages), reading.Progress.To)
+	p.reports(`{"state":"in_progress","code":1,"messages":` + string(told) + `}`)
+	snapshot := polled(t, p, p.WatchUpgrade(nil), 2)
+	if snapshot.Log.Len() != len(messages) || snapshot.Progress.To != "11.5.0.6805" {
+		t.Errorf("%d of %d messages, to %q", snapshot.Log.Len(), len(messages), snapshot.Progress.To)
 	}
 	evidence, err := p.GatherEvidence(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, secret := range secrets {
-		for i := range reading.Log.Len() {
-			wantNoTrace(t, "a message", reading.Log.At(i).Message+string(reading.Log.At(i).Unknown), secret)
+		for i := range snapshot.Log.Len() {
+			wantNoTrace(t, "a message", snapshot.Log.At(i).Message+string(snapshot.Log.At(i).Unknown), secret)
 		}
 		for name, content := range unpacked(t, evidence) {
 			wantNoTrace(t, name, content, secret)
@@ -100,9 +100,9 @@ func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfATranscriptFromBeforeHoldsNoSecret: what an earlier version has kept is
+// TestEvidenceOfAnOldTranscriptHoldsNoSecret: what an earlier version has kept is
 // masked where it is given away.
-func TestEvidenceOfATranscriptFromBeforeHoldsNoSecret(t *testing.T) {
+func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	token := p.Client.Token().Value.Reveal()
@@ -131,7 +131,7 @@ func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	token := p.Client.Token().Value.Reveal()
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.Contains(r.URL.Path, "/jobs/") {
 			pass()
 			return

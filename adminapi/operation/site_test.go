@@ -35,7 +35,7 @@ func testMain(m *testing.M) int {
 
 var start = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
 
-// platform is a simulated site behind a line that a test can spoil.
+// platform is a simulated site behind a line that a test can disturb.
 type platform struct {
 	operation.Site
 	clock *simulator.SteppedClock
@@ -44,9 +44,9 @@ type platform struct {
 	direct http.Handler // the site itself, past the line
 	killed atomic.Bool  // the program is gone: it records nothing any more
 
-	mu    sync.Mutex
-	count map[string]int // requests by method and end of path
-	spoil func(w http.ResponseWriter, r *http.Request, pass func())
+	mu          sync.Mutex
+	count       map[string]int // requests by method and end of path
+	interceptor func(w http.ResponseWriter, r *http.Request, pass func())
 }
 
 // newPlatform starts the simulator and signs in as its administrator.
@@ -92,14 +92,14 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		p.count[r.Method+" "+r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]++
-		spoil := p.spoil
+		interceptor := p.interceptor
 		p.mu.Unlock()
 		pass := func() { proxy.ServeHTTP(w, r) }
-		if spoil == nil {
+		if interceptor == nil {
 			pass()
 			return
 		}
-		spoil(w, r, pass)
+		interceptor(w, r, pass)
 	}))
 	transport, err := adminapi.NewTransport(adminapi.TLS{})
 	if err != nil {
@@ -134,11 +134,11 @@ func (p *platform) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err er
 	}
 }
 
-// spoilWith changes what becomes of requests from now on; nil lets all pass.
-func (p *platform) spoilWith(spoil func(w http.ResponseWriter, r *http.Request, pass func())) {
+// intercept changes what becomes of requests from now on; nil lets all pass.
+func (p *platform) intercept(interceptor func(w http.ResponseWriter, r *http.Request, pass func())) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.spoil = spoil
+	p.interceptor = interceptor
 }
 
 func (p *platform) sent(request string) int {
@@ -155,8 +155,8 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// swallow lets the server handle a request and keeps its answer.
-func swallow(w http.ResponseWriter, r *http.Request, target http.Handler) {
+// loseAnswer lets the server handle a request and keeps its answer.
+func loseAnswer(w http.ResponseWriter, r *http.Request, target http.Handler) {
 	target.ServeHTTP(httptest.NewRecorder(), r)
 	hangUp(w)
 }
@@ -174,10 +174,10 @@ func suiteIDs(t *testing.T, site operation.Site) []string {
 	return ids
 }
 
-func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
+func TestOverviewHasTheErrorsOfItsParts(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/mode") {
 			http.Error(w, "<html>away</html>", http.StatusInternalServerError)
 			return
@@ -196,10 +196,10 @@ func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
 	}
 }
 
-func TestASiteWithoutAnAnsweringRootCannotBeUsed(t *testing.T) {
+func TestOverviewNeedsTheRoot(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	if _, err := p.Overview(context.Background()); err == nil {
 		t.Error("no error")
 	}

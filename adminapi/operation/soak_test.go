@@ -51,17 +51,17 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	var early, late uint64
 	goroutines := runtime.NumGoroutine()
 	for !last.Ended && p.clock.Now().Before(begin.Add(12*time.Hour)) {
-		reading, wait, err := stepped(watch.Next(t.Context()))
+		snapshot, wait, err := stepped(watch.Next(t.Context()))
 		switch {
-		case errors.Is(reading.Refused, adminapi.KindSignIn):
+		case errors.Is(snapshot.Refused, adminapi.KindSignIn):
 			signIns++
 			p.signInAgain(t)
 		case err != nil:
 			t.Fatalf("%v: %v", p.clock.Now().Sub(begin), err)
-		case reading.Unreachable != nil:
+		case snapshot.Unreachable != nil:
 			away++
 		}
-		last = reading
+		last = snapshot
 		read++
 		if passed := p.clock.Now().Sub(begin); early == 0 && passed > 2*time.Hour {
 			early = heap()

@@ -3,6 +3,7 @@ package operation_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -29,22 +30,22 @@ func remembering(t *testing.T, p *platform, folder string, options ...journal.Op
 func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 	t.Helper()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
 	return p, run
 }
 
-// readings reads so many times.
-func readings(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeSnapshot) {
+// polled reads so many times.
+func polled(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeSnapshot) {
 	t.Helper()
 	for range times {
-		reading, wait, err := stepped(watch.Next(t.Context()))
+		snapshot, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		last = reading
+		last = snapshot
 		_ = p.clock.Sleep(t.Context(), wait)
 	}
 	return last
@@ -74,14 +75,14 @@ func onDisk(t *testing.T, p *platform, id string) int {
 	return n
 }
 
-func TestEveryReadingIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
+func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	for range 60 {
-		reading := readings(t, p, watch, 1)
-		if n := onDisk(t, p, reading.Transcript); n != reading.Log.Len() || reading.TranscriptErr != nil {
-			t.Fatalf("%d of %d messages are on disk, %v", n, reading.Log.Len(), reading.TranscriptErr)
+		snapshot := polled(t, p, watch, 1)
+		if n := onDisk(t, p, snapshot.Transcript); n != snapshot.Log.Len() || snapshot.TranscriptErr != nil {
+			t.Fatalf("%d of %d messages are on disk, %v", n, snapshot.Log.Len(), snapshot.TranscriptErr)
 		}
 	}
 	if end := follow(t, p, watch); onDisk(t, p, end.Transcript) != end.Log.Len() {
@@ -99,16 +100,16 @@ func TestEveryReadingIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := readings(t, p, p.WatchUpgrade(run), 40)
+	before := polled(t, p, p.WatchUpgrade(run), 40)
 	unfinished, found, err := p.Unfinished()
 	if err != nil || !found || unfinished.ID != before.Transcript || unfinished.Messages != before.Log.Len() {
 		t.Fatalf("%+v, %v, %v", unfinished, found, err)
 	}
 	again := p.WatchUpgrade(nil)
 	again.Resume(unfinished.ID)
-	reading := readings(t, p, again, 1)
-	if !reading.Resumed || reading.Transcript != before.Transcript || reading.Log.Len() < before.Log.Len() {
-		t.Errorf("resumed %v, %d in the log after %d", reading.Resumed, reading.Log.Len(), before.Log.Len())
+	snapshot := polled(t, p, again, 1)
+	if !snapshot.Resumed || snapshot.Transcript != before.Transcript || snapshot.Log.Len() < before.Log.Len() {
+		t.Errorf("resumed %v, %d in the log after %d", snapshot.Resumed, snapshot.Log.Len(), before.Log.Len())
 	}
 	end := follow(t, p, again)
 	if n := onDisk(t, p, end.Transcript); n != end.Log.Len() || n != told(t, p) {
@@ -116,13 +117,13 @@ func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	}
 }
 
-func TestAnotherTerminalOnTheSameRunKeepsTheSameTranscript(t *testing.T) {
+func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	one, two := p.WatchUpgrade(run), p.WatchUpgrade(nil)
 	for range 30 {
-		readings(t, p, one, 1)
-		readings(t, p, two, 1)
+		polled(t, p, one, 1)
+		polled(t, p, two, 1)
 	}
 	end := follow(t, p, one)
 	follow(t, p, two)
@@ -135,39 +136,39 @@ func TestAnotherTerminalOnTheSameRunKeepsTheSameTranscript(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAResumedRunIsNewsThoughNobodySawIt(t *testing.T) {
+func TestTheUnseenEndOfAResumedRunIsNews(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := readings(t, p, p.WatchUpgrade(run), 10)
+	before := polled(t, p, p.WatchUpgrade(run), 10)
 	_ = p.clock.Sleep(t.Context(), 3*time.Hour)
 	watch := p.WatchUpgrade(nil)
 	watch.Resume(before.Transcript)
-	reading := readings(t, p, watch, 1)
-	if !reading.Ended || reading.Meaning != progress.StateSucceeded || !reading.Resumed {
-		t.Errorf("ended %v as %v", reading.Ended, reading.Meaning)
+	snapshot := polled(t, p, watch, 1)
+	if !snapshot.Ended || snapshot.Meaning != progress.StateSucceeded || !snapshot.Resumed {
+		t.Errorf("ended %v as %v", snapshot.Ended, snapshot.Meaning)
 	}
 	if _, found, _ := p.Unfinished(); found {
 		t.Error("it would be offered again")
 	}
 }
 
-func TestWhileTheAPIIsAwayAResumedRunIsShownAsItWasSeen(t *testing.T) {
+func TestAResumedRunIsShownWhileTheAPIIsUnreachable(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := readings(t, p, p.WatchUpgrade(run), 20)
-	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	before := polled(t, p, p.WatchUpgrade(run), 20)
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	watch := p.WatchUpgrade(nil)
 	watch.Resume(before.Transcript)
-	reading := readings(t, p, watch, 1)
-	if reading.Unreachable == nil || reading.Log.Len() != before.Log.Len() || reading.Meaning != progress.StateRunning || reading.At.After(before.At) {
-		t.Errorf("away %v, %d messages, %v at %v", reading.Unreachable, reading.Log.Len(), reading.Meaning, reading.At)
+	snapshot := polled(t, p, watch, 1)
+	if snapshot.Unreachable == nil || snapshot.Log.Len() != before.Log.Len() || snapshot.Meaning != progress.StateRunning || snapshot.At.After(before.At) {
+		t.Errorf("away %v, %d messages, %v at %v", snapshot.Unreachable, snapshot.Log.Len(), snapshot.Meaning, snapshot.At)
 	}
 }
 
 func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := readings(t, p, p.WatchUpgrade(run), 10)
+	before := polled(t, p, p.WatchUpgrade(run), 10)
 	if err := p.Dismiss(before.Transcript); err != nil {
 		t.Fatal(err)
 	}
@@ -179,21 +180,21 @@ func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatTheSiteForgetsIsStillInTheLog(t *testing.T) {
+func TestMessagesThatTheSiteDropsStayInTheLog(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
-	before := readings(t, p, watch, 40)
+	before := polled(t, p, watch, 40)
 	later := p.clock.Now().UnixMilli()
-	p.tells(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2173,"message":"9 / 41","when":%d}]}`, later))
-	reading := readings(t, p, watch, 1)
-	if reading.Log.Len() != before.Log.Len()+1 || reading.Transcript != before.Transcript || len(reading.Added) != 1 {
-		t.Errorf("%d messages after %d, %d added", reading.Log.Len(), before.Log.Len(), len(reading.Added))
+	p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2173,"message":"9 / 41","when":%d}]}`, later))
+	snapshot := polled(t, p, watch, 1)
+	if snapshot.Log.Len() != before.Log.Len()+1 || snapshot.Transcript != before.Transcript || len(snapshot.Added) != 1 {
+		t.Errorf("%d messages after %d, %d added", snapshot.Log.Len(), before.Log.Len(), len(snapshot.Added))
 	}
 	// A watch that begins anew finds only the rest at the site, and the beginning on disk.
-	fresh := readings(t, p, p.WatchUpgrade(nil), 1)
-	if fresh.Transcript != before.Transcript || fresh.Log.Len() != reading.Log.Len() {
-		t.Errorf("transcript %q with %d messages, want %q with %d", fresh.Transcript, fresh.Log.Len(), before.Transcript, reading.Log.Len())
+	fresh := polled(t, p, p.WatchUpgrade(nil), 1)
+	if fresh.Transcript != before.Transcript || fresh.Log.Len() != snapshot.Log.Len() {
+		t.Errorf("transcript %q with %d messages, want %q with %d", fresh.Transcript, fresh.Log.Len(), before.Transcript, snapshot.Log.Len())
 	}
 }
 
@@ -201,14 +202,14 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	first := follow(t, p, p.WatchUpgrade(run))
-	next, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, nextPatchID), nil)
+	next, outcome, err := p.StartUpgrade(t.Context(), p.request(t, nextPatchID), nil)
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
 	watch := p.WatchUpgrade(next)
-	reading := readings(t, p, watch, 3)
-	if reading.Transcript == first.Transcript || reading.Usual.Runs != 1 || reading.Usual.Took <= 0 {
-		t.Errorf("transcript %q after %q, usual %+v", reading.Transcript, first.Transcript, reading.Usual)
+	snapshot := polled(t, p, watch, 3)
+	if snapshot.Transcript == first.Transcript || snapshot.Usual.Runs != 1 || snapshot.Usual.Took <= 0 {
+		t.Errorf("transcript %q after %q, usual %+v", snapshot.Transcript, first.Transcript, snapshot.Usual)
 	}
 	end := follow(t, p, watch)
 	runs, err := p.WatchedRuns()
@@ -217,13 +218,138 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAJournalThatCannotBeWrittenIsSaidAndEndsNoWatch(t *testing.T) {
+func TestAJournalThatCannotBeWrittenEndsNoWatch(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
-	before := readings(t, p, watch, 5)
+	before := polled(t, p, watch, 5)
 	_ = p.Journal.Close()
 	if end := follow(t, p, watch); end.TranscriptErr == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
 		t.Errorf("unkept %v, %d messages, %v", end.TranscriptErr, end.Log.Len(), end.Meaning)
 	}
+}
+
+// canary is a secret that a message holds.
+const canary = "Xk3vQ9z-canary"
+
+// reportsRun makes the site tell of a run that goes on, with so many bytes in a text
+// that holds a secret.
+func (p *platform) reportsRun(bytes int, more string) {
+	began := start.UnixMilli()
+	p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},`+
+		`{"code":2038,"message":"asked /x?token=%s&f=json %s","when":%d}%s]}`,
+		began, canary, strings.Repeat("token=a ", bytes/8), began+1, more))
+}
+
+// watched is a platform at which a run goes on.
+func watched(t *testing.T) *platform {
+	t.Helper()
+	return remembering(t, builtIn(t, "healthy"), t.TempDir())
+}
+
+func TestAMaskedOrCutMessageIsThereOnceAfterAResume(t *testing.T) {
+	t.Parallel()
+	for _, bytes := range []int{0, 600 << 10} {
+		p := watched(t)
+		p.reportsRun(bytes, "")
+		first := polled(t, p, p.WatchUpgrade(nil), 1)
+		watch := p.WatchUpgrade(nil)
+		watch.Resume(first.Transcript)
+		again := polled(t, p, watch, 2)
+		if first.Log.Len() != 2 || again.Log.Len() != 2 || again.Transcript != first.Transcript || onDisk(t, p, first.Transcript) != 2 {
+			t.Errorf("%d bytes: %d messages, after a resume %d, on disk %d", bytes, first.Log.Len(), again.Log.Len(), onDisk(t, p, first.Transcript))
+		}
+		if text := again.Log.At(1).Message; strings.Contains(text, canary) {
+			t.Errorf("a secret is shown: %.100s", text)
+		}
+	}
+}
+
+func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
+	t.Parallel()
+	p := watched(t)
+	p.reportsRun(0, "")
+	kept := polled(t, p, p.WatchUpgrade(nil), 1).Transcript
+	for _, id := range []string{"", kept} {
+		evidence, err := p.GatherEvidence(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := unpacked(t, evidence)
+		if n := strings.Count(files["messages.jsonl"], "\n"); n != 2 {
+			t.Errorf("%d messages", n)
+		}
+		for name, content := range files {
+			if strings.Contains(content, canary) {
+				t.Errorf("%s holds a secret", name)
+			}
+		}
+	}
+}
+
+func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
+	t.Parallel()
+	p := watched(t)
+	p.reports(`{"state":"in_progress","code":1,"messages":[]}`)
+	watch := p.WatchUpgrade(nil)
+	untold := polled(t, p, watch, 1).Transcript
+	p.reportsRun(0, "")
+	now := polled(t, p, watch, 1).Transcript
+	runs, err := p.WatchedRuns()
+	if err != nil || len(runs) != 2 || untold == now || runs[0].ID != now || runs[0].Ended || !runs[1].Ended {
+		t.Errorf("%+v, %v", runs, err)
+	}
+}
+
+func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	p := watched(t)
+	p.reportsRun(0, "")
+	watch := p.WatchUpgrade(nil)
+	path := p.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	p.reportsRun(0, fmt.Sprintf(`,{"code":2270,"message":"planned","when":%d}`, p.clock.Now().UnixMilli()))
+	if r := polled(t, p, watch, 1); r.TranscriptErr == nil {
+		t.Error("nothing says that the transcript is gone")
+	}
+	if r := polled(t, p, watch, 1); r.TranscriptErr != nil || onDisk(t, p, r.Transcript) != r.Log.Len() {
+		t.Errorf("%v; %d of %d messages are kept", r.TranscriptErr, onDisk(t, p, r.Transcript), r.Log.Len())
+	}
+}
+
+func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
+	t.Parallel()
+	const ahead = 3 * time.Hour
+	p := watched(t)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			pass()
+			return
+		}
+		w.Header().Set("Date", p.clock.Now().Add(ahead).UTC().Format(http.TimeFormat))
+		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, p.first(ahead))
+	})
+	live := polled(t, p, p.WatchUpgrade(nil), 1)
+	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Journal}}
+	record, err := elsewhere.Replay(live.Transcript)
+	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
+		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)
+	}
+	watch := elsewhere.WatchUpgrade(nil)
+	watch.Resume(live.Transcript)
+	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Unreachable == nil || r.Ahead != live.Ahead {
+		t.Errorf("away: %v, ahead %v, %v", r.Unreachable, r.Ahead, err)
+	}
+}
+
+// clientWithoutAnswer talks to a site that is away.
+func clientWithoutAnswer(t *testing.T, clock adminapi.Clock) *adminapi.Client {
+	t.Helper()
+	client, err := adminapi.New(adminapi.Config{Base: "http://127.0.0.1:1/admin", Token: adminapi.Token{Value: "x"}, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }

@@ -23,9 +23,9 @@ const (
 	releaseID   = "rel_11122025_7286"
 )
 
-// ask reads the offers and returns what is needed to ask for one of them, with a
+// request reads the offers and returns what is needed to ask for one of them, with a
 // licence where one is wanted.
-func (p *platform) ask(t *testing.T, id string) operation.UpgradeRequest {
+func (p *platform) request(t *testing.T, id string) operation.UpgradeRequest {
 	t.Helper()
 	offer, err := p.Offers(t.Context())
 	if err != nil {
@@ -35,23 +35,23 @@ func (p *platform) ask(t *testing.T, id string) operation.UpgradeRequest {
 	if !found {
 		t.Fatalf("%s is not offered", id)
 	}
-	ask := operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
-	if ask.Settings, err = p.UpgradeSettings(t.Context(), entry.Update); err != nil {
+	request := operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
+	if request.Settings, err = p.UpgradeSettings(t.Context(), entry.Update); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "licence.json")
 	if err := os.WriteFile(path, simulator.Licence(entry.Version), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, field := range upgrade.Form(ask.Settings) {
+	for _, field := range upgrade.Form(request.Settings) {
 		if field.Kind == upgrade.File {
-			ask.Answers[field.ID] = upgrade.Answer{Path: path}
+			request.Answers[field.ID] = upgrade.Answer{Path: path}
 		}
 	}
 	if upgrade.StyleOf(entry.Update) == upgrade.Old {
-		ask.LicencePath = path
+		request.LicencePath = path
 	}
-	return ask
+	return request
 }
 
 func builtIn(t *testing.T, name string) *platform {
@@ -72,7 +72,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnapshot {
 	t.Helper()
 	var steps []operation.UpgradeStep
-	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, id), func(u operation.UpgradeProgress) {
+	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, id), func(u operation.UpgradeProgress) {
 		if len(steps) == 0 || steps[len(steps)-1] != u.Step {
 			steps = append(steps, u.Step)
 		}
@@ -96,12 +96,12 @@ func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnaps
 func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeSnapshot {
 	t.Helper()
 	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
-		reading, wait, err := stepped(watch.Next(t.Context()))
+		snapshot, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reading.Ended {
-			return reading
+		if snapshot.Ended {
+			return snapshot
 		}
 		if err := p.clock.Sleep(t.Context(), 3*wait); err != nil { // fewer fetches than a user has: each reads the whole log
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
 	for _, how := range []string{"before-headers", "after-headers", "mid-body", "502"} {
 		t.Run(how, func(t *testing.T) {
 			p := builtIn(t, "answer-lost-"+how)
-			run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+			run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -134,7 +134,7 @@ func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
 func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "answer-lost-not-performed")
-	run, outcome, _ := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	run, outcome, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
@@ -146,11 +146,11 @@ func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	}
 }
 
-func TestSomebodyElsesUpgradeIsNeverJoinedByASecondOne(t *testing.T) {
+func TestNothingIsSentWhileSomebodyElsesUpgradeRuns(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "elses-upgrade-soon")
-	ask := p.ask(t, releaseID)
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	request := p.request(t, releaseID)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -162,7 +162,7 @@ func TestSomebodyElsesUpgradeIsNeverJoinedByASecondOne(t *testing.T) {
 func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "wrong-licence")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
 	if outcome != adminapi.OutcomeRefused || err == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -174,7 +174,7 @@ func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "refused-settings")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrSettingsChanged) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -183,7 +183,7 @@ func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
 	}
 }
 
-func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
+func TestWhileAnUpgradeRunsNothingBelowItIsFetched(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "elses-upgrade")
 	offer, err := p.Offers(t.Context())
@@ -197,10 +197,10 @@ func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
 	}
 }
 
-func TestAWatchLivesThroughAnAbsence(t *testing.T) {
+func TestAWatchSurvivesAnOutage(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
@@ -208,16 +208,16 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 	if _, _, err := stepped(watch.Next(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	since := p.clock.Now()
 	var waits []time.Duration
 	for range 8 {
-		reading, wait, err := stepped(watch.Next(t.Context()))
-		if err != nil || reading.Unreachable == nil || reading.Ended || reading.Log.Len() == 0 {
-			t.Fatalf("reading %+v, error %v", reading, err)
+		snapshot, wait, err := stepped(watch.Next(t.Context()))
+		if err != nil || snapshot.Unreachable == nil || snapshot.Ended || snapshot.Log.Len() == 0 {
+			t.Fatalf("snapshot %+v, error %v", snapshot, err)
 		}
-		if reading.UnreachableSince.Before(since) {
-			t.Errorf("away since %v, want after %v", reading.UnreachableSince, since)
+		if snapshot.UnreachableSince.Before(since) {
+			t.Errorf("away since %v, want after %v", snapshot.UnreachableSince, since)
 		}
 		waits = append(waits, wait)
 		_ = p.clock.Sleep(t.Context(), wait)
@@ -225,18 +225,18 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 	if waits[0] > 3*time.Second || waits[7] < 15*time.Second || waits[7] > 36*time.Second {
 		t.Errorf("pauses %v do not grow from 2 s to 30 s", waits)
 	}
-	p.spoilWith(nil)
-	if reading := follow(t, p, watch); reading.Unreachable != nil || reading.Meaning != progress.StateSucceeded {
-		t.Errorf("reading %+v", reading)
+	p.intercept(nil)
+	if snapshot := follow(t, p, watch); snapshot.Unreachable != nil || snapshot.Meaning != progress.StateSucceeded {
+		t.Errorf("snapshot %+v", snapshot)
 	}
 }
 
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	reading, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
-	if err != nil || reading.Meaning != progress.StateSucceeded || reading.Ended || wait == 0 {
-		t.Errorf("reading %+v after %v, error %v", reading, wait, err)
+	snapshot, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
+	if err != nil || snapshot.Meaning != progress.StateSucceeded || snapshot.Ended || wait == 0 {
+		t.Errorf("snapshot %+v after %v, error %v", snapshot, wait, err)
 	}
 }
 
@@ -247,14 +247,14 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := p.UpgradeFacts(t.Context(), offer, p.ask(t, releaseID))
+	facts := p.UpgradeFacts(t.Context(), offer, p.request(t, releaseID))
 	if !facts.Status.Known || !facts.Mode.Known || !facts.Report.Known || !facts.Backup.Known || !facts.Caller.Known {
 		t.Errorf("not all was read: %+v", facts)
 	}
 	if checks := upgrade.Preflight(facts); upgrade.Blocked(checks) {
 		t.Errorf("blocked: %+v", checks)
 	}
-	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	facts = p.UpgradeFacts(context.Background(), offer, operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update})
 	for _, check := range upgrade.Preflight(facts) {
 		if check.ID == upgrade.CheckRunning || check.ID == upgrade.CheckMode || check.ID == upgrade.CheckHealth || check.ID == upgrade.CheckBackup {

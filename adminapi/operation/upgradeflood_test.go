@@ -17,11 +17,11 @@ import (
 // wave is so many messages of a size.
 type wave struct{ count, each int }
 
-// flood makes the site tell new messages with each reading, wave by wave, the last one
+// flood makes the site tell new messages with each snapshot, wave by wave, the last one
 // again and again, and its 2010 always. It returns how many messages it has told.
 func (p *platform) flood(waves ...wave) (told func() int) {
 	began, n := start.UnixMilli(), 0
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
 			pass()
 			return
@@ -54,7 +54,7 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	var last operation.UpgradeSnapshot
 	most := int64(0)
 	for range 6 { // three times the budget
-		last = readings(t, p, watch, 1)
+		last = polled(t, p, watch, 1)
 		if last.Unreachable != nil || last.TranscriptErr != nil {
 			t.Fatal(last.Unreachable, last.TranscriptErr)
 		}
@@ -112,7 +112,7 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 	}
 	again := p.WatchUpgrade(nil)
 	again.Resume(last.Transcript)
-	if r := readings(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
+	if r := polled(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
 		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.TranscriptErr)
 	}
 	evidence, err := p.GatherEvidence(t.Context(), last.Transcript)
@@ -125,34 +125,34 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 	}
 }
 
-// TestAFloodThatCannotBeKeptDoesNotFillMemory: what waits to be written is bounded as
+// TestAFloodThatCannotBeWrittenDoesNotFillMemory: what waits to be written is bounded as
 // the log is.
-func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
+func TestAFloodThatCannotBeWrittenDoesNotFillMemory(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
 	p.flood(wave{40, 63 << 10})
 	watch := p.WatchUpgrade(nil)
-	readings(t, p, watch, 1)
+	polled(t, p, watch, 1)
 	_ = p.Journal.Close()
 	before := heap()
-	last := readings(t, p, watch, 4) // five times the budget
+	last := polled(t, p, watch, 4) // five times the budget
 	if after := heap(); after > before+3*budget || last.TranscriptErr == nil {
 		t.Errorf("the heap grew from %d to %d KiB, %v", before>>10, after>>10, last.TranscriptErr)
 	}
 	runtime.KeepAlive(watch)
 }
 
-// TestALongMessageIsOneHoweverOftenItIsRead: two that begin alike are two, and each is
+// TestALongMessageIsInTheLogOnce: two that begin alike are two, and each is
 // there once, in this life and after a resume.
-func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
+func TestALongMessageIsInTheLogOnce(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	filling := strings.Repeat("é", 50<<10)
-	p.tellsOf(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
+	p.reportsRun(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
 	watch := p.WatchUpgrade(nil)
-	first := readings(t, p, watch, 3)
+	first := polled(t, p, watch, 3)
 	resumed := p.WatchUpgrade(nil)
 	resumed.Resume(first.Transcript)
-	for name, r := range map[string]operation.UpgradeSnapshot{"read": first, "resumed": readings(t, p, resumed, 2)} {
+	for name, r := range map[string]operation.UpgradeSnapshot{"read": first, "resumed": polled(t, p, resumed, 2)} {
 		if r.Log.Len() != 4 || r.Log.At(2).Message == r.Log.At(3).Message || onDisk(t, p, r.Transcript) != 4 {
 			t.Fatalf("%s: %d messages, %d on disk", name, r.Log.Len(), onDisk(t, p, r.Transcript))
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,16 +28,16 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
-	readings := 0
-	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthSnapshot]) { readings++ })
+	polled := 0
+	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthSnapshot]) { polled++ })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Name != "nightly" || report.Result != "passed" || len(report.Suites) == 0 {
 		t.Errorf("report %q with result %q and %d suites", report.Name, report.Result, len(report.Suites))
 	}
-	if readings < 2 || p.clock.Now().Equal(before) {
-		t.Errorf("%d readings: the run was not seen while it went on", readings)
+	if polled < 2 || p.clock.Now().Equal(before) {
+		t.Errorf("%d polled: the run was not seen while it went on", polled)
 	}
 }
 
@@ -61,9 +62,9 @@ func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
 func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
-			swallow(w, r, p.direct)
+			loseAnswer(w, r, p.direct)
 			return
 		}
 		pass()
@@ -85,7 +86,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
 			_, _ = io.Copy(io.Discard, r.Body)
 			hangUp(w)
@@ -110,12 +111,12 @@ func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 	}
 }
 
-func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
+func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
 	asked := 0
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if asked++; asked > 3 {
 			pass()
 			return
@@ -149,7 +150,7 @@ func TestARunGoesOnAfterASignInMidway(t *testing.T) {
 	}
 }
 
-func TestWaitingForARunCanBeGivenUp(t *testing.T) {
+func TestTheWaitForARunCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
@@ -160,7 +161,7 @@ func TestWaitingForARunCanBeGivenUp(t *testing.T) {
 	}
 }
 
-func TestAJobThatBreaksSaysWhy(t *testing.T) {
+func TestAFailedJobSaysWhy(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED","endtime":5,"starttime":1,"messages":["disk \u001b[31mfull"]}`)
@@ -193,5 +194,69 @@ func TestRunNames(t *testing.T) {
 	}
 	if err := operation.CheckRunName(operation.DefaultRunName(start)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: many\nreports: 2100")
+	reports, err := p.AllReports(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != 2100 || p.sent("GET query") != 3 {
+		t.Errorf("%d reports in %d requests", len(reports), p.sent("GET query"))
+	}
+	if !slices.IsSortedFunc(reports, func(a, b adminapi.ReportSummary) int { return int(b.StartTime - a.StartTime) }) {
+		t.Error("not newest first")
+	}
+}
+
+func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	reports, err := p.AllReports(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest, err := p.Client.Report(t.Context(), reports[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier, err := p.EarlierReport(t.Context(), newest)
+	if err != nil || earlier == nil {
+		t.Fatalf("earlier %v, error %v", earlier, err)
+	}
+	if earlier.StartTime >= newest.StartTime || !operation.SameSuites(*earlier, newest) {
+		t.Errorf("%s is not an earlier report of the same suites", earlier.ID)
+	}
+	newest.Suites[0].ID = "another suite"
+	if earlier, err := p.EarlierReport(t.Context(), newest); err != nil || earlier != nil {
+		t.Errorf("a report of other suites counts as earlier: %v %v", earlier, err)
+	}
+}
+
+func TestADeletedJobDoesNotHideTheOthers(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	first := begin(t, p)
+	second := begin(t, p)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, first.JobID()) {
+			http.NotFound(w, r)
+			return
+		}
+		pass()
+	})
+	jobs, err := p.Jobs(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := map[string]string{}
+	for _, job := range jobs {
+		status[job.ID] = job.Status
+	}
+	if status[first.JobID()] != "" || status[second.JobID()] == "" {
+		t.Errorf("statuses %v", status)
 	}
 }

@@ -19,7 +19,7 @@ func put(t testing.TB, path, content string) {
 	}
 }
 
-func TestWhatIsNoTranscriptIsLeftOutAndToldOf(t *testing.T) {
+func TestAFileThatIsNoTranscriptIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ content, words string }{
 		"foreign":        {"date,text\n", "damaged"},
@@ -51,7 +51,7 @@ func TestWhatIsNoTranscriptIsLeftOutAndToldOf(t *testing.T) {
 	}
 }
 
-func TestADamagedLineCostsNoOther(t *testing.T) {
+func TestADamagedLineHidesNoOther(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -80,7 +80,7 @@ func TestADamagedLineCostsNoOther(t *testing.T) {
 	}
 }
 
-func TestTheListBelievesNoDamagedLastLine(t *testing.T) {
+func TestTheListIgnoresADamagedLastLine(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -98,7 +98,7 @@ func TestTheListBelievesNoDamagedLastLine(t *testing.T) {
 	}
 }
 
-func TestAReadingReplacesALongerOneThatWasCutOff(t *testing.T) {
+func TestALineReplacesALongerOneThatWasCutOff(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -110,7 +110,7 @@ func TestAReadingReplacesALongerOneThatWasCutOff(t *testing.T) {
 	wantNumbered(t, j, tr.ID(), 6)
 }
 
-func TestWhatTheServerSaysIsNotTakenForTheSum(t *testing.T) {
+func TestAMessageCannotForgeTheTotals(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -183,7 +183,7 @@ func TestAFolderOfTranscriptsThatIsNoneIsRefused(t *testing.T) {
 	wantSentence(t, err, "symbolic link")
 }
 
-func TestATranscriptThatMayNotBeWrittenIsToldOf(t *testing.T) {
+func TestATranscriptThatMayNotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -200,7 +200,7 @@ func TestATranscriptThatMayNotBeWrittenIsToldOf(t *testing.T) {
 	wantSentence(t, err, words)
 }
 
-func TestATranscriptThatWasEmptiedIsToldOf(t *testing.T) {
+func TestAnEmptiedTranscriptIsAnError(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
@@ -214,7 +214,7 @@ func TestATranscriptThatWasEmptiedIsToldOf(t *testing.T) {
 	wantNumbered(t, j, tr.ID(), 3)
 }
 
-func TestAClosedJournalKeepsNoTranscript(t *testing.T) {
+func TestAClosedJournalHasNoTranscripts(t *testing.T) {
 	t.Parallel()
 	j, err := journal.OpenThrowaway()
 	if err != nil {
@@ -248,7 +248,7 @@ func TestAnIDNamesNoOtherFile(t *testing.T) {
 	}
 }
 
-func TestATranscriptThatWasPutBackIsReadAnew(t *testing.T) {
+func TestARestoredTranscriptIsReadAnew(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)

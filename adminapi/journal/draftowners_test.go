@@ -100,7 +100,7 @@ func crash(t *testing.T, j *journal.Journal) {
 	}
 }
 
-func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
+func TestTheSecondToSaveLearnsWhoHasTheEdit(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
@@ -128,7 +128,7 @@ func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
 	wantTexts(t, b, "of b")
 }
 
-func TestTheFirstIsToldAtItsNextSaveThatItsDraftWasTakenOver(t *testing.T) {
+func TestTheFirstLearnsOfATakeOverAtItsNextSave(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
@@ -156,7 +156,7 @@ func TestTheFirstIsToldAtItsNextSaveThatItsDraftWasTakenOver(t *testing.T) {
 	wantTexts(t, a, "more of a", "more of b")
 }
 
-func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
+func TestATakeOverIsOfTheNamedDraftOnly(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	a, b, c := openAs(t, folder, alice), openAs(t, folder, bob), openAs(t, folder, carol)
@@ -190,7 +190,7 @@ func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
 	}
 }
 
-func TestTheDraftOfAProgramThatEndedIsGoneOnWith(t *testing.T) {
+func TestTheDraftOfAProgramThatEndedIsTakenOver(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(*testing.T, *journal.Journal){
 		"quits":   func(t *testing.T, j *journal.Journal) { _ = j.Close() },
@@ -322,7 +322,7 @@ func TestADraftOfAnEarlierVersionIsOneOfAProgramThatEnded(t *testing.T) {
 	wantTexts(t, b, "of old")
 }
 
-func TestADamagedDraftOfAnotherProgramIsKeptAside(t *testing.T) {
+func TestADamagedDraftOfAnotherProgramIsSetAside(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)

@@ -16,10 +16,10 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-func TestALicenceThatWasUploadedInVainIsTakenBack(t *testing.T) {
+func TestALicenceOfAFailedStartIsDeleted(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upload-uncommitted")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
 	if outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -28,13 +28,13 @@ func TestALicenceThatWasUploadedInVainIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
+func TestALicenceIsDeletedAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	ask := p.ask(t, releaseID)
+	request := p.request(t, releaseID)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	_, outcome, err := p.StartUpgrade(ctx, ask, func(u operation.UpgradeProgress) {
+	_, outcome, err := p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
 		if u.Step == operation.StepCheckRunning {
 			interrupt()
 		}
@@ -50,11 +50,11 @@ func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
 // given answers the licence of the release with an upload of somebody else's.
 func (p *platform) given(t *testing.T) operation.UpgradeRequest {
 	t.Helper()
-	ask := p.ask(t, releaseID)
-	for id := range ask.Answers {
-		ask.Answers[id] = upgrade.Answer{Upload: "no-such-upload"}
+	request := p.request(t, releaseID)
+	for id := range request.Answers {
+		request.Answers[id] = upgrade.Answer{Upload: "no-such-upload"}
 	}
-	return ask
+	return request
 }
 
 func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
@@ -69,18 +69,18 @@ func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotLookAtUploadsLeavesThemToTheSite(t *testing.T) {
+func TestUploadsThatMayNotBeReadAreLeftToTheSite(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	ask := p.given(t)
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	request := p.given(t)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.Contains(r.URL.Path, "/uploads/") {
 			_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You do not have permissions to access this resource or perform this operation.","details":[]}}`))
 			return
 		}
 		pass()
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if p.sent("POST upgrade") != 1 || outcome != adminapi.OutcomeRefused {
 		t.Errorf("outcome %v, error %v, sent %d times", outcome, err, p.sent("POST upgrade"))
 	}
@@ -97,7 +97,7 @@ func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
+func TestADraftHoldsEverythingExceptSecrets(t *testing.T) {
 	t.Parallel()
 	memory, err := journal.OpenThrowaway()
 	if err != nil {
@@ -106,7 +106,7 @@ func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
 	t.Cleanup(func() { _ = memory.Close() })
 	site := operation.Site{Memory: operation.Memory{Journal: memory}}
 	yes := true
-	ask := operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
+	request := operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
 		Answers: upgrade.Answers{
 			"volumesConfig": {JSON: `{"size":"10Gi"}`},
 			"unfinished":    {JSON: `{"size":`},
@@ -114,7 +114,7 @@ func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
 			"half":          {JSON: `{"store":{"password":"canary-2`},
 			"licenseUpload": {Path: "/licence.json"},
 		}}
-	if _, err := site.SaveUpgradeDraft(ask); err != nil {
+	if _, err := site.SaveUpgradeDraft(request); err != nil {
 		t.Fatal(err)
 	}
 	draft, from, err := site.LoadUpgradeDraft(releaseID)

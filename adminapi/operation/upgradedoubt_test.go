@@ -20,9 +20,9 @@ func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
 	for _, body := range []string{`{"message":"Endpoint request timed out"}`, `{"error":{"code":504,"message":"upstream timed out","details":[]}}`} {
 		for _, status := range []int{502, 503, 504} {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			ask := p.ask(t, releaseID)
+			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", status, body, false)
-			run, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v %v", outcome, err)
 			}
@@ -33,14 +33,14 @@ func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
 	}
 }
 
-func TestOneLookIsNoHalfMinuteOfAnIdleSite(t *testing.T) {
+func TestOneLookAtAnIdleSiteIsNoRefusal(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	ask := p.ask(t, patchID)
+	request := p.request(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
+	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.clock.Advance(35 * time.Second) // nobody has looked meanwhile
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if n := p.sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times: %v, %v", n, outcome, err)
 	}
@@ -49,11 +49,11 @@ func TestOneLookIsNoHalfMinuteOfAnIdleSite(t *testing.T) {
 func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	ask := p.ask(t, patchID)
+	request := p.request(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
+	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.clock.Advance(31 * time.Second)
-	p.tells(`{"state":"failed","code":4,"messages":[]}`)
+	p.reports(`{"state":"failed","code":4,"messages":[]}`)
 	all, _ := p.ResolveWrites(t.Context())
 	for _, e := range all {
 		if e.Outcome == adminapi.OutcomeRefused {
@@ -62,11 +62,11 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 	}
 }
 
-func TestAnAcceptedUpgradeThatShowsLateIsNotPostedAgain(t *testing.T) {
+func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	ask := p.ask(t, patchID)
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	request := p.request(t, patchID)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
 			_, _ = io.Copy(io.Discard, r.Body)
 			w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
@@ -76,7 +76,7 @@ func TestAnAcceptedUpgradeThatShowsLateIsNotPostedAgain(t *testing.T) {
 		pass()
 	})
 	for range 2 {
-		_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
+		_, _, _ = p.StartUpgrade(t.Context(), request, nil)
 		p.clock.Advance(5 * time.Second)
 	}
 	if n := p.sent("POST upgrade"); n != 1 {
@@ -84,12 +84,12 @@ func TestAnAcceptedUpgradeThatShowsLateIsNotPostedAgain(t *testing.T) {
 	}
 }
 
-func TestAnEditWhoseJobGoesOnIsNotPostedAgain(t *testing.T) {
+func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
 	edit := p.edit(t, idle, "900")
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -106,14 +106,14 @@ func TestAnEditWhoseJobGoesOnIsNotPostedAgain(t *testing.T) {
 	p.sentEdits(t, 1)
 }
 
-func TestARefusalOfAMomentDecidesNothing(t *testing.T) {
+func TestAShortRefusalDecidesNothing(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 498} {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		watch, _ := running(t, p)
-		p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
-		tell, refused := p.spoil, 0
-		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p.reportsDoubtful(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
+		tell, refused := p.interceptor, 0
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if strings.HasSuffix(r.URL.Path, "/currentVersion") && refused < 2 {
 				refused++
 				w.WriteHeader(status)
@@ -122,27 +122,27 @@ func TestARefusalOfAMomentDecidesNothing(t *testing.T) {
 			tell(w, r, pass)
 		})
 		for range 60 {
-			reading := readings(t, p, watch, 1)
-			if reading.Undecided {
+			snapshot := polled(t, p, watch, 1)
+			if snapshot.Undecided {
 				t.Errorf("%d: undecided", status)
 				break
 			}
-			if reading.Ended {
+			if snapshot.Ended {
 				break
 			}
 		}
 	}
 }
 
-func TestWhoGivesUpDecidesNothing(t *testing.T) {
+func TestACancelledWatchDecidesNothing(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	watch, _ := running(t, p)
-	p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
-	tell := p.spoil
+	p.reportsDoubtful(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
+	tell := p.interceptor
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/currentVersion") {
 			cancel()
 			<-r.Context().Done()
@@ -151,9 +151,9 @@ func TestWhoGivesUpDecidesNothing(t *testing.T) {
 		tell(w, r, pass)
 	})
 	for range 60 {
-		reading, wait, err := stepped(watch.Next(ctx))
+		snapshot, wait, err := stepped(watch.Next(ctx))
 		if ctx.Err() != nil {
-			if reading.Undecided {
+			if snapshot.Undecided {
 				t.Errorf("undecided, %v", err)
 			}
 			return
@@ -162,30 +162,30 @@ func TestWhoGivesUpDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestRefusedThenAwayIsNotUnbroken(t *testing.T) {
+func TestAnOutageEndsARefusal(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	watch, _ := running(t, p)
 	code := func(s int) {
-		p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(s) })
+		p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(s) })
 	}
 	code(401)
-	readings(t, p, watch, 1)
+	polled(t, p, watch, 1)
 	code(503)
-	if r := readings(t, p, watch, 25); r.Refused != nil {
+	if r := polled(t, p, watch, 25); r.Refused != nil {
 		t.Errorf("away, and Refused is %v", r.Refused)
 	}
 	code(401)
-	if r := readings(t, p, watch, 1); p.clock.Now().Sub(r.RefusedSince) > 2*time.Minute || r.Unreachable != nil {
+	if r := polled(t, p, watch, 1); p.clock.Now().Sub(r.RefusedSince) > 2*time.Minute || r.Unreachable != nil {
 		t.Errorf("refused since %v, now %v, away %v", r.RefusedSince, p.clock.Now(), r.Unreachable)
 	}
 }
 
 func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	p := unsettled(t, "answer-lost-not-performed")
+	p := unresolved(t, "answer-lost-not-performed")
 	p.clock.Advance(10 * time.Hour)
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Minute) + `]}`)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Minute) + `]}`)
 	all, _ := p.ResolveWrites(t.Context())
 	for _, e := range all {
 		if e.Outcome == adminapi.OutcomeDone {
@@ -194,12 +194,12 @@ func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	}
 }
 
-func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
+func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	ask := p.ask(t, releaseID)
+	request := p.request(t, releaseID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
+	run, _, _ := p.StartUpgrade(t.Context(), request, nil)
 	search := run.Search()
 	for range 30 {
 		f, _, wait, err := findRun(t.Context(), search)
@@ -220,11 +220,11 @@ func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
 	}
 }
 
-func TestAnOddWatchSlowsDown(t *testing.T) {
+func TestADoubtingWatchSlowsDown(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	watch, _ := running(t, p)
-	p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
+	p.reportsDoubtful(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
 	var last time.Duration
 	for range 60 {
 		_, wait, err := stepped(watch.Next(t.Context()))
@@ -239,7 +239,7 @@ func TestAnOddWatchSlowsDown(t *testing.T) {
 	}
 }
 
-func TestLockFilesDoNotGather(t *testing.T) {
+func TestLockFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	for i := range 20 {

@@ -17,7 +17,7 @@ import (
 // answering makes the site answer a write with an error of its own, whether it does
 // what was asked for or not.
 func (p *platform) answering(path string, status int, body string, performed bool) {
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, path) {
 			pass()
 			return
@@ -52,9 +52,9 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			ask := p.ask(t, releaseID)
+			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", answer.status, answer.body, true)
-			run, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -70,14 +70,14 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 	}
 }
 
-func TestAnUpgradeIsRefusedByAnErrorOfAnIdleSiteOnlyAfterReading(t *testing.T) {
+func TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch(t *testing.T) {
 	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			ask := p.ask(t, releaseID)
+			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", answer.status, answer.body, false)
-			run, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 			if outcome != adminapi.OutcomeUnknown || err == nil || p.sent("POST delete") != 0 {
 				t.Fatalf("outcome %v, error %v, %d uploads taken back", outcome, err, p.sent("POST delete"))
 			}
@@ -120,8 +120,8 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 	for name, status := range map[string]int{"page of a gateway": 504, "nothing": 0} {
 		t.Run(name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			ask := p.ask(t, releaseID)
-			p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			request := p.request(t, releaseID)
+			p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 				switch {
 				case !strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
 					pass()
@@ -133,7 +133,7 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 					_, _ = fmt.Fprint(w, "<html>too late</html>")
 				}
 			})
-			run, outcome, _ := p.StartUpgrade(t.Context(), ask, nil)
+			run, outcome, _ := p.StartUpgrade(t.Context(), request, nil)
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v", outcome)
 			}
@@ -148,12 +148,12 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 	}
 }
 
-func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
+func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 	t.Parallel()
 	const refusal = `{"error":{"code":400,"message":"The licence does not fit.","details":[]}}`
 	p := builtIn(t, "healthy")
-	ask := p.ask(t, releaseID)
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	request := p.request(t, releaseID)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -164,7 +164,7 @@ func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
 			pass()
 		}
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stays at the site") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -172,14 +172,14 @@ func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
 		t.Error("the licence was taken back, and nobody had looked")
 	}
 	p = builtIn(t, "healthy")
-	ask = p.ask(t, releaseID)
+	request = p.request(t, releaseID)
 	p.answering("/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
-	if _, outcome, err := p.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
+	if _, outcome, err := p.StartUpgrade(t.Context(), request, nil); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
 		t.Errorf("outcome %v, error %v, %d uploads taken from under it", outcome, err, p.sent("POST delete"))
 	}
 }
 
-func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		for _, performed := range []bool{true, false} {
@@ -206,7 +206,7 @@ func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
 	}
 }
 
-func TestAStopBehindAnErrorIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
 		p := editing(t, "healthy")
@@ -226,7 +226,7 @@ func TestAStopBehindAnErrorIsFoundOutByReading(t *testing.T) {
 	}
 }
 
-func TestAHealthRunBehindAnErrorIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
 		p := editing(t, "healthy")

@@ -13,11 +13,11 @@ import (
 	"geodeck/adminapi/operation"
 )
 
-// unsettled is a site to which an upgrade was sent from here that nobody knows of.
-func unsettled(t *testing.T, scenario string) *platform {
+// unresolved is a site to which an upgrade was sent from here that nobody knows of.
+func unresolved(t *testing.T, scenario string) *platform {
 	t.Helper()
 	p := remembering(t, builtIn(t, scenario), t.TempDir())
-	run, outcome, _ := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	run, outcome, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
@@ -27,10 +27,10 @@ func unsettled(t *testing.T, scenario string) *platform {
 	return p
 }
 
-// wantUnsettled tries once more what must not be sent, and returns why it is not.
-func (p *platform) wantUnsettled(t *testing.T) *operation.UnresolvedError {
+// wantUnresolved tries once more what must not be sent, and returns why it is not.
+func (p *platform) wantUnresolved(t *testing.T) *operation.UnresolvedError {
 	t.Helper()
-	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	earlier, is := errors.AsType[*operation.UnresolvedError](err)
 	if outcome != adminapi.OutcomeNotSent || !is || !errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
@@ -41,15 +41,15 @@ func (p *platform) wantUnsettled(t *testing.T) *operation.UnresolvedError {
 	return earlier
 }
 
-func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
+func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 	t.Parallel()
-	p := unsettled(t, "answer-lost-not-performed")
-	earlier := p.wantUnsettled(t)
+	p := unresolved(t, "answer-lost-not-performed")
+	earlier := p.wantUnresolved(t)
 	if earlier.Record.Subject != "11.5.0.6805" || !strings.Contains(earlier.Record.By, "process") ||
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	if _, outcome, err := p.StartRollback(t.Context(), p.ask(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
+	if _, outcome, err := p.StartRollback(t.Context(), p.request(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("a rollback: outcome %v, error %v", outcome, err)
 	}
 	if p.sent("POST rollback") != 0 {
@@ -61,16 +61,16 @@ func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
 	}
 }
 
-func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
+func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
-	ask := p.ask(t, patchID)
-	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
+	request := p.request(t, patchID)
+	run, _, _ := p.StartUpgrade(t.Context(), request, nil)
 	_, _ = settleRun(t.Context(), p, run)
 	began := p.first(-20 * time.Second)
 	p.clock.Advance(15 * time.Second)
-	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -82,8 +82,8 @@ func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
 
 func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 	t.Parallel()
-	p := unsettled(t, "answer-lost-not-performed")
-	earlier := p.wantUnsettled(t)
+	p := unresolved(t, "answer-lost-not-performed")
+	earlier := p.wantUnresolved(t)
 	if earlier.Wait < 8*time.Minute || earlier.Wait > 10*time.Minute {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
@@ -91,18 +91,18 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 		t.Errorf("too soon: %v", err)
 	}
 	p.clock.Advance(earlier.Wait)
-	if earlier := p.wantUnsettled(t); earlier.Wait != 0 {
+	if earlier := p.wantUnresolved(t); earlier.Wait != 0 {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
 	var other *operation.OverrideError
 	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
 		t.Errorf("another version: %v", err)
 	}
-	p.wantUnsettled(t)
+	p.wantUnresolved(t)
 	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	if n := p.sent("POST upgrade"); n != 2 {
@@ -112,9 +112,9 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 
 func TestAClockThatWasSetBackShortensNoWait(t *testing.T) {
 	t.Parallel()
-	p := unsettled(t, "answer-lost-not-performed")
+	p := unresolved(t, "answer-lost-not-performed")
 	p.Clock = clockBehind{p.clock, 24 * time.Hour}
-	if earlier := p.wantUnsettled(t); earlier.Wait != 10*time.Minute {
+	if earlier := p.wantUnresolved(t); earlier.Wait != 10*time.Minute {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
 }
@@ -131,8 +131,8 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
-	ask := p.ask(t, patchID)
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	request := p.request(t, patchID)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
 			p.killed.Store(true)
 			hangUp(w)
@@ -140,24 +140,24 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 		}
 		pass()
 	})
-	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
+	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.killed.Store(false)
 	remembering(t, p, folder) // started again
 	open, err := p.Journal.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
-	p.wantUnsettled(t)
+	p.wantUnresolved(t)
 }
 
 func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
-	ask := p.ask(t, patchID)
+	request := p.request(t, patchID)
 	first := p.Site
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	p.spoilWith(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
 			close(begun)
 			<-goOn
@@ -166,13 +166,13 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	})
 	result := make(chan adminapi.Outcome, 1)
 	go func() {
-		_, outcome, _ := first.StartUpgrade(t.Context(), ask, nil)
+		_, outcome, _ := first.StartUpgrade(t.Context(), request, nil)
 		result <- outcome
 	}()
 	<-begun
 	here := p.Journal
 	remembering(t, p, folder) // another program on the same folder
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -186,7 +186,7 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	}
 }
 
-func TestWhoOnlyLooksIsNamedToo(t *testing.T) {
+func TestAnotherClaimIsNamed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
@@ -194,30 +194,30 @@ func TestWhoOnlyLooksIsNamedToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrBusyHere) || !strings.Contains(err.Error(), "process") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	other.Release()
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 }
 
 // An upgrade that somebody else begins after the settings were read again is seen by the
 // look right before the post.
-func TestTheLastLookIsRightBeforeThePost(t *testing.T) {
+func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	ask := p.ask(t, patchID)
+	request := p.request(t, patchID)
 	first := p.first(-time.Second)
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		pass()
 		if strings.HasSuffix(r.URL.Path, "/getUpgradeSettings") {
-			p.tells(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
+			p.reports(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
 		}
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -226,7 +226,7 @@ func TestTheLastLookIsRightBeforeThePost(t *testing.T) {
 	}
 }
 
-func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
+func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
@@ -251,7 +251,7 @@ func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
 	}
 }
 
-func TestAnEditThatArrivedIsSettledByTheNextOne(t *testing.T) {
+func TestAnEditThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeUnknown {
@@ -263,7 +263,7 @@ func TestAnEditThatArrivedIsSettledByTheNextOne(t *testing.T) {
 	}
 }
 
-func TestAStopThatArrivedIsSettledByTheNextOne(t *testing.T) {
+func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
@@ -279,7 +279,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
 			hangUp(w)
 			return
@@ -289,7 +289,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 	if _, outcome, _ := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
-	p.spoilWith(nil)
+	p.intercept(nil)
 	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -303,7 +303,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 }
 
 // What is typed lets the next write go, not an attempt that sends nothing.
-func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
+func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
@@ -327,7 +327,7 @@ func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
 	p.sentEdits(t, 2)
 }
 
-func TestAnImportBehindAnErrorIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "manifest.json")
 	if err := os.WriteFile(file, []byte(`{"versions":[{"id":"pat_new_6900","name":"Rehearsal","type":"patch","version":"11.5.0","previousVersion":"11.5.0",`+

@@ -17,7 +17,7 @@ func (p *platform) lost(edit operation.Edit) operation.UnansweredEdit {
 	return operation.UnansweredEdit{Edit: edit, Since: p.clock.Now()}
 }
 
-func TestALostAnswerIsFoundOutByReading(t *testing.T) {
+func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
 		p := editing(t, scenario)
@@ -34,7 +34,7 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 	}
 }
 
-func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
+func TestAFoundEditIsRecorded(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
@@ -51,7 +51,7 @@ func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 	}
 }
 
-func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
+func TestTheJobOfAnEditShowsItsEnd(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-fails")
 	edit := p.edit(t, idle, "900")
@@ -68,7 +68,7 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 	}
 }
 
-func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
+func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
@@ -93,10 +93,10 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
-	elses := p.edit(t, "maxWaitTime", "61")
+	theirs := p.edit(t, "maxWaitTime", "61")
 	here := p.Journal
 	remembering(t, p, t.TempDir()) // on another machine
-	if _, _, err := p.ApplyEdit(t.Context(), elses, nil); err != nil {
+	if _, _, err := p.ApplyEdit(t.Context(), theirs, nil); err != nil {
 		t.Fatal(err)
 	}
 	p.Journal = here
@@ -106,7 +106,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	}
 }
 
-func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
+func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
@@ -115,7 +115,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 		"/geodeck/admin/services/SampleWorldCities.MapServer/stop":       operation.EditNotArrived,
 		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     operation.EditRunning,
 	} {
-		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			body := ""
 			switch {
 			case strings.HasSuffix(r.URL.Path, "/jobs"):
@@ -135,11 +135,11 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 	}
 }
 
-func TestAFailureToLookIsNoFinding(t *testing.T) {
+func TestASearchThatFailsFindsNothing(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
-	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	found, err := settleEdit(t.Context(), p, p.lost(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditUnknown {
 		t.Errorf("%v, %v", found.Finding, err)

@@ -48,7 +48,7 @@ func (p *platform) watch(t *testing.T) *operation.PodsPoller {
 	return p.PollPods([]string{policy.Items()[0].DeploymentID})
 }
 
-func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
+func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
@@ -104,7 +104,7 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 	}
 }
 
-func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
+func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
@@ -112,7 +112,7 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 	if away != nil {
 		t.Fatal(away)
 	}
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) { hangUp(w) })
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) { hangUp(w) })
 	pause := time.Duration(0)
 	for range 12 {
 		r, wait, away := podsStep(watch.Next(t.Context()))
@@ -124,20 +124,20 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 	if pause < 20*time.Second {
 		t.Errorf("the last pause is %v", pause)
 	}
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		_, _ = w.Write([]byte(`{"error":{"code":498,"message":"Invalid token.","details":[]}}`))
 	})
 	if r, wait, away := podsStep(watch.Next(t.Context())); !errors.Is(away, adminapi.KindSignIn) || wait != 0 || !r.At.Equal(before.At) {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
-	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		_, _ = w.Write([]byte(`{"error":{"code":403,"message":"no","details":[]}}`))
 	})
 	r, wait, away := podsStep(watch.Next(t.Context()))
 	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindPrivilege) || r.Ready() || r.Deployments[0].TotalReplicas == 0 {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
-	p.spoilWith(nil)
+	p.intercept(nil)
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || wait == 0 || !r.Ready() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
@@ -150,7 +150,7 @@ func TestNoDeploymentIsNeverReady(t *testing.T) {
 	}
 }
 
-func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
+func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
@@ -166,7 +166,7 @@ func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
 	}
 }
 
-func TestAWatchThatIsGivenUpSaysSoAndKeepsItsReading(t *testing.T) {
+func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
 	watch := editing(t, "healthy").watch(t)
 	before, _, _ := podsStep(watch.Next(t.Context()))
@@ -175,5 +175,41 @@ func TestAWatchThatIsGivenUpSaysSoAndKeepsItsReading(t *testing.T) {
 	r, wait, away := podsStep(watch.Next(ctx))
 	if !errors.Is(away, adminapi.KindCancelled) || wait != 0 || !r.At.Equal(before.At) || !r.Ready() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+}
+
+func TestAServiceIsStoppedAndStarted(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	for _, start := range []bool{false, true} {
+		state, outcome, err := p.SwitchService(t.Context(), cities, start, nil)
+		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
+			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
+		}
+	}
+	states := p.ServiceStates(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
+	if !states[0].Running() || states[0].Err != nil || !errors.Is(states[1].Err, adminapi.KindNotFound) {
+		t.Errorf("states %+v", states)
+	}
+}
+
+func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "edit-answer-lost")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeDone || state.Running() {
+		t.Errorf("%+v, %v", state, outcome)
+	}
+	if n := p.sent("POST stop"); n != 1 {
+		t.Errorf("%d were sent", n)
+	}
+	p = editing(t, "edit-answer-lost-not-performed")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown || !state.Running() {
+		t.Errorf("not performed: %+v, %v", state, outcome)
 	}
 }
