@@ -160,8 +160,8 @@ type disk struct {
 	noSync bool // see [WithoutSync]
 }
 
-// OpenThrowaway opens a journal in a temporary folder of its own, which Close
-// removes: for the demonstration and for tests.
+// OpenThrowaway opens a journal in a new temporary folder, which Close removes: for the
+// demonstration and for tests.
 func OpenThrowaway(options ...Option) (*Journal, error) {
 	folder, err := os.MkdirTemp("", "geodeck-journal-")
 	if err != nil {
@@ -184,9 +184,9 @@ func (j *Journal) removeThrowaway() error {
 	return explain(j.throwaway, os.RemoveAll(j.throwaway))
 }
 
-// SaveCrash writes where a program stood when it failed to a new private file, and
-// returns its path. The file is in the folder of the journals, or where that is empty or
-// cannot be used, in the folder of the system for temporary files.
+// SaveCrash writes a crash report to a new private file, and returns its path. The file is in
+// folder, that of the journals, or in the temporary folder of the system where that is empty
+// or cannot be used.
 func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
 	d := disk{Files: SystemFiles{}}
 	if folder != "" {

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bufio"
 	"errors"
 	"io/fs"
 	"os"
@@ -355,15 +354,8 @@ func TestADamagedDraftOfAnotherProgramIsSetAside(t *testing.T) {
 func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
-	p := program(t, "until killed", folder)
-	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "2"; {
+	p, lines := startProgram(t, "until killed", folder)
+	for lines.Scan() && lines.Text() != "2" {
 	}
 	j := open(t, folder)
 	all, err := j.Drafts("both", "one")

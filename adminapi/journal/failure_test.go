@@ -2,13 +2,14 @@ package journal
 
 import (
 	"errors"
-	"geodeck/adminapi"
 	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 func TestErrorsOfTheDiskAreSentences(t *testing.T) {

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io/fs"
@@ -104,6 +105,36 @@ func program(t *testing.T, role, folder string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), roleVariable+"="+role, "JOURNAL_TEST_FOLDER="+folder)
 	cmd.Stderr = os.Stderr
 	return cmd
+}
+
+// startProgram starts a program and returns the lines that it prints.
+func startProgram(t *testing.T, role, folder string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	p := program(t, role, folder)
+	out, err := p.StdoutPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, bufio.NewScanner(out)
+}
+
+// runTwice runs a program twice at the same time.
+func runTwice(t *testing.T, role, folder string) {
+	t.Helper()
+	programs := []*exec.Cmd{program(t, role, folder), program(t, role, folder)}
+	for _, p := range programs {
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range programs {
+		if err := p.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // tickingClock is a second later each time it is asked.

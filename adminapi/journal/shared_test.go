@@ -1,10 +1,8 @@
 package journal_test
 
 import (
-	"bufio"
 	"errors"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 
@@ -43,17 +41,7 @@ func TestTwoJournalsOfOneSiteInOneProgram(t *testing.T) {
 func TestTwoProgramsOnOneSite(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
-	programs := []*exec.Cmd{program(t, "40", folder), program(t, "40", folder)}
-	for _, p := range programs {
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, p := range programs {
-		if err := p.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
+	runTwice(t, "40", folder)
 	wantAllDone(t, folder, 80)
 }
 
@@ -75,16 +63,9 @@ func wantAllDone(t *testing.T, folder string, count int) {
 func TestAKilledProgramHasStoredWhatItReported(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
-	p := program(t, "until killed", folder)
-	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p, lines := startProgram(t, "until killed", folder)
 	told := 0
-	for lines := bufio.NewScanner(out); lines.Scan(); {
+	for lines.Scan() {
 		if told++; told == 30 {
 			break
 		}

@@ -1,10 +1,8 @@
 package journal_test
 
 import (
-	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -96,17 +94,7 @@ func wantNumbered(t *testing.T, j *journal.Journal, id string, count int) {
 func TestTwoProgramsWriteOneTranscript(t *testing.T) {
 	t.Parallel()
 	folder := place(t)
-	programs := []*exec.Cmd{program(t, watchBriefly, folder), program(t, watchBriefly, folder)}
-	for _, p := range programs {
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, p := range programs {
-		if err := p.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
+	runTwice(t, watchBriefly, folder)
 	j := open(t, folder)
 	wantNumbered(t, j, transcript(t, j, theRun).ID(), 60)
 }
@@ -115,16 +103,9 @@ func TestAKilledWatchHasStoredWhatItReported(t *testing.T) {
 	t.Parallel()
 	for readings := range 4 {
 		folder := place(t)
-		p := program(t, watchUntilDead, folder)
-		out, err := p.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p, lines := startProgram(t, watchUntilDead, folder)
 		told := 0
-		for lines := bufio.NewScanner(out); told < 1500*(readings+1) && lines.Scan(); {
+		for told < 1500*(readings+1) && lines.Scan() {
 			if _, err := fmt.Sscan(lines.Text(), &told); err != nil {
 				t.Error(err)
 			}

@@ -49,16 +49,10 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	if _, outcome, err := p.StartRollback(t.Context(), p.request(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
-		t.Errorf("a rollback: outcome %v, error %v", outcome, err)
-	}
-	if p.sent("POST rollback") != 0 {
-		t.Error("a rollback was sent")
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), p.request(t, patchID).Target))
+	p.wantSent(t, "POST rollback", 0)
 	// Other targets are none of it.
-	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("an edit: outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 }
 
 func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
@@ -70,13 +64,8 @@ func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	began := p.first(-20 * time.Second)
 	p.clock.Advance(15 * time.Second)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
-	if n := p.sent("POST upgrade"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUpgradeRuns)(p.StartUpgrade(t.Context(), request, nil))
+	p.wantSent(t, "POST upgrade", 1)
 	p.wantOutcome(t, adminapi.OutcomeDone)
 }
 
@@ -102,12 +91,8 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
-	if n := p.sent("POST upgrade"); n != 2 {
-		t.Errorf("sent %d times", n)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
+	p.wantSent(t, "POST upgrade", 2)
 }
 
 func TestAClockThatWasSetBackShortensNoWait(t *testing.T) {
@@ -181,9 +166,7 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	if outcome := <-result; outcome != adminapi.OutcomeDone {
 		t.Errorf("the first: outcome %v", outcome)
 	}
-	if n := p.sent("POST upgrade"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	p.wantSent(t, "POST upgrade", 1)
 }
 
 func TestAnotherClaimIsNamed(t *testing.T) {
@@ -199,9 +182,7 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	other.Release()
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 }
 
 // An upgrade that somebody else begins after the settings were read again is seen by the
@@ -217,62 +198,43 @@ func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 			p.reports(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
 		}
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
-	if n := p.sent("POST upgrade"); n != 0 {
-		t.Errorf("sent %d times", n)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUpgradeRuns)(p.StartUpgrade(t.Context(), request, nil))
+	p.wantSent(t, "POST upgrade", 0)
 }
 
 func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
 	if earlier, is := errors.AsType[*operation.UnresolvedError](err); outcome != adminapi.OutcomeNotSent || !is ||
 		earlier.Wait > 2*time.Minute || earlier.Record.Subject != cities.Path() {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
-		t.Errorf("a stop: outcome %v, error %v", outcome, err)
-	}
-	p.sentEdits(t, 1)
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.SwitchService(t.Context(), cities, false, nil))
+	p.wantSent(t, "POST edit", 1)
 	p.clock.Advance(2 * time.Minute)
 	if err := p.AllowNextWrite(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), edit, nil))
 }
 
 func TestAnEditThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
-	if _, outcome, _ := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 	p.clock.Advance(time.Minute) // its job ends
-	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "901"), nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "901"), nil))
 }
 
 func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
-	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.SwitchService(t.Context(), cities, false, nil))
 	p.clock.Advance(time.Minute)
-	if _, outcome, err := p.SwitchService(t.Context(), cities, true, nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.SwitchService(t.Context(), cities, true, nil))
 }
 
 func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
@@ -286,20 +248,12 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 		}
 		pass()
 	})
-	if _, outcome, _ := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.StartHealthRun(t.Context(), run))
 	p.intercept(nil)
-	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartHealthRun(t.Context(), run))
 	run.Name = "another"
-	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeDone {
-		t.Errorf("another: outcome %v, error %v", outcome, err)
-	}
-	if n := p.sent("POST run"); n != 2 {
-		t.Errorf("%d were sent", n)
-	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
+	p.wantSent(t, "POST run", 2)
 }
 
 // What is typed lets the next write go, not an attempt that sends nothing.
@@ -307,9 +261,7 @@ func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(2 * time.Minute)
 	typed := operation.WithOverride(t.Context(), cities.Path())
 	drifted := edit
@@ -318,13 +270,9 @@ func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	if _, outcome, err := p.ApplyEdit(typed, drifted, nil); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
-		t.Errorf("the attempt has let another one go: outcome %v, error %v", outcome, err)
-	}
-	if _, outcome, err := p.ApplyEdit(typed, edit, nil); outcome != adminapi.OutcomeDone {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
-	p.sentEdits(t, 2)
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.ApplyEdit(t.Context(), edit, nil))
+	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(typed, edit, nil))
+	p.wantSent(t, "POST edit", 2)
 }
 
 func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
@@ -338,15 +286,11 @@ func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
 		p := remembering(t, builtIn(t, "empty-manifest"), t.TempDir())
 		p.clock.Advance(time.Minute)
 		p.answering("/importManifest", 200, sitesOwnErrors[0].body, performed)
-		if _, outcome, err := p.ImportManifest(t.Context(), file); outcome != adminapi.OutcomeUnknown {
-			t.Fatalf("outcome %v, error %v", outcome, err)
-		}
+		wantResult(t, adminapi.OutcomeUnknown, nil)(p.ImportManifest(t.Context(), file))
 		if found := p.FindImport(t.Context()); found.Outcome != want {
 			t.Errorf("performed %v: found %v: %s", performed, found.Outcome, found.How)
 		}
 		p.wantOutcome(t, want)
-		if n := p.sent("POST importManifest"); n != 1 {
-			t.Errorf("%d were sent", n)
-		}
+		p.wantSent(t, "POST importManifest", 1)
 	}
 }

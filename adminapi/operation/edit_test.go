@@ -48,13 +48,6 @@ func (p *platform) definition(t *testing.T) *document.Document {
 	return d.Document
 }
 
-func (p *platform) sentEdits(t *testing.T, want int) {
-	t.Helper()
-	if n := p.sent("POST edit"); n != want {
-		t.Errorf("%d edits were sent, want %d", n, want)
-	}
-}
-
 func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
@@ -68,7 +61,7 @@ func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 	if err != nil || outcome != adminapi.OutcomeDone || !applied.Job.Completed() {
 		t.Fatalf("%+v, %v, %v", applied, outcome, err)
 	}
-	p.sentEdits(t, 1)
+	p.wantSent(t, "POST edit", 1)
 	if !bytes.Equal(p.definition(t).Bytes(), edit.Edited.Bytes()) || applied.Now.Text() != edit.Edited.Text() {
 		t.Error("the site has something else than what was sent")
 	}
@@ -117,7 +110,7 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
-	p.sentEdits(t, 0)
+	p.wantSent(t, "POST edit", 0)
 }
 
 func TestDriftStopsAnEdit(t *testing.T) {
@@ -129,7 +122,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 2 {
 		t.Fatalf("%v, %v", outcome, err)
 	}
-	p.sentEdits(t, 0)
+	p.wantSent(t, "POST edit", 0)
 	if _, conflicts := edit.Rebase(drift.Theirs); len(conflicts) != 1 || conflicts[0].Path != idle || conflicts[0].Theirs != "900" {
 		t.Errorf("conflicts %v", conflicts)
 	}
@@ -177,12 +170,12 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, outcome, err)
 		}
 	}
-	p.sentEdits(t, 0)
+	p.wantSent(t, "POST edit", 0)
 	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowRemoved: []document.Path{idle}}
 	if _, _, err := p.ApplyEdit(t.Context(), edit, nil); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
-	p.sentEdits(t, 1)
+	p.wantSent(t, "POST edit", 1)
 }
 
 func TestAnEditThatTheSiteDoesNotStoreIsAnError(t *testing.T) {
@@ -223,7 +216,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 		if applied.Now == nil || (len(document.Diff(edit.Edited, applied.Now)) == 0) != arrived {
 			t.Errorf("%s: it does not tell what the site has now", scenario)
 		}
-		p.sentEdits(t, 1)
+		p.wantSent(t, "POST edit", 1)
 	}
 }
 
@@ -314,5 +307,5 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}
-	p.sentEdits(t, 3)
+	p.wantSent(t, "POST edit", 3)
 }

@@ -112,7 +112,7 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].Line == 0 {
 		t.Fatalf("%v", edit.Sendable())
 	}
-	p.sentEdits(t, 0)
+	p.wantSent(t, "POST edit", 0)
 	edit.Base = edit.Edited // what the site has itself does not block
 	if blocked := edit.Blocked(); blocked != nil {
 		t.Error(blocked)
@@ -137,7 +137,7 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 		if err != nil || outcome != adminapi.OutcomeDone || applied.Now.Text() != edit.Edited.Text() || p.policy(t).Text() != edit.Edited.Text() {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		p.sentEdits(t, 1)
+		p.wantSent(t, "POST edit", 1)
 		history, err := p.History(edit.Target)
 		if err != nil || len(history) == 0 {
 			t.Fatal(scenario, history, err)
@@ -163,7 +163,7 @@ func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	if drift, ok := errors.AsType[*operation.DriftError](err); !ok || outcome != adminapi.OutcomeNotSent || drift.Part != operation.Placement {
 		t.Errorf("%v, %v", outcome, err)
 	}
-	p.sentEdits(t, 1)
+	p.wantSent(t, "POST edit", 1)
 }
 
 func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t *testing.T) {
@@ -175,7 +175,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 1 {
 		t.Fatalf("%v, %v", outcome, err)
 	}
-	p.sentEdits(t, 0)
+	p.wantSent(t, "POST edit", 0)
 	if history, err := p.History(edit.Target); err != nil || len(history) > 0 {
 		t.Errorf("kept what was not replaced: %v, %v", history, err)
 	}
@@ -192,7 +192,7 @@ func TestAPolicyThatFailsChangesNothing(t *testing.T) {
 		if _, _, err := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(err, want) || p.policy(t).Text() != edit.Base.Text() {
 			t.Errorf("%s: %v", scenario, err)
 		}
-		p.sentEdits(t, 1)
+		p.wantSent(t, "POST edit", 1)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 		if found, err := settleEdit(t.Context(), p, p.lost(edit)); err != nil && want == operation.EditArrived || found.Finding != want {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
-		p.sentEdits(t, 1)
+		p.wantSent(t, "POST edit", 1)
 	}
 }
 
@@ -359,7 +359,7 @@ func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
 			if applied.Now.Text() != kept.Text() || p.policy(t).Text() != kept.Text() {
 				t.Errorf("it is said to have %s", applied.Now.Text())
 			}
-			p.sentEdits(t, 1)
+			p.wantSent(t, "POST edit", 1)
 		})
 	}
 }
@@ -391,5 +391,5 @@ func TestRulesThatCannotBeReadBackAreNotReportedAsStored(t *testing.T) {
 	if err != nil || outcome != adminapi.OutcomeDone || applied.Now != nil || applied.ReadBackErr == nil {
 		t.Errorf("%v, %v, read back as %v because of %v", outcome, err, applied.Now, applied.ReadBackErr)
 	}
-	p.sentEdits(t, 1)
+	p.wantSent(t, "POST edit", 1)
 }

@@ -30,7 +30,7 @@ func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
-		p.sentEdits(t, 1)
+		p.wantSent(t, "POST edit", 1)
 	}
 }
 
@@ -38,9 +38,7 @@ func TestAFoundEditIsRecorded(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(time.Hour) // the job of the edit ends
 	if found, err := findEdit(t.Context(), p, p.lost(edit)); err != nil || found.Finding != operation.EditArrived {
 		t.Fatal(found.Finding, err)
@@ -72,9 +70,7 @@ func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	began := p.clock.Now()
 	found, err := settleEdit(t.Context(), p, p.lost(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
@@ -83,16 +79,14 @@ func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	if looked := p.clock.Now().Sub(began); looked < 30e9 {
 		t.Errorf("given up after %s", looked)
 	}
-	p.sentEdits(t, 1)
+	p.wantSent(t, "POST edit", 1)
 }
 
 func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	theirs := p.edit(t, "maxWaitTime", "61")
 	here := p.Journal
 	remembering(t, p, t.TempDir()) // on another machine

@@ -49,14 +49,9 @@ func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
 		{SuiteIDs: []string{"BSHC-001"}, Name: "a\x1b[2Jb"},
 		{Name: "no suites"},
 	} {
-		_, outcome, err := p.StartHealthRun(t.Context(), run)
-		if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindInvalid) {
-			t.Errorf("%+v: outcome %v, error %v", run, outcome, err)
-		}
+		wantResult(t, adminapi.OutcomeNotSent, adminapi.KindInvalid)(p.StartHealthRun(t.Context(), run))
 	}
-	if p.sent("POST run") != 0 {
-		t.Error("something was sent")
-	}
+	p.wantSent(t, "POST run", 0)
 }
 
 func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
@@ -78,9 +73,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
-	if n := p.sent("POST run"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	p.wantSent(t, "POST run", 1)
 }
 
 func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
@@ -106,9 +99,7 @@ func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 	if looked := p.clock.Now().Sub(before); looked < 30*time.Second || looked > time.Minute {
 		t.Errorf("looked for %v", looked)
 	}
-	if n := p.sent("POST run"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	p.wantSent(t, "POST run", 1)
 }
 
 func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {

@@ -140,9 +140,7 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 			if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 				t.Errorf("error %v", err)
 			}
-			if p.sent("POST delete") != 0 {
-				t.Error("the licence was taken back")
-			}
+			p.wantSent(t, "POST delete", 0)
 			p.wantOutcome(t, adminapi.OutcomeUnknown)
 		})
 	}
@@ -168,9 +166,7 @@ func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stays at the site") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	if p.sent("POST delete") != 0 {
-		t.Error("the licence was taken back, and nobody had looked")
-	}
+	p.wantSent(t, "POST delete", 0)
 	p = builtIn(t, "healthy")
 	request = p.request(t, releaseID)
 	p.answering("/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
@@ -200,7 +196,7 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 					t.Errorf("%v, %v", found.Finding, settled)
 				}
 				p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
-				p.sentEdits(t, 1)
+				p.wantSent(t, "POST edit", 1)
 			})
 		}
 	}
@@ -220,9 +216,7 @@ func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 			t.Errorf("performed %v: found %v", performed, found)
 		}
 		p.wantOutcome(t, want)
-		if n := p.sent("POST stop"); n != 1 {
-			t.Errorf("%d were sent", n)
-		}
+		p.wantSent(t, "POST stop", 1)
 	}
 }
 
@@ -242,8 +236,6 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 			t.Errorf("performed %v: %q, %v", performed, report.Name, err)
 		}
 		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
-		if n := p.sent("POST run"); n != 1 {
-			t.Errorf("%d were sent", n)
-		}
+		p.wantSent(t, "POST run", 1)
 	}
 }

@@ -196,19 +196,13 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
-	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.SwitchService(t.Context(), cities, false, nil))
 	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeDone || state.Running() {
 		t.Errorf("%+v, %v", state, outcome)
 	}
-	if n := p.sent("POST stop"); n != 1 {
-		t.Errorf("%d were sent", n)
-	}
+	p.wantSent(t, "POST stop", 1)
 	p = editing(t, "edit-answer-lost-not-performed")
-	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
-		t.Fatal(outcome)
-	}
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.SwitchService(t.Context(), cities, false, nil))
 	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown || !state.Running() {
 		t.Errorf("not performed: %+v, %v", state, outcome)
 	}

@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -139,6 +140,26 @@ func (p *platform) intercept(interceptor func(w http.ResponseWriter, r *http.Req
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.interceptor = interceptor
+}
+
+// wantSent fails unless a request, by its method and the end of its path, was sent so often.
+func (p *platform) wantSent(t *testing.T, request string, want int) {
+	t.Helper()
+	if n := p.sent(request); n != want {
+		t.Errorf("%s was sent %d times, want %d", request, n, want)
+	}
+}
+
+// wantResult returns a check of what an operation returned: its outcome, and an error that
+// matches wantErr, any for nil.
+func wantResult(t *testing.T, want adminapi.Outcome, wantErr error) func(result any, outcome adminapi.Outcome, err error) {
+	t.Helper()
+	return func(_ any, outcome adminapi.Outcome, err error) {
+		t.Helper()
+		if outcome != want || wantErr != nil && !errors.Is(err, wantErr) {
+			t.Fatalf("outcome %v, error %v; want %v, %v", outcome, err, want, wantErr)
+		}
+	}
 }
 
 func (p *platform) sent(request string) int {

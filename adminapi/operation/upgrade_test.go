@@ -87,9 +87,7 @@ func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnaps
 	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
 		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
 	}
-	if n := p.sent("POST upgrade"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	p.wantSent(t, "POST upgrade", 1)
 	return end
 }
 
@@ -124,9 +122,7 @@ func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
 			if err != nil || status.State != adminapi.UpgradeInProgress {
 				t.Errorf("state %q, error %v", status.State, err)
 			}
-			if n := p.sent("POST upgrade"); n != 1 {
-				t.Errorf("sent %d times", n)
-			}
+			p.wantSent(t, "POST upgrade", 1)
 		})
 	}
 }
@@ -141,22 +137,15 @@ func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
-	if n := p.sent("POST upgrade"); n != 1 {
-		t.Errorf("sent %d times", n)
-	}
+	p.wantSent(t, "POST upgrade", 1)
 }
 
 func TestNothingIsSentWhileSomebodyElsesUpgradeRuns(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "elses-upgrade-soon")
 	request := p.request(t, releaseID)
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
-	if n := p.sent("POST upgrade"); n != 0 {
-		t.Errorf("sent %d times", n)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUpgradeRuns)(p.StartUpgrade(t.Context(), request, nil))
+	p.wantSent(t, "POST upgrade", 0)
 }
 
 func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
@@ -174,10 +163,7 @@ func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "refused-settings")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrSettingsChanged) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrSettingsChanged)(p.StartUpgrade(t.Context(), p.request(t, releaseID), nil))
 	if p.sent("POST upload") != 0 || p.sent("POST upgrade") != 0 {
 		t.Error("something was sent")
 	}

@@ -3,7 +3,6 @@ package operation_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -60,10 +59,7 @@ func (p *platform) given(t *testing.T) operation.UpgradeRequest {
 func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.given(t), nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindNotFound) {
-		t.Errorf("outcome %v, error %v", outcome, err)
-	}
+	wantResult(t, adminapi.OutcomeNotSent, adminapi.KindNotFound)(p.StartUpgrade(t.Context(), p.given(t), nil))
 	if p.sent("POST upgrade") != 0 || p.sent("POST delete") != 0 {
 		t.Errorf("%d upgrades sent, %d uploads deleted", p.sent("POST upgrade"), p.sent("POST delete"))
 	}
