@@ -242,11 +242,8 @@ type finding struct {
 	took    time.Duration // instead of the usual time; 0 keeps it
 }
 
-// The words for results: those of tests differ from those of suites and reports.
-const (
-	testPass, testFail, testWarning       = "pass", "fail", "warning"
-	reportPass, reportFail, reportWarning = "passed", "failed", "warning"
-)
+// The results of tests. Those of suites and reports have other words, see reportWords.
+const testPass, testFail, testWarning = "pass", "fail", "warning"
 
 // examine returns what the tests of the suites find in the world as it is now, by
 // test name.

@@ -88,16 +88,12 @@ func (a *health) page(wanted []string, start, num int) reportPage {
 		switch {
 		case p.Total < start:
 		case len(p.Runs) < num:
-			p.Runs = append(p.Runs, r.summary())
+			p.Runs = append(p.Runs, runSummary{r.owner, r.result, r.createdBy, r.name, millis(r.start), r.id, millis(r.end), stateDone})
 		default:
 			p.NextStart = start + num
 		}
 	}
 	return p
-}
-
-func (r *healthRun) summary() runSummary {
-	return runSummary{r.owner, r.result, r.createdBy, r.name, millis(r.start), r.id, millis(r.end), stateDone}
 }
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
@@ -200,7 +196,7 @@ func (r *healthRun) draw() *rand.Rand { return rand.New(rand.NewPCG(r.pace, 1)) 
 // weights and reportWords turn the results of tests into one for all of them.
 var (
 	weights     = map[string]int{testPass: 0, testWarning: 1, testFail: 2}
-	reportWords = [...]string{reportPass, reportWarning, reportFail}
+	reportWords = [...]string{"passed", "warning", "failed"}
 )
 
 // report writes the report at a time; the zero time is the end. It leaves out what has

@@ -218,12 +218,7 @@ func parseVersion(text string) (version, error) {
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3]) }
 
 // short is the version as currentVersion shows it: 11.5, 10.9.1.
-func (v version) short() string {
-	if v[2] == 0 {
-		return fmt.Sprintf("%d.%d", v[0], v[1])
-	}
-	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
-}
+func (v version) short() string { return strings.TrimSuffix(v.release(), ".0") }
 
 // release is the version without the build.
 func (v version) release() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }

@@ -193,7 +193,7 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 			return other.UpgradeState
 		}
 	}
-	return UpgradeState{statusRunning, statusRunningCode}
+	return UpgradeState{"in_progress", 1}
 }
 
 // messages writes the messages that the site shows now, with commas between them.

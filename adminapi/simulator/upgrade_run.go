@@ -89,19 +89,10 @@ const (
 	operationRollback = "rollback"
 )
 
-// statusRunning is the state of an upgrade under way, with code 1.
-const (
-	statusRunning     = "in_progress"
-	statusRunningCode = 1
-)
-
 func (r *upgradeRun) runs(now time.Time) bool { return now.Before(r.end) }
 
 func (r *upgradeRun) title() string {
-	if r.operation == operationRollback {
-		return fmt.Sprintf("The rollback from %s to %s", r.from, r.to)
-	}
-	return fmt.Sprintf("The upgrade from %s to %s", r.from, r.to)
+	return fmt.Sprintf("The %s from %s to %s", r.operation, r.from, r.to)
 }
 
 // begin starts a run with the script of a name: it writes its log and schedules what it

@@ -132,41 +132,45 @@ func durationText(d time.Duration) string {
 }
 
 // scriptTargets are what a script repeats its steps for: the containers of the
-// update in their modules, and the deployments that run them.
+// update, in their modules, and the deployments that run them.
 type scriptTargets struct {
-	containers  []container
-	module      map[string]string   // of a component
-	deployments map[string][]string // deployments of a component
-	oldImage    map[string]string   // image that a component runs before
-	stores      string              // outcome of the upgrade of each store, as JSON text
+	list   []scriptTarget
+	stores string // outcome of the upgrade of each store, as JSON text
+}
+
+type scriptTarget struct {
+	container
+	module      string
+	oldImage    string // that it runs before
+	deployments []string
 }
 
 // The modules that a patch goes through, in order.
 var moduleNames = []string{"stores", "system", "services"}
 
 func newScriptTargets(w *world, r *upgradeRun, draw *rand.Rand) *scriptTargets {
-	t := &scriptTargets{containers: r.update.Containers, module: map[string]string{}, deployments: map[string][]string{}, oldImage: map[string]string{}}
-	for _, item := range t.containers {
+	t := &scriptTargets{}
+	for _, item := range r.update.Containers {
 		image, _, _ := strings.Cut(item.Image, ":")
-		c, module, old := w.component(item.Name), "system", r.from // a container that is no component has the site's version
-		if c != nil {
-			old = c.version
+		target := scriptTarget{container: item, module: "system", oldImage: image + ":" + r.from.String()} // what is no component has the site's version
+		if c := w.component(item.Name); c != nil {
+			target.oldImage = image + ":" + c.version.String()
 			switch {
 			case c.Store:
-				module = "stores"
+				target.module = "stores"
 			case c.Type != "System":
-				module = "services"
+				target.module = "services"
 			}
 		}
-		t.module[item.Name], t.oldImage[item.Name] = module, image+":"+old.String()
 		name := "arcgis-" + strings.ReplaceAll(strings.ToLower(item.Name), "_", "-")
-		if module == "stores" {
-			t.deployments[item.Name] = []string{name + "-0"}
-			continue
+		if target.module == "stores" {
+			target.deployments = []string{name + "-0"}
+		} else {
+			for range 1 + draw.IntN(2) {
+				target.deployments = append(target.deployments, name+"-"+shortID(draw, 5))
+			}
 		}
-		for range 1 + draw.IntN(2) {
-			t.deployments[item.Name] = append(t.deployments[item.Name], name+"-"+shortID(draw, 5))
-		}
+		t.list = append(t.list, target)
 	}
 	t.stores = storeOutcome(draw)
 	return t
@@ -195,57 +199,48 @@ func (t *scriptTargets) each(what string, names map[string]string) []map[string]
 	switch what {
 	case "module":
 		for _, name := range moduleNames {
-			if slices.ContainsFunc(t.containers, func(o container) bool { return t.module[o.Name] == name }) {
+			if slices.ContainsFunc(t.list, func(item scriptTarget) bool { return item.module == name }) {
 				list = append(list, map[string]string{"module": name})
 			}
 		}
-	case "deployment":
-		for _, name := range t.deployments[names["component"]] {
-			list = append(list, map[string]string{"deployment": name})
-		}
+		return list
+	case "component", "container", "pack", "deployment":
 	default:
-		for _, item := range t.containers {
-			if t.matches(item, what, names["module"]) {
-				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": t.oldImage[item.Name], "resource": t.resource(item)})
+		panic("a script repeats steps for the unknown " + what)
+	}
+	for _, item := range t.list {
+		switch {
+		case what == "deployment" && item.Name == names["component"]:
+			for _, name := range item.deployments {
+				list = append(list, map[string]string{"deployment": name})
 			}
+		case what == "component" && !item.isPack(), what == "pack" && item.isPack(), what == "container" && item.module == names["module"]:
+			list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": item.oldImage, "resource": item.resource()})
 		}
 	}
 	return list
 }
 
-// matches reports whether steps are repeated for a container: language packs are no
-// components, and a module has containers of its own.
-func (t *scriptTargets) matches(item container, what, module string) bool {
-	switch what {
-	case "component":
-		return !isPack(item)
-	case "pack":
-		return isPack(item)
-	case "container":
-		return t.module[item.Name] == module
-	}
-	panic("a script repeats steps for the unknown " + what)
-}
-
-func isPack(c container) bool { return strings.HasPrefix(c.Name, "ENTERPRISE_HELP_") }
+// isPack reports whether a container is a language pack, which is no component.
+func (t scriptTarget) isPack() bool { return strings.HasPrefix(t.Name, "ENTERPRISE_HELP_") }
 
 // resource is the kind of what runs a container in the cluster, and its name.
-func (t *scriptTargets) resource(item container) string {
+func (t scriptTarget) resource() string {
 	kind := "deployment"
-	if t.module[item.Name] == "stores" {
+	if t.module == "stores" {
 		kind = "statefulset"
 	}
-	return kind + " " + strings.TrimSuffix(t.deployments[item.Name][0], "-0")
+	return kind + " " + strings.TrimSuffix(t.deployments[0], "-0")
 }
 
 // total is how many of something the script will count.
 func (t *scriptTargets) total(what string) int {
 	n := 0
-	for _, item := range t.containers {
+	for _, item := range t.list {
 		switch {
-		case what == "deployment" && !isPack(item):
-			n += len(t.deployments[item.Name])
-		case what == "container", what == "pack" && isPack(item):
+		case what == "deployment" && !item.isPack():
+			n += len(item.deployments)
+		case what == "container", what == "pack" && item.isPack():
 			n++
 		}
 	}
