@@ -26,7 +26,7 @@ func TestAManualClockWakesSleepersInTime(t *testing.T) {
 	}
 	c.Advance(59 * time.Second)
 	if c.Waiters() != 2 {
-		t.Error("somebody woke too early")
+		t.Error("a sleeper woke too early")
 	}
 	c.Advance(time.Second)
 	if got := <-woken; got != time.Minute || c.Waiters() != 1 {
@@ -53,7 +53,7 @@ func TestASleeperLeavesAManualClockWithItsContext(t *testing.T) {
 		t.Errorf("left with %v, %d still wait", err, c.Waiters())
 	}
 	if err := c.AwaitWaiters(ctx, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("waiting for nobody ended with %v", err)
+		t.Errorf("waiting for a sleeper ended with %v", err)
 	}
 	if err := c.Sleep(t.Context(), 0); err != nil {
 		t.Errorf("no time at all: %v", err)

@@ -256,7 +256,7 @@ func indented(text []byte) []byte {
 	return pretty.Bytes()
 }
 
-// appendText writes a text as a JSON string. Bytes that are no UTF-8 are kept:
+// appendText writes a text as a JSON string. Bytes that are no UTF-8 stay:
 // some servers send them.
 func appendText(to []byte, text string) []byte {
 	to = append(to, '"')

@@ -123,8 +123,8 @@ func (a *jobs) add(j job) *job {
 	return &j
 }
 
-// start starts a job that a request asks for, and returns its URL and the answer that a
-// browser gets.
+// start starts the job of a request, and returns its URL and an answer that sends a
+// browser to its page.
 func (a *jobs) start(q *request, j job) (started *job, url string, page answer) {
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
 	started = a.add(j)

@@ -14,8 +14,7 @@ import (
 	"geodeck/adminapi/placement"
 )
 
-// How long an edit of a placement takes, and each pod to start after it, where
-// the scenario says nothing.
+// How long an edit of a placement takes by default, and each pod to start after it.
 const (
 	placementDuration = 3 * time.Second
 	podDuration       = 8 * time.Second
@@ -138,13 +137,13 @@ type placementItem struct {
 	} `json:"podPlacementPolicy"`
 }
 
-// refusedPlacement is what a policy gets that the site does not take.
+// refusedPlacement refuses a policy that is not valid.
 func refusedPlacement(format string, of ...any) *refusal {
 	return invalid("The placement policy is not valid.", fmt.Sprintf(format, of...))
 }
 
-// readPlacement returns what a text gives each deployment, or why the site does not
-// take it. It does not check whether any node fits.
+// readPlacement returns what a text gives each deployment, or why it is not valid. It
+// does not check whether any node fits.
 func readPlacement(text []byte, of []*deployment) (map[*deployment][]byte, error) {
 	var given struct {
 		Items []json.RawMessage `json:"placementPolicy"`
@@ -191,7 +190,7 @@ func deploymentIn(raw []byte, of []*deployment) (*deployment, error) {
 	return of[i], nil
 }
 
-// checkRules checks the words of the rules as Kubernetes does before it takes an
+// checkRules checks the words of the rules as Kubernetes does before it accepts an
 // object.
 func checkRules(raw []byte) error {
 	policy, err := placement.Parse(raw)

@@ -21,7 +21,7 @@ func placementOf(t *testing.T, c *client, s adminapi.ServiceRef) jsontext.Value 
 	return text
 }
 
-// onPool asks for a pool in the first required line of the sample.
+// onPool is the policy of the sample with a pool in its first required line.
 func onPool(t *testing.T, c *client, pool string) jsontext.Value {
 	t.Helper()
 	policy, err := placement.Parse(placementOf(t, c, sample))
@@ -74,7 +74,7 @@ func TestTheClientPlacesPodsAndSeesThemRestart(t *testing.T) {
 		t.Fatalf("%+v, %v, %v", accepted, outcome, err)
 	}
 	if got := placementOf(t, c, sample); !bytes.Equal(got, text) {
-		t.Errorf("kept %s", got)
+		t.Errorf("stored %s", got)
 	}
 	var seen []int
 	for range 100 {
@@ -134,7 +134,7 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 			t.Errorf("%s: %s", scenario, job.Raw)
 		}
 		if got := placementOf(t, c, sample); bytes.Equal(got, text) != job.Completed() {
-			t.Errorf("%s: kept %s", scenario, got)
+			t.Errorf("%s: stored %s", scenario, got)
 		}
 	}
 }
@@ -204,6 +204,6 @@ func TestAnOddPlacementIsAcceptedUnchanged(t *testing.T) {
 		t.Error(err)
 	}
 	if got := placementOf(t, c, sample); !bytes.Equal(got, text) || !ready(t, c).AllReady() {
-		t.Errorf("kept %s", got)
+		t.Errorf("stored %s", got)
 	}
 }

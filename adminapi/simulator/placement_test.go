@@ -55,7 +55,7 @@ func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	services, shapes := map[string]int{}, map[placement.Shape]bool{}
-	several, kept := 0, 0
+	several, unknown := 0, 0
 	for _, path := range s.servicePaths() {
 		policy, err := placement.Parse([]byte(s.get(path + "/placementPolicy").body))
 		if err != nil {
@@ -70,7 +70,7 @@ func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
 		}
 		for _, item := range items {
 			services[item.DeploymentID]++
-			kept += len(item.UnknownKeys)
+			unknown += len(item.UnknownKeys)
 			if item.Preferred.Present {
 				shapes[item.Preferred.Shape] = true
 			}
@@ -79,8 +79,8 @@ func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
 			}
 		}
 	}
-	if several == 0 || kept == 0 || len(shapes) != 2 || slices.Max(slices.Collect(maps.Values(services))) < 3 {
-		t.Errorf("%d with several, %d kept, shapes %v, %v", several, kept, shapes, services)
+	if several == 0 || unknown == 0 || len(shapes) != 2 || slices.Max(slices.Collect(maps.Values(services))) < 3 {
+		t.Errorf("%d with several, %d unknown keys, shapes %v, %v", several, unknown, shapes, services)
 	}
 }
 

@@ -62,7 +62,7 @@ type runSummary struct {
 	State     string `json:"state"`
 }
 
-// runResults are the values that runResult takes.
+// runResults are the allowed values of the parameter runResult.
 var runResults = []string{"passed", "failed", "warning", "unknown"}
 
 func (a *health) queryReports(q *request) (answer, error) {

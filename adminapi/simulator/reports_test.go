@@ -147,14 +147,14 @@ func TestReportsAreRenamedAndDeleted(t *testing.T) {
 	s := healthy(t)
 	page := s.reports("3")
 	first, second, third := page.text("runs.0.id"), page.text("runs.1.id"), page.text("runs.2.id")
-	s.post("/healthCheck/reports/"+first+"/rename", "name", "kept")
-	if got := s.get("/healthCheck/reports/" + first); got.text("name") != "kept" {
+	s.post("/healthCheck/reports/"+first+"/rename", "name", "other")
+	if got := s.get("/healthCheck/reports/" + first); got.text("name") != "other" {
 		t.Errorf("renamed: %.200s", got.body)
 	}
 	if got := s.post("/healthCheck/reports/" + first + "/delete"); got.status != http.StatusOK || got.body != "" {
 		t.Errorf("delete of one answers %d %q, want no body", got.status, got.body)
 	}
-	s.post("/healthCheck/reports/delete", "runIds", second+",gone").refused(404, "gone")
+	s.post("/healthCheck/reports/delete", "runIds", second+",nope").refused(404, "nope")
 	if got := s.post("/healthCheck/reports/delete", "runIds", second+","+third); got.at("success") != true {
 		t.Errorf("delete of two: %s", got.body)
 	}

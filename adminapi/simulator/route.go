@@ -25,7 +25,7 @@ type route struct {
 	privileges []string // any one of these is enough; none: every user
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
-	duringRO   bool     // a write that read-only mode lets through
+	duringRO   bool     // a write that read-only mode permits
 	since      string   // version of the site that brought it; older ones answer 404
 	htmlOnly   bool     // has no JSON form
 }

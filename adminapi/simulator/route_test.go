@@ -11,7 +11,7 @@ import (
 // operations are all that exist, with the users that may not call them.
 var operations = []struct {
 	method, path string
-	kept         string // users who are refused, by comma
+	refused      string // users without the privilege, by comma
 }{
 	{"GET", "", ""},
 	{"GET", "/mode", ""},
@@ -75,7 +75,7 @@ func TestEveryOperationChecksPrivileges(t *testing.T) {
 		for _, op := range operations {
 			got := s.send(op.method, op.path, values(nil), values(nil))
 			refused := strings.Contains(got.body, `"code":403`)
-			if want := strings.Contains(op.kept, user); refused != want {
+			if want := strings.Contains(op.refused, user); refused != want {
 				t.Errorf("%s %s by %s: refused %v, want %v: %.200s", op.method, op.path, user, refused, want, got.body)
 			}
 		}
@@ -174,7 +174,7 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 		t.Errorf("mode: %s", got.body)
 	}
 	for _, op := range operations {
-		if asks := op.path == "/system/upgrades/getUpgradeSettings" || op.path == "/system/upgrades/checkRollback"; asks {
+		if query := op.path == "/system/upgrades/getUpgradeSettings" || op.path == "/system/upgrades/checkRollback"; query {
 			continue // changes nothing
 		}
 		if op.method == "POST" && op.path != "/mode/update" {

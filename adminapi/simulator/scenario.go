@@ -26,7 +26,7 @@ type Scenario struct {
 	Components         []ComponentState `json:"components,omitempty"` // those that are not well
 	ReadOnly           bool             `json:"readOnly,omitempty"`
 	ReadOnlyMessage    string           `json:"readOnlyMessage,omitempty"`
-	Users              []UserSpec       `json:"users,omitempty"`          // beside the five that every world has
+	Users              []UserSpec       `json:"users,omitempty"`          // besides the five that every world has
 	Services           int              `json:"services,omitempty"`       // how many, eight at least; default 40
 	Reports            *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
 	Tests              int              `json:"tests,omitempty"`          // in each suite; default the platform's own

@@ -19,7 +19,7 @@ type ServicePlan struct {
 	Lines       int               `json:"lines,omitempty"`       // how long the definition of SampleWorldCities is at least
 	Stopped     []string          `json:"stopped,omitempty"`     // paths of services that are stopped
 	Broken      map[string]string `json:"broken,omitempty"`      // path of a service that cannot start: why
-	Definitions map[string]string `json:"definitions,omitempty"` // path of a service: its definition, whatever it is
+	Definitions map[string]string `json:"definitions,omitempty"` // path of a service: its definition, valid or not
 }
 
 // What a site stores of an edit.
@@ -46,7 +46,7 @@ type EditPlan struct {
 	Ends    string   `json:"ends,omitempty"`    // COMPLETED (default), FAILED, CANCELLED, TIMED OUT
 	Takes   Duration `json:"takes,omitzero"`    // default 6s
 	Message string   `json:"message,omitempty"` // why, where it does not end well
-	Applied bool     `json:"applied,omitempty"` // the definition is replaced whatever the end
+	Applied bool     `json:"applied,omitempty"` // the definition is replaced even if it fails
 }
 
 func (e EditPlan) check() error {
@@ -90,11 +90,11 @@ func (e *OtherEdit) check() error {
 	return cmp.Or(notNegative("reads", e.Reads), notNegative("times", e.Times))
 }
 
-// PlacementPlan is what a scenario says of where pods run and of edits of that.
+// PlacementPlan is what a scenario says of where pods run, and of edits of it.
 type PlacementPlan struct {
 	Policies map[string]string `json:"policies,omitempty"` // path of a service: the podPlacementPolicy of its deployment
 	Refused  string            `json:"refused,omitempty"`  // why every edit is refused
-	Answer   string            `json:"answer,omitempty"`   // whatever the request wants: success, or a job named by jobID or by jobid
+	Answer   string            `json:"answer,omitempty"`   // whether or not the request is asynchronous: success, or a job named by jobID or by jobid
 	Ends     string            `json:"ends,omitempty"`     // of edits: COMPLETED (default), FAILED, CANCELLED, TIMED OUT
 	Message  string            `json:"message,omitempty"`  // why, where they do not end well
 	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s

@@ -58,7 +58,7 @@ func TestCloseWakesSleepersAndMayBeCalledTwice(t *testing.T) {
 	}
 	<-ended
 	if s.clock.Waiters() != 0 {
-		t.Error("somebody still sleeps")
+		t.Error("a request still sleeps")
 	}
 	if err := s.server.Close(); err != nil {
 		t.Error(err)

@@ -63,12 +63,12 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 		}
 		if async {
 			job, statuses := jobEnd(t, c, accepted.JobID)
-			if kept, found := job.Service(); !found || !bytes.Equal(kept, text) || strings.Join(statuses, " ") != "SUBMITTED EXECUTING COMPLETED" {
+			if stored, found := job.Service(); !found || !bytes.Equal(stored, text) || strings.Join(statuses, " ") != "SUBMITTED EXECUTING COMPLETED" {
 				t.Errorf("job: %v, %s", statuses, job.Raw)
 			}
 		}
 		if after := definitionOf(t, c, sample); !bytes.Equal(after, text) || bytes.Equal(after, before) {
-			t.Errorf("async %v: kept %s", async, after)
+			t.Errorf("async %v: stored %s", async, after)
 		}
 		if n := c.writes.Load(); n != 1 {
 			t.Errorf("async %v: %d requests", async, n)

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// How long an edit takes where the scenario says nothing, and how long a
-// service that it restarts does not answer.
+// How long an edit takes by default, and how long a service that it restarts does not
+// answer.
 const (
 	editDuration    = 6 * time.Second
 	restartDuration = 10 * time.Second
@@ -167,7 +167,7 @@ var (
 	timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
-// checkDefinition returns why the site does not take a text as the definition of a service.
+// checkDefinition returns why a text is not valid as the definition of a service.
 func (s *service) checkDefinition(text []byte) error {
 	var d members
 	if err := json.Unmarshal(text, &d); err != nil || d == nil || !utf8.Valid(text) {
@@ -218,7 +218,7 @@ func (d members) checkStartTime() error {
 	return nil
 }
 
-// number takes whole numbers in any form: 2, 2.0, 2e0.
+// number reads whole numbers in any form: 2, 2.0, 2e0.
 func (d members) number(name string) (n int, err error) {
 	f, err := strconv.ParseFloat(string(d[name]), 64)
 	if err != nil || f != math.Trunc(f) || f < -1 || f > math.MaxInt32 {

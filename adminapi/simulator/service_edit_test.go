@@ -47,7 +47,7 @@ func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 	}
 	s.clock.Advance(time.Minute)
 	if got := s.get(cities).body; got != text {
-		t.Errorf("kept: %q", got)
+		t.Errorf("stored: %q", got)
 	}
 	end := s.get(job)
 	if end.text("status") != "COMPLETED" || end.text("resource.name") != "SampleWorldCities" || !strings.Contains(end.body, `"service":{"type":"MapServer",`) ||
@@ -55,7 +55,7 @@ func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 		t.Errorf("at the end: %s", end.body)
 	}
 	if got := s.get("/services"); !strings.Contains(got.body, "New & short.") {
-		t.Errorf("the list tells the old description: %s", got.body)
+		t.Errorf("the list has the old description: %s", got.body)
 	}
 	if got := s.get(cities, "f", "pjson"); !strings.Contains(got.body, "\n  \"maxIdleTime\": 1.80e3,\n") {
 		t.Errorf("pretty: %s", got.body)
@@ -368,8 +368,8 @@ func FuzzEditService(f *testing.F) {
 		f.Add(text, uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, text string, keeps uint8) {
-		kept := []string{"everything", "known", "rounded"}[keeps%3]
-		s := start(t, readScenario(t, "name: x\nservices: 8\nediting: {keeps: "+kept+"}"), "admin")
+		stores := []string{"everything", "known", "rounded"}[keeps%3]
+		s := start(t, readScenario(t, "name: x\nservices: 8\nediting: {keeps: "+stores+"}"), "admin")
 		before := s.get(cities).body
 		got := s.post(cities+"/edit", "service", text, "async", "true")
 		s.clock.Advance(time.Minute)
@@ -377,7 +377,7 @@ func FuzzEditService(f *testing.F) {
 		switch {
 		case got.at("error") != nil && (after != before || got.number("error.code") != 400):
 			t.Errorf("refused: %s", got.body)
-		case got.at("error") == nil && kept == "everything" && after != text, !json.Valid([]byte(after)):
+		case got.at("error") == nil && stores == "everything" && after != text, !json.Valid([]byte(after)):
 			t.Errorf("%q became %q", text, after)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The operations on a service, beside reading it.
+// The operations on a service, besides reading it.
 var serviceOperations = []string{"edit", "start", "stop"}
 
 // The folders that every site has.

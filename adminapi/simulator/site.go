@@ -65,7 +65,7 @@ func (v version) asNumber() json.RawMessage {
 	return json.RawMessage(`"` + v.short() + `"`)
 }
 
-// mode says whether the site takes writes.
+// mode says whether the site accepts writes.
 type mode struct {
 	ReadOnly    bool   `json:"isReadOnly"`
 	Message     string `json:"message,omitempty"`

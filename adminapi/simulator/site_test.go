@@ -15,7 +15,7 @@ import (
 // noon is when worlds of tests begin.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// site is a running simulator and somebody who talks to it as curl would.
+// site is a running simulator and a user who talks to it as curl would.
 type site struct {
 	t      *testing.T
 	server *simulator.Server

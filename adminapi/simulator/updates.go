@@ -223,7 +223,7 @@ func (u *update) nextPatch(release *update) *update {
 	return p
 }
 
-// What of the catalogue a scenario lets the site offer.
+// What a scenario lets the site offer of the catalogue.
 const (
 	offerFitting = "fitting" // what can be installed, and what builds on it
 	offerNone    = "none"    // a site that has no manifest

@@ -192,16 +192,10 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	return p
 }
 
-// removable are the patches that can be rolled back. Each takes the later ones
-// along: patches are cumulative.
+// removable are the patches that can be rolled back. Patches are cumulative: the later
+// ones are rolled back too.
 func (a *upgrades) removable() []*update {
-	list := []*update{}
-	for _, u := range a.world.updates.installed() {
-		if !u.isRelease() {
-			list = append(list, u)
-		}
-	}
-	return list
+	return slices.DeleteFunc(a.world.updates.installed(), (*update).isRelease)
 }
 
 func (a *upgrades) checkRollback(*request) (answer, error) {

@@ -60,11 +60,17 @@ func (a *upgrades) showSettings(q *request) (answer, error) {
 	return answer{body: form}, nil
 }
 
-// settingsOf is the form of an update as it is now. Where the scenario lets it change,
-// it asks for one more setting, which has no value yet.
+// settingsOf is the form of an update as it is now: the one of the catalogue, or the one
+// that an imported manifest brings in groups. Where the scenario lets it change, it asks
+// for one more setting, which has no value yet.
 func (a *upgrades) settingsOf(u *update) settingsBody {
-	form := settingsBody{UserInputs: u.importedForm()}
-	ids := u.form
+	form, ids := settingsBody{UserInputs: []userInput{}}, u.form
+	var groups []struct{ GroupInputs []userInput }
+	if len(ids) == 0 && json.Unmarshal(u.UserForm, &groups) == nil {
+		for _, g := range groups {
+			form.UserInputs = append(form.UserInputs, g.GroupInputs...)
+		}
+	}
 	if len(ids)+len(form.UserInputs) == 0 && u.NewLicensesRequired && !u.oldStyle() {
 		ids = []string{settingLatestPatch, settingLicence}
 	}
@@ -80,18 +86,6 @@ func (a *upgrades) settingsOf(u *update) settingsBody {
 		form.UserInputs[i].SeqNum = i
 	}
 	return form
-}
-
-// importedForm is the form that an imported manifest brings in groups.
-func (u *update) importedForm() []userInput {
-	inputs := []userInput{}
-	var groups []struct{ GroupInputs []userInput }
-	if len(u.form) == 0 && json.Unmarshal(u.UserForm, &groups) == nil {
-		for _, g := range groups {
-			inputs = append(inputs, g.GroupInputs...)
-		}
-	}
-	return inputs
 }
 
 // filledSettings is a settings object as the administrator filled it in.
@@ -189,7 +183,7 @@ func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 	return a.checkLicence(content, u)
 }
 
-// submit starts an upgrade, or says why not; it answers at once with the first message.
+// submit starts an upgrade or refuses it; it answers at once with the first message.
 func (a *upgrades) submit(q *request) (answer, error) {
 	if !q.multipart() {
 		return answer{}, q.err
@@ -298,14 +292,14 @@ func (a *upgrades) start(u *update, latest bool, user string, at time.Time) *upg
 	return run
 }
 
-// Licence returns a licence file that the simulated site takes for an upgrade
+// Licence returns a licence file that the simulated site accepts for an upgrade
 // to a version such as 12.0 or 12.0.0.7286.
 func Licence(version string) []byte {
 	text, _ := json.Marshal(map[string]string{"product": "geodeck simulator", "version": version})
 	return text
 }
 
-// checkLicence takes a JSON object whose version has the same first two
+// checkLicence accepts a JSON object whose version has the same first two
 // numbers as the target's, or as the one that the scenario wants.
 func (a *upgrades) checkLicence(content []byte, u *update) error {
 	var licence struct{ Version string }

@@ -52,7 +52,7 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 		"Boolean as text":      {named(release12), strings.Replace(quoted(good), "true", `"true"`, 1), "true or false"},
 		"another type":         {named(release12), strings.Replace(quoted(good), "Boolean", "File", 1), "Boolean"},
 		"not asked for":        {named(release12), strings.Replace(quoted(good), "updateTo", "downTo", 1), "downToLatestPatch"},
-		"asked by none":        {named(patch6805), quoted(good), "updateToLatestPatch"},
+		"no form":              {named(patch6805), quoted(good), "updateToLatestPatch"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", c.manifest, "upgradeSettings", c.settings, "licenseFile", "").file("versionManifestFile", "", nil))

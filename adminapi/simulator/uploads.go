@@ -56,8 +56,7 @@ func (i *upload) body() uploadBody {
 	return uploadBody{i.id, i.description, i.name, millis(i.date), i.committed, i.contentType}
 }
 
-// uploadExtensions are the kinds of files that the site takes where the scenario
-// names none.
+// uploadExtensions are the kinds of files that the site accepts by default.
 var uploadExtensions = []string{"soe", "sd", "sde", "odc", "csv", "txt", "zshp", "kmz", "json"}
 
 // fileExtension is what follows the last dot, in lower case.

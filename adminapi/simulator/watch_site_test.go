@@ -110,10 +110,11 @@ func assertBad(t *testing.T, list []span, kind string, from time.Time, length ti
 	}
 }
 
-// newReader serves in memory and returns &// once, which tells how many bytes came.
+// newReader serves in memory and returns a function that fetches the log once and
+// returns its length.
 func newReader(b *testing.B, server *simulator.Server) func() int64 {
 	b.Helper()
-	ask := func(method, path, token string, form url.Values) *httptest.ResponseRecorder {
+	send := func(method, path, token string, form url.Values) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Referer", referer)
@@ -125,11 +126,11 @@ func newReader(b *testing.B, server *simulator.Server) func() int64 {
 	admin := server.Users()[0]
 	signIn := url.Values{"f": {"json"}, "username": {admin.Username}, "password": {admin.Password}, "referer": {referer}}
 	var issued struct{ Token string }
-	if err := json.Unmarshal(ask(http.MethodPost, "/geodeck/sharing/rest/generateToken", "", signIn).Body.Bytes(), &issued); err != nil {
+	if err := json.Unmarshal(send(http.MethodPost, "/geodeck/sharing/rest/generateToken", "", signIn).Body.Bytes(), &issued); err != nil {
 		b.Fatal(err)
 	}
 	return func() int64 {
-		got := ask(http.MethodGet, "/geodeck/admin/system/upgrades?f=json", issued.Token, nil)
+		got := send(http.MethodGet, "/geodeck/admin/system/upgrades?f=json", issued.Token, nil)
 		if got.Code != http.StatusOK || got.Body.Len() < 10_000_000 {
 			b.Fatalf("HTTP %d, %d bytes", got.Code, got.Body.Len())
 		}
