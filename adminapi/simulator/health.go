@@ -185,9 +185,9 @@ func (a *health) runHealthCheck(q *request) (answer, error) {
 		}, nil
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
-		result: func() any { return healthResult{r.report(time.Time{})} }}
+		result: func() any { return healthResult(r.report(time.Time{})) }}
 	if a.world.scenario.PartialReports {
-		j.partial = func(now time.Time) any { return healthResult{r.report(now)} }
+		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}
 	return a.world.jobs.inJob(q, j), nil
 }
@@ -231,8 +231,8 @@ func (a *health) checkBySystem(name string, at time.Time, r *rand.Rand) {
 	}
 }
 
-type healthResult struct {
-	Report reportBody `json:"diagnosticHealthReport"`
+func healthResult(report reportBody) any {
+	return map[string]reportBody{"diagnosticHealthReport": report}
 }
 
 // finding is a problem that a test found.

@@ -319,22 +319,15 @@ func refusalOf(err error) *refusal {
 }
 
 type errorBody struct {
-	Error errorFields `json:"error"`
-}
-
-type errorFields struct {
 	Code        int      `json:"code"`
 	Message     string   `json:"message"`
 	MessageCode string   `json:"messageCode,omitempty"`
 	Details     []string `json:"details"`
 }
 
-func (r *refusal) body() errorBody {
-	details := r.details
-	if details == nil {
-		details = []string{}
-	}
-	return errorBody{errorFields{r.code, r.message, r.messageCode, details}}
+func (r *refusal) body() map[string]errorBody {
+	details := append([]string{}, r.details...)
+	return map[string]errorBody{"error": {r.code, r.message, r.messageCode, details}}
 }
 
 func invalid(message string, details ...string) *refusal {

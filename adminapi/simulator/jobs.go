@@ -123,39 +123,31 @@ func (a *jobs) add(j job) *job {
 	return &j
 }
 
-// start starts the job of a request, and returns its URL and an answer that sends a
-// browser to its page.
-func (a *jobs) start(q *request, j job) (started *job, url string, page answer) {
-	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
-	started = a.add(j)
-	path := adminRoot + "/jobs/" + started.id
-	return started, a.world.url(path), answer{redirect: path}
-}
-
 type acceptedBody struct {
 	JobsURL string `json:"jobsUrl"`
 	JobID   string `json:"jobid"`
 	Status  string `json:"status"`
 }
 
-// inJob starts a job and answers with it.
+// inJob starts the job of a request and answers with it.
 func (a *jobs) inJob(q *request, j job) answer {
-	started, url, accepted := a.start(q, j)
-	accepted.body = acceptedBody{url, started.id, jobSubmitted}
-	return accepted
+	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
+	started := a.add(j)
+	path := adminRoot + "/jobs/" + started.id
+	return answer{body: acceptedBody{a.world.url(path), started.id, jobSubmitted}, redirect: path}
 }
 
+// serviceJobBody is acceptedBody as operations on services spell it.
 type serviceJobBody struct {
 	JobsURL string `json:"jobsUrl"`
 	JobID   string `json:"jobID"`
 	Status  string `json:"jobStatus"`
 }
 
-// inServiceJob is inJob for operations on services, which spell their answer
-// differently.
+// inServiceJob is inJob for operations on services.
 func (a *jobs) inServiceJob(q *request, j job) answer {
-	started, url, accepted := a.start(q, j)
-	accepted.body = serviceJobBody{url, started.id, jobSubmitted}
+	accepted := a.inJob(q, j)
+	accepted.body = serviceJobBody(accepted.body.(acceptedBody))
 	return accepted
 }
 
@@ -186,7 +178,7 @@ func (a *jobs) addPast() {
 		a.list = append(a.list, &job{
 			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
 			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
-			result: func() any { return healthResult{past.report(time.Time{})} },
+			result: func() any { return healthResult(past.report(time.Time{})) },
 		})
 	}
 }

@@ -36,6 +36,7 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -97,20 +98,12 @@ func New(o Options) (*Server, error) {
 	if o.Scenario, err = o.Scenario.orDefault(); err != nil {
 		return nil, err
 	}
-	if o.Seed != 0 {
-		o.Scenario.Seed = o.Seed
-	}
-	if o.Clock == nil {
-		o.Clock = NewScaledClock(1)
-	}
+	o.Scenario.Seed = cmp.Or(o.Seed, o.Scenario.Seed)
+	o.Clock = cmp.Or(o.Clock, NewScaledClock(1))
+	o.Secrets = cmp.Or(o.Secrets, rand.Reader)
+	o.Log = cmp.Or(o.Log, io.Discard)
 	if o.Wall == nil {
 		o.Wall = adminapi.SystemClock{}.Now
-	}
-	if o.Secrets == nil {
-		o.Secrets = rand.Reader
-	}
-	if o.Log == nil {
-		o.Log = io.Discard
 	}
 	w := newWorld(o)
 	if err := w.services.checkNamed(); err != nil {

@@ -100,13 +100,11 @@ func (e *edit) reason() string {
 	return cmp.Or(e.plan.Message, "The service "+e.service.path()+" did not become ready within its time.")
 }
 
-type editResult struct {
-	Service json.RawMessage `json:"service"`
-}
+func editResult(text []byte) any { return map[string]json.RawMessage{"service": text} }
 
 func (e *edit) job() job {
 	j := job{name: "Edit service", resource: e.service.name, begins: e.begins, ends: e.ends, end: e.plan.Ends,
-		result: func() any { return editResult{e.text} }}
+		result: func() any { return editResult(e.text) }}
 	if !e.completes() {
 		j.messages = []string{e.reason()}
 		j.result = func() any { return map[string][]string{"messages": j.messages} }
@@ -312,7 +310,7 @@ func (a *services) countRead(s *service, now time.Time) error {
 		return err
 	}
 	a.replace(s, text, now, a.settledAfter(now, before, text))
-	a.addOtherJob(s, e.User, job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})
+	a.addOtherJob(s, e.User, job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult(text) }})
 	return nil
 }
 

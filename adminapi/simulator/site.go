@@ -25,15 +25,11 @@ func (a *platform) routes() []route {
 }
 
 type rootBody struct {
-	FullVersion    string          `json:"fullVersion"`
-	CurrentVersion json.RawMessage `json:"currentVersion"`
-	Resources      []string        `json:"resources"`
-	Status         rootStatus      `json:"status"`
-	Simulator      string          `json:"simulator"`
-}
-
-type rootStatus struct {
-	Stages []rootStage `json:"stages"`
+	FullVersion    string                 `json:"fullVersion"`
+	CurrentVersion json.RawMessage        `json:"currentVersion"`
+	Resources      []string               `json:"resources"`
+	Status         map[string][]rootStage `json:"status"`
+	Simulator      string                 `json:"simulator"`
 }
 
 type rootStage struct {
@@ -52,7 +48,7 @@ func (a *platform) root(*request) (answer, error) {
 		FullVersion:    w.version.String(),
 		CurrentVersion: w.version.asNumber(),
 		Resources:      resources,
-		Status:         rootStatus{[]rootStage{{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
+		Status:         map[string][]rootStage{"stages": {{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
 		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
 	}}, nil
 }

@@ -324,27 +324,22 @@ func (a *updates) offers() []*update {
 	return list
 }
 
-// manifestBody holds updates, and the entries that a scenario adds unchanged.
-type manifestBody struct {
-	Patches  []any `json:"patches"`
-	Releases []any `json:"releases"`
-}
-
+// showAvailable shows the offers, and the entries that a scenario adds unchanged.
 func (a *updates) showAvailable(*request) (answer, error) {
-	body := manifestBody{[]any{}, []any{}}
+	body := map[string][]any{"patches": {}, "releases": {}}
 	add := func(kind string, entry any) {
+		list := "patches" // also for an entry without a type
 		if kind == typeRelease {
-			body.Releases = append(body.Releases, entry)
-		} else {
-			body.Patches = append(body.Patches, entry)
+			list = "releases"
 		}
+		body[list] = append(body[list], entry)
 	}
 	for _, u := range a.offers() {
 		add(u.Type, u)
 	}
 	for _, entry := range a.world.scenario.Upgrades.Entries {
 		var named struct{ Type string }
-		_ = json.Unmarshal(entry, &named) // without a type it is shown among the patches
+		_ = json.Unmarshal(entry, &named)
 		add(named.Type, entry)
 	}
 	return answer{body: body}, nil
@@ -362,12 +357,8 @@ func (a *updates) installed() []*update {
 	return list
 }
 
-type updatesBody struct {
-	Updates []*update `json:"updates"`
-}
-
 func (a *updates) showInstalled(*request) (answer, error) {
-	return answer{body: updatesBody{a.installed()}}, nil
+	return answer{body: map[string][]*update{"updates": a.installed()}}, nil
 }
 
 type currentVersionBody struct {

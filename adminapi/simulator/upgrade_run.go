@@ -199,7 +199,7 @@ func (a *upgrades) removable() []*update {
 }
 
 func (a *upgrades) checkRollback(*request) (answer, error) {
-	return answer{body: updatesBody{a.removable()}}, nil
+	return answer{body: map[string][]*update{"updates": a.removable()}}, nil
 }
 
 func (a *upgrades) rollback(q *request) (answer, error) {

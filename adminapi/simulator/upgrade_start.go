@@ -25,10 +25,6 @@ type userInput struct {
 	NewField     string          `json:"newfield"`
 }
 
-type settingsBody struct {
-	UserInputs []userInput `json:"userInputs"`
-}
-
 // The settings that updates ask for; data/settings.json has them as the site first
 // shows them.
 const (
@@ -57,33 +53,33 @@ func (a *upgrades) showSettings(q *request) (answer, error) {
 	form := a.settingsOf(u)
 	a.settingsReads++
 	a.startOtherAt(otherAfterSettings, q.now)
-	return answer{body: form}, nil
+	return answer{body: map[string][]userInput{"userInputs": form}}, nil
 }
 
 // settingsOf is the form of an update as it is now: the one of the catalogue, or the one
 // that an imported manifest brings in groups. Where the scenario lets it change, it asks
 // for one more setting, which has no value yet.
-func (a *upgrades) settingsOf(u *update) settingsBody {
-	form, ids := settingsBody{UserInputs: []userInput{}}, u.form
+func (a *upgrades) settingsOf(u *update) []userInput {
+	form, ids := []userInput{}, u.form
 	var groups []struct{ GroupInputs []userInput }
 	if len(ids) == 0 && json.Unmarshal(u.UserForm, &groups) == nil {
 		for _, g := range groups {
-			form.UserInputs = append(form.UserInputs, g.GroupInputs...)
+			form = append(form, g.GroupInputs...)
 		}
 	}
-	if len(ids)+len(form.UserInputs) == 0 && u.NewLicensesRequired && !u.oldStyle() {
+	if len(ids)+len(form) == 0 && u.NewLicensesRequired && !u.oldStyle() {
 		ids = []string{settingLatestPatch, settingLicence}
 	}
 	for _, id := range ids {
-		form.UserInputs = append(form.UserInputs, allSettings()[id])
+		form = append(form, allSettings()[id])
 	}
 	if after := a.world.scenario.Upgrades.SettingsChangeAfter; after > 0 && a.settingsReads >= after && !u.oldStyle() {
 		more := allSettings()[settingVolumes]
 		more.Value = json.RawMessage(`""`)
-		form.UserInputs = append(form.UserInputs, more)
+		form = append(form, more)
 	}
-	for i := range form.UserInputs {
-		form.UserInputs[i].SeqNum = i
+	for i := range form {
+		form[i].SeqNum = i
 	}
 	return form
 }
@@ -117,7 +113,7 @@ func (s filledSettings) value(id string) json.RawMessage {
 
 // checkSettings checks what was filled in against the form.
 func (a *upgrades) checkSettings(s filledSettings, u *update) error {
-	form := a.settingsOf(u).UserInputs
+	form := a.settingsOf(u)
 	for _, input := range s.UserInputs {
 		i := slices.IndexFunc(form, func(f userInput) bool { return f.ID == input.ID })
 		if i < 0 {
