@@ -27,6 +27,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 )
 
@@ -126,7 +127,7 @@ func TestCommands(t *testing.T) {
 
 func setUpScript(env *testscript.Env) error {
 	env.Defer(scripts.take())
-	closed, release, err := simulator.ClosedPort()
+	closed, release, err := simtest.ClosedPort()
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 var aRun = adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "nightly"}
@@ -137,7 +137,7 @@ func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 
 func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
 	t.Parallel()
-	closed, release, err := simulator.ClosedPort()
+	closed, release, err := simtest.ClosedPort()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,14 @@
 // Package simtest gives tests a simulated site with the real client in front of it, for
-// packages below the screen. Start at [SignIn]; tests of views use ui/uitest.
+// packages below the screen, and a site that is down. Start at [SignIn]; tests of views
+// use ui/uitest.
 package simtest
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -42,4 +46,23 @@ func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *simulator.M
 	}
 	t.Fatalf("there is no user %s", user)
 	return nil, nil
+}
+
+// ClosedPort takes a port of this machine that refuses every connection until release is
+// called: a site that is down. A port that is merely free may be taken at any time.
+func ClosedPort() (address string, release func(), err error) {
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot take a port: %w", err)
+	}
+	release = func() { _ = unix.Close(socket) }
+	err = unix.Bind(socket, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+	if err == nil {
+		var taken unix.Sockaddr
+		if taken, err = unix.Getsockname(socket); err == nil {
+			return fmt.Sprintf("127.0.0.1:%d", taken.(*unix.SockaddrInet4).Port), release, nil
+		}
+	}
+	release()
+	return "", nil, fmt.Errorf("cannot take a port: %w", err)
 }
