@@ -1,8 +1,8 @@
-// Package change is how an edit of a service leaves this machine: nothing is sent that
-// was not reviewed, and nothing twice. Start at [Flow]: check, review, send (send.go),
-// and what became of it (result.go), such as a conflict with an edit of somebody else, or
-// an answer that was lost (lost.go); the same change on several services is in several.go.
-// [History] is the tab of what was there before, which leads to a review too.
+// Package change is the one way to change a service: nothing is sent that was not
+// reviewed, and nothing twice. Start at [Flow]: check, review, send (send.go) and result
+// (result.go), which may be a conflict with an edit by others, or the search for the
+// outcome of a lost answer (search.go); the same change on several services is in
+// several.go. [History] is the tab of older versions, which leads to a review too.
 package change
 
 import (
@@ -27,34 +27,34 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Host is what the flow asks of the view around it.
+// Host is what the flow needs of the view around it.
 type Host interface {
-	// NoChanges says why nothing can be changed at the site at present, empty where
-	// nothing is known to be in the way.
+	// NoChanges says why nothing can be changed at the site at present, empty where no
+	// reason is known.
 	NoChanges() string
 	// Marked are the services that are marked in the list; MarkOnly marks others.
 	Marked() []adminapi.ServiceRef
 	MarkOnly([]adminapi.ServiceRef)
-	// Settled takes over what the site has after a sending.
+	// Settled takes over what the site has after an edit was sent.
 	Settled(Settled) tea.Cmd
-	// Rebased takes over an edit that was brought onto what the site has.
+	// Rebased takes over an edit that was brought on top of what the site has.
 	Rebased(operation.Edit) tea.Cmd
-	// Closed shows again what was shown before; after several services, their list.
+	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
-	// Origin is the title of the tab that is shown behind, empty for the list, and
-	// whether there is a change of the target that is not at the site.
+	// Origin is the title of the tab that the change was made in, empty for the list, and
+	// whether the target still has changes that are not at the site.
 	Origin(operation.Target) (tab string, changed bool)
 }
 
-// Settled is what the site has after a sending.
+// Settled is what the site has after an edit was sent.
 type Settled struct {
 	Edit    operation.Edit
 	Now     *document.Document // where it differs from what was edited; else nil
 	Done    bool               // it took the change
-	Touched bool               // it worked on the service: its state may be another
+	Touched bool               // the site worked on the service: its state may have changed
 }
 
-// Flow is the one way in which a change is sent.
+// Flow is a change from its check to its result.
 type Flow struct {
 	views.Base
 	host        Host
@@ -63,17 +63,17 @@ type Flow struct {
 	nodes       *cluster.Nodes
 	deployments *cluster.Deployments
 	pods        *cluster.Pods
-	run         int // counts the changes that were begun
+	run         int // counts the changes
 	state
 }
 
-// What the flow does.
+// The titles of changes.
 const (
 	TitleEdit    = "Edit"
 	TitleRestore = "Restore"
 )
 
-// NewFlow returns a flow with nothing in it.
+// NewFlow returns a flow without a change.
 func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
 	f := &Flow{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods, folder: base.Env.Folder}
 	if whole, err := filepath.Abs(f.folder); err == nil {
@@ -131,17 +131,17 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 	return f.review.Update(msg)
 }
 
-// PodsInFront reports whether pods are shown that are followed.
+// PodsInFront reports whether the pods shown are still followed.
 func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.pods.Now() }
 
-// planned is a plan that is ready to be reviewed.
+// planned is a plan that is ready for its review.
 type planned struct {
 	edits   []operation.PlannedEdit
-	nodes   operation.Nodes // that were read for it; none where they were known
-	version int             // of the nodes that it was made with
+	nodes   operation.Nodes // read for the plan; none where they were known
+	version int             // of the nodes it was made with
 }
 
-// Start begins with a change of one part of a service.
+// Start begins a change of one part of a service.
 func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
 	f.run++
 	f.state = f.newState(title)
@@ -171,17 +171,17 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	}
 	defer f.lay()
 	if err := r.signIn(); err != nil {
-		if len(f.results) > 0 { // of those that were left
+		if len(f.results) > 0 { // a plan of the remaining services
 			f.step = ended
 			return f.Scope.RetryAfterSignIn(err, "plan", f.continueRemaining)
 		}
-		f.step, f.several = reviewing, false // of the one, as before
+		f.step, f.several = reviewing, false // back to the review of one
 		return f.Scope.RetryAfterSignIn(err, "plan", f.replan)
 	}
 	if len(r.edits) == 1 && r.edits[0].Part == operation.Placement {
 		if f.nodes.Version() == 0 && len(r.nodes.List) > 0 {
 			f.nodes.Take(r.nodes)
-		} else if r.version != f.nodes.Version() { // others came meanwhile
+		} else if r.version != f.nodes.Version() { // it was made with older nodes
 			return f.check(r.edits[0].Edit)
 		}
 	}
@@ -196,8 +196,8 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	return nil
 }
 
-// NodesChanged plans a reviewed change of rules again where other nodes are known now.
-// The review stays until then: a name may just be typed into it.
+// NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
+// The review stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
 	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
 		return nil
@@ -206,10 +206,10 @@ func (f *Flow) NodesChanged() tea.Cmd {
 	return f.check(f.edits[0].Edit)
 }
 
-// PodsChanged lays the page anew: pods are told of on it.
+// PodsChanged lays the page out once more: it shows pods.
 func (f *Flow) PodsChanged() { f.lay() }
 
-// back goes back to where the change was made; it is kept there.
+// back goes back to where the change was made, which keeps it.
 func (f *Flow) back() tea.Cmd {
 	switch {
 	case f.step == sending:

@@ -20,13 +20,13 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Backup is a definition or a placement policy that was there before.
+// Backup is an older definition or placement policy, kept before it was replaced.
 type Backup struct {
 	journal.Backup
 	target operation.Target
 }
 
-// key names it among all that is kept of a service.
+// key tells the backup from others of its service.
 func (b Backup) key() string { return b.target.Part.String() + " " + b.ID }
 
 // What is the part in one word.
@@ -37,7 +37,7 @@ func (b Backup) What() string {
 	return b.target.Part.String()
 }
 
-// Backups lists what is kept of a service, the newest first. It reads files.
+// Backups lists the backups of a service, the newest first. It reads files.
 func Backups(site operation.Site, service adminapi.ServiceRef) (past []Backup, err error) {
 	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
 		target := operation.Target{Service: service, Part: part}
@@ -51,7 +51,7 @@ func Backups(site operation.Site, service adminapi.ServiceRef) (past []Backup, e
 	return past, err
 }
 
-// HistoryHost is what the history asks of the view around it.
+// HistoryHost is what the history needs of the view around it.
 type HistoryHost interface {
 	// Restore leads to the review of an older version.
 	Restore(operation.Edit) tea.Cmd
@@ -59,7 +59,7 @@ type HistoryHost interface {
 	Compare(title string, differences document.Review) tea.Cmd
 }
 
-// History is the tab of the definitions and placement policies that were there before.
+// History is the tab of older definitions and placement policies.
 type History struct {
 	views.Base
 	host    HistoryHost
@@ -69,9 +69,9 @@ type History struct {
 	past    []Backup
 	read    bool
 	problem error
-	mark    string         // the key of the one that another is compared with; empty for none
-	json    *jsonview.View // one of them, shown in place of the list
-	left    bool           // the service was left: replies that still come find nobody
+	mark    string         // the key of the backup to compare another with; empty for none
+	json    *jsonview.View // a backup that is shown in place of the list; nil for none
+	left    bool           // the service was left: late replies are ignored
 }
 
 // NewHistory returns a history that has read nothing yet.
@@ -79,7 +79,7 @@ func NewHistory(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, h
 	return &History{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
 }
 
-// HistoryMsg is a message of a history to itself. It may be left by then.
+// HistoryMsg is a message of a history to itself, which may be closed when it arrives.
 type HistoryMsg interface{ History() *History }
 
 // toHistory addresses a message.
@@ -88,33 +88,26 @@ type toHistory struct{ history *History }
 // History is the one that the message is for.
 func (t toHistory) History() *History { return t.history }
 
-// backupsRead is what of a service is kept on this machine.
+// backupsRead are the backups of a service on this machine.
 type backupsRead struct {
 	toHistory
 	past []Backup
 	err  error
 }
 
-// backupsCompared is a comparison that is ready to be read.
-type backupsCompared struct {
+// backupOpened is what one of the commands has read, and what follows from it.
+type backupOpened struct {
 	toHistory
-	title       string
-	differences document.Review
-	err         error
-}
-
-// restoreRead is what is needed to restore an older version.
-type restoreRead struct {
-	toHistory
-	edit operation.Edit
+	then func() tea.Cmd
 	err  error
 }
 
-// backupRead is an older version to be looked at.
-type backupRead struct {
-	toHistory
-	json *jsonview.View
-	err  error
+// open runs the part of a command that reads, and then what that returns.
+func (h *History) open(read func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
+	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+		then, err := read(ctx)
+		return backupOpened{toHistory{h}, then, err}
+	})
 }
 
 // Update takes the replies of the history, and typed keys.
@@ -129,22 +122,14 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 			h.past = msg.past
 		}
 		h.lay()
-	case backupsCompared:
-		if msg.err != nil {
-			return unread(msg.err)
+	case backupOpened:
+		switch {
+		case errors.Is(msg.err, adminapi.KindSignIn):
+			return views.Send(views.SignIn{Reason: msg.err.Error()})
+		case msg.err != nil:
+			return views.TellError(msg.err)
 		}
-		return h.host.Compare(msg.title, msg.differences)
-	case restoreRead:
-		if msg.err != nil {
-			return unread(msg.err)
-		}
-		return h.host.Restore(msg.edit)
-	case backupRead:
-		if msg.err != nil {
-			return unread(msg.err)
-		}
-		h.json = msg.json
-		h.SetSize(h.Width, h.Height)
+		return msg.then()
 	case tea.KeyMsg:
 		if h.json != nil {
 			h.json.Type(msg)
@@ -155,20 +140,13 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func unread(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindSignIn) {
-		return views.Send(views.SignIn{Reason: err.Error()})
-	}
-	return views.TellError(err)
-}
-
 // Title names the tab.
 func (h *History) Title() string { return "History" }
 
-// Fetch is nil: it asks the site for nothing.
+// Fetch is nil: the history is on this machine.
 func (h *History) Fetch() *views.Fetch { return nil }
 
-// Leave asks nothing.
+// Leave is empty: nothing would be lost.
 func (h *History) Leave() string { return "" }
 
 // CapturesText reports whether a filter is being typed.
@@ -182,14 +160,14 @@ func (h *History) Filtering() bool {
 	return h.list.Typing()
 }
 
-// Close ends what is under way.
+// Close ends the requests of the tab.
 func (h *History) Close() tea.Cmd {
 	h.left = true
 	h.Scope.Forget("history")
 	return nil
 }
 
-// Shown reads what is kept.
+// Shown reads the backups.
 func (h *History) Shown() tea.Cmd {
 	site, service := h.Env.Site, h.service
 	return h.Scope.Do("history", func(context.Context) tea.Msg {
@@ -250,13 +228,14 @@ func (h *History) Commands() []views.Command {
 
 // toNow shows what has changed from an older version to the present one.
 func (h *History) toNow(b Backup) tea.Cmd {
-	site, r := h.Env.Site, backupsCompared{toHistory: toHistory{h}, title: "from " + h.nameOf(b) + " to now"}
-	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+	site, title := h.Env.Site, "from "+h.nameOf(b)+" to now"
+	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
-		if r.err = err; err == nil {
-			r.differences = differences(old, now)
+		if err != nil {
+			return nil, err
 		}
-		return r
+		differences := comparison(old, now)
+		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }
 
@@ -268,8 +247,8 @@ func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *do
 	return old, read.Document, err
 }
 
-// differences are to be read: nothing of them is confirmed or sent.
-func differences(before, after *document.Document) document.Review {
+// comparison is to be read: nothing of it is confirmed or sent.
+func comparison(before, after *document.Document) document.Review {
 	changes := document.Diff(before, after)
 	return document.Review{Changes: changes, Risks: document.Risks(changes, after)}
 }
@@ -294,37 +273,44 @@ func (h *History) markOrCompare(b Backup) tea.Cmd {
 	}
 	h.mark = ""
 	h.lay()
-	site, r := h.Env.Site, backupsCompared{toHistory: toHistory{h}, title: "from " + h.nameOf(older) + " to " + h.nameOf(newer)}
-	return h.Scope.Do("compare", func(context.Context) tea.Msg {
-		var before, after *document.Document
-		if before, r.err = site.ReadBackup(older.target, older.ID); r.err == nil {
-			if after, r.err = site.ReadBackup(newer.target, newer.ID); r.err == nil {
-				r.differences = differences(before, after)
-			}
+	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
+	return h.open(func(context.Context) (func() tea.Cmd, error) {
+		before, err := site.ReadBackup(older.target, older.ID)
+		if err != nil {
+			return nil, err
 		}
-		return r
+		after, err := site.ReadBackup(newer.target, newer.ID)
+		if err != nil {
+			return nil, err
+		}
+		differences := comparison(before, after)
+		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }
 
 // restore leads to the review of an older version.
 func (h *History) restore(b Backup) tea.Cmd {
 	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
-	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
-		return restoreRead{toHistory{h}, operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}, err}
+		edit := operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}
+		return func() tea.Cmd { return h.host.Restore(edit) }, err
 	})
 }
 
 func (h *History) show(b Backup) tea.Cmd {
-	site, th := h.Env.Site, h.Env.Theme
-	return h.Scope.Do("compare", func(context.Context) tea.Msg {
+	site, shown := h.Env.Site, jsonview.New(h.Env.Theme)
+	return h.open(func(context.Context) (func() tea.Cmd, error) {
 		old, err := site.ReadBackup(b.target, b.ID)
 		if err != nil {
-			return backupRead{toHistory{h}, nil, err}
+			return nil, err
 		}
-		v := jsonview.New(th)
-		v.Set(old.Bytes())
-		return backupRead{toHistory{h}, v, nil}
+		shown.Set(old.Bytes())
+		return func() tea.Cmd {
+			h.json = shown
+			h.SetSize(h.Width, h.Height)
+			return nil
+		}, nil
 	})
 }
 
@@ -353,7 +339,7 @@ const (
 	whatWidth = 10
 )
 
-// View draws the list, or the version that is looked at.
+// View draws the list, or the version that was opened.
 func (h *History) View() string {
 	switch {
 	case h.json != nil:

@@ -68,7 +68,7 @@ func (f *Flow) sharedRules(move operation.Move) string {
 // sawNodes reports whether the rules were compared with nodes.
 func (s *state) sawNodes() bool { return len(s.edits) > 0 && len(s.edits[0].Nodes) > 0 }
 
-// writeCut writes a text beside its name, cut after some lines.
+// writeCut writes a text beside its name, at most so many lines of it.
 func writeCut(p *rows.Page, name, text string, most int) {
 	part := &rows.Page{Inks: p.Inks, Width: p.Width}
 	part.Indented(p.Inks.Plain, "          ", text)

@@ -17,14 +17,14 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// ending is how an edit ended, as far as its own answer tells.
+// ending is how an edit ended, according to its own answer.
 type ending int
 
 const (
 	endNotSent ending = iota
 	endDone
 	endNotKept // accepted, and not kept whole
-	endDrift   // it was changed meanwhile; nothing was sent
+	endDrift   // the site has changed meanwhile; nothing was sent
 	endRefused
 	endFailed // the job
 	endLost   // it is not known whether it arrived
@@ -53,15 +53,15 @@ func (r result) ending() ending {
 	return endNotSent
 }
 
-// last is the edit that the sending ended with.
+// last is the result of the edit that was sent last.
 func (s *state) last() result { return s.results[len(s.results)-1] }
 
-// next is what suggests itself after a sending.
+// next is what is offered first after the result.
 type next int
 
 const (
 	nextNothing next = iota
-	nextSearch       // at what became of it
+	nextSearch       // for the outcome
 	nextMerge
 	nextHealth // check
 )
@@ -82,7 +82,7 @@ func (s *state) next() next {
 	return nextNothing
 }
 
-// writeResult says what became of the change, and what can be done next.
+// writeResult writes the outcome of the change, and what can be done next.
 func (f *Flow) writeResult(p *rows.Page) {
 	if f.several {
 		f.writeOutcomes(p)
@@ -109,7 +109,7 @@ func (f *Flow) writeResult(p *rows.Page) {
 	}
 }
 
-// writeOutcomes lists what became of each of several.
+// writeOutcomes lists the outcome of each of several.
 func (f *Flow) writeOutcomes(p *rows.Page) {
 	k := f.inks
 	done := map[string]result{}
@@ -212,7 +212,7 @@ func writeWhy(p *rows.Page, err error) {
 	}
 }
 
-// writeTrace says where the old one is, and which job did it.
+// writeTrace writes where the old version is kept, and which job replaced it.
 func (f *Flow) writeTrace(p *rows.Page, r result) {
 	p.Gap()
 	if b := r.Applied.Backup; b.ID != "" {
@@ -244,7 +244,7 @@ func (f *Flow) writeFailed(p *rows.Page, r result) {
 // maxChanges bounds the changes that a page lists.
 const maxChanges = 40
 
-// writeChanges lists changes in short: the path, and from what to what.
+// writeChanges lists changes in short: the path, the old and the new value.
 func writeChanges(p *rows.Page, changes []document.Change) {
 	k := p.Inks
 	value := func(sign, raw string) {
@@ -262,7 +262,7 @@ func writeChanges(p *rows.Page, changes []document.Change) {
 	}
 }
 
-// writeNext says what can be done now, and where esc leads.
+// writeNext writes what can be done now, and where esc leads.
 func (f *Flow) writeNext(p *rows.Page) {
 	switch f.next() {
 	case nextHealth:
@@ -288,7 +288,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 	p.Key("esc", where)
 }
 
-// writeConflicts says what is in the way of a merge, and what to do about it.
+// writeConflicts writes what prevents a merge, and what to do about it.
 func writeConflicts(p *rows.Page, conflicts []document.Conflict) {
 	k := p.Inks
 	if len(conflicts) == 0 {
@@ -310,8 +310,8 @@ func writeConflicts(p *rows.Page, conflicts []document.Conflict) {
 // leadIn is how much of what two values have in common is shown before they differ.
 const leadIn = 24
 
-// writeSide shows a value. One that is too long is shown from shortly before the place,
-// in bytes, where it differs from the others.
+// writeSide writes a value; a long one from shortly before the byte from which on it
+// differs from the others.
 func writeSide(p *rows.Page, name, raw string, from int) {
 	room := max(8, p.Width-13)
 	raw = plain.Line(raw)
@@ -324,7 +324,7 @@ func writeSide(p *rows.Page, name, raw string, from int) {
 	p.Line("    " + p.Inks.Label.On(name) + plain.Clip(raw, room))
 }
 
-// sameStart is how many bytes the values begin with alike, as they are shown.
+// sameStart is how many bytes at the beginning of the values are the same, as shown.
 func sameStart(values ...string) (same int) {
 	first := ""
 	for _, v := range values {
@@ -343,13 +343,13 @@ func sameStart(values ...string) (same int) {
 	return same
 }
 
-// merged is an edit that was brought onto what the site has now.
+// merged is an edit on top of what the site has now, or why it could not be merged.
 type merged struct {
 	edit      operation.Edit
 	conflicts []document.Conflict
 }
 
-// merge brings the change onto what the site has now.
+// merge brings the change on top of what the site has now.
 func (f *Flow) merge() tea.Cmd {
 	drift, ok := errors.AsType[*operation.DriftError](f.last().Err)
 	if !ok {

@@ -16,29 +16,29 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// outcomeSearch is a change whose answer did not come, or whose end was not seen, and how it
-// is found out what became of it. That only reads.
+// outcomeSearch is the search for the outcome of a change whose answer was lost, or whose
+// end was not seen. It only reads.
 type outcomeSearch struct {
 	edit    operation.Edit
-	job     string // that edits the service for us; empty where it is not known
+	job     string // of the edit; empty where it is not known
 	poll    *views.Poll[operation.FoundEdit]
-	last    time.Time // the last look that came back
-	next    time.Time // of the next look; zero where somebody has to ask
+	last    time.Time // when the site was read last
+	next    time.Time // when it is read next; zero where the user has to ask for it
 	found   operation.FoundEdit
 	away    *views.Unreachable
-	problem error // why it is not looked any more, where that does not help by itself
+	problem error // why it is not read any more by itself
 }
 
-// settled reports whether looking on would tell nothing else.
+// settled reports whether the search is over.
 func (l *outcomeSearch) settled() bool {
 	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial || l.found.Finding == operation.EditRefused ||
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
-// searching reports whether it is still being found out what became of the change.
+// searching reports whether the outcome of the change is still searched for.
 func (s *state) searching() bool { return s.Active() && s.search != nil && !s.search.settled() }
 
-// searchOutcome begins to look what became of an edit.
+// searchOutcome begins to search for the outcome of an edit.
 func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd {
 	search := f.Env.Site.SearchEdit(operation.UnansweredEdit{Edit: edit, Job: job, Err: err, Since: f.Env.Clock.Now()})
 	f.search = &outcomeSearch{edit: edit, job: job}
@@ -49,7 +49,7 @@ func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd
 	return f.searchNow()
 }
 
-// searched is one look.
+// searched is one step of the search.
 type searched struct {
 	step    operation.Step[operation.FoundEdit]
 	differs bool // the site has something else than was edited
@@ -94,7 +94,7 @@ func (f *Flow) searchAfter(wait time.Duration) tea.Cmd {
 	return f.search.poll.After(wait)
 }
 
-// searchNow looks at once.
+// searchNow reads at once.
 func (f *Flow) searchNow() tea.Cmd {
 	if !f.Active() || f.search == nil {
 		return nil
@@ -103,10 +103,10 @@ func (f *Flow) searchNow() tea.Cmd {
 	return f.search.poll.Now()
 }
 
-// searchStopped says that the user goes without knowing.
+// searchStopped says that stopping the search was confirmed.
 type searchStopped struct{}
 
-// askStopSearch asks before it is not looked for any more.
+// askStopSearch asks before the search is stopped.
 func (f *Flow) askStopSearch() tea.Cmd {
 	stop := f.Scope.Do("stop looking", func(context.Context) tea.Msg { return searchStopped{} })
 	return views.Send(views.Open{Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
@@ -116,7 +116,7 @@ func (f *Flow) askStopSearch() tea.Cmd {
 	})})
 }
 
-// writeSearch says what is known of a change whose answer was lost.
+// writeSearch writes what is known of a change whose answer was lost.
 func (f *Flow) writeSearch(p *rows.Page) {
 	k, l := f.inks, f.search
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
@@ -166,7 +166,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 	f.writeSearchTimes(p)
 }
 
-// writeSearchTimes says when the site was and will be asked.
+// writeSearchTimes writes when the site was read and will be read next.
 func (f *Flow) writeSearchTimes(p *rows.Page) {
 	l, times := f.search, f.Env.Times
 	if err := f.last().Err; err != nil {

@@ -50,8 +50,8 @@ func (s *state) sendable() (n int) {
 	return n
 }
 
-// sendQuestion is asked unasked when a sign-in was needed in between. Where no node
-// takes the pods it is answered by typing a word.
+// sendQuestion asks before anything is sent; unasked where it opens by itself after a
+// sign-in. Where no node takes the pods the answer is a word that has to be typed.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + "?", Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
@@ -88,7 +88,7 @@ func (f *Flow) consequence() string {
 	return text
 }
 
-// podsConsequence says what becomes of the pods.
+// podsConsequence says what happens to the pods.
 func (f *Flow) podsConsequence() string {
 	plan := f.reviewed()
 	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
@@ -104,31 +104,31 @@ func (f *Flow) podsConsequence() string {
 	return text
 }
 
-// sendConfirmed says that a plan was confirmed.
+// sendConfirmed says that sending a plan was confirmed.
 type sendConfirmed struct {
 	run    int // of the flow
 	plan   int
-	beside bool // also that another program has one of the edits
+	beside bool // although another program has one of the edits
 }
 
-// report is what a long command tells: a step of a sending, or how many definitions
-// were read.
+// report is the progress of a long command: a step of sending, or how many definitions
+// were fetched.
 type report struct {
 	service adminapi.ServiceRef
 	operation.EditProgress
 	read int
 }
 
-// send sends once. That it is under way is noted before anything is sent: a second
-// confirmation finds it so.
+// send sends once: the step changes before anything is sent, so that a second
+// confirmation does nothing.
 func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	if r.run != f.run || f.step != reviewing {
 		return nil
 	}
-	if why := f.host.NoChanges(); why != "" { // that began while the question was open
+	if why := f.host.NoChanges(); why != "" { // it began while the question was open
 		return views.Tell(views.Warning, why)
 	}
-	if f.replanning || r.plan != f.plan { // another one was confirmed than would be sent
+	if f.replanning || r.plan != f.plan { // another plan was confirmed
 		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
 	f.step, f.began, f.begun = sending, f.Env.Clock.Now(), nil
@@ -157,11 +157,11 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	return tea.Batch(send, f.listen())
 }
 
-// result is what became of one edit, compared with what the site has now.
+// result is the outcome of one edit, compared with what the site has now.
 type result struct {
 	operation.AppliedEdit
 	unchanged bool // the site has what it had before
-	there     bool // the site has what was sent, whatever was answered
+	there     bool // the site has what was sent, whatever it answered
 }
 
 // compared runs in a command: definitions may be long.
@@ -186,9 +186,9 @@ func editOf(edits []operation.PlannedEdit, target operation.Target) operation.Ed
 	return operation.Edit{Target: target}
 }
 
-// heldElsewhere is the draft of another program that has one of the edits, with what it
-// is of; nil where none has. What cannot be read is no reason not to send: what the
-// site has is compared in any case.
+// heldElsewhere returns the draft of another program that has one of the edits, and its
+// target; nil for none. A draft that cannot be read prevents nothing: what the site has
+// is compared in any case.
 func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of operation.Target, holder *journal.Draft) {
 	for _, e := range edits {
 		if e.Refused != nil || e.Unchanged() {
@@ -208,7 +208,7 @@ type heldBack struct {
 	holder    journal.Draft
 }
 
-// askHeld asks whether the change is sent all the same.
+// askHeld asks whether to send nevertheless.
 func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	if r.confirmed.run != f.run || f.step != sending {
 		return nil
@@ -254,7 +254,7 @@ func (f *Flow) reported(r report) tea.Cmd {
 	return f.listen()
 }
 
-// text says a step of the sending, with what the job tells.
+// text is a step of sending in words, with the state of its job.
 func (r report) text() string {
 	text := r.Doing()
 	if r.Step == operation.StepEditJob {
@@ -268,7 +268,7 @@ func (r report) text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// writeSending shows the steps, the present one last.
+// writeSending writes the steps, the present one last.
 func (f *Flow) writeSending(p *rows.Page) {
 	k := f.inks
 	service := ""
@@ -296,7 +296,7 @@ func (f *Flow) writeSending(p *rows.Page) {
 	}
 }
 
-// sent is what became of the edits that were tried.
+// sent is the results of the edits that were tried.
 type sent struct{ results []result }
 
 func (f *Flow) sent(r sent) tea.Cmd {
@@ -330,7 +330,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// resend brings the question back after a sign-in.
+// resend asks once more after a sign-in.
 func (f *Flow) resend() tea.Cmd {
 	if f.step != reviewing {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// sameChange are the services that the same change is planned for: the one that it was
-// made in, and those that are marked. Rules are made for one deployment alone.
+// sameChange returns the services that the same change can be planned for: the one it was
+// made in, and the marked ones. Rules are for one deployment alone.
 func (f *Flow) sameChange() []adminapi.ServiceRef {
 	if f.step != reviewing || f.target().Part != operation.Definition {
 		return nil
@@ -28,8 +28,8 @@ func (f *Flow) sameChange() []adminapi.ServiceRef {
 	return services
 }
 
-// planMarked makes the reviewed change in the definitions of all marked services; after
-// a sending, of those that are left.
+// planMarked plans the reviewed change for all marked services; after sending, for those
+// that remain.
 func (f *Flow) planMarked() tea.Cmd {
 	if f.step == ended {
 		return f.continueRemaining()
@@ -59,8 +59,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	return tea.Batch(plan, f.listen())
 }
 
-// signIn is the error of a definition that could not be read for want of a sign-in,
-// nil where there is none.
+// signIn is the error of a definition whose fetch needs a sign-in, nil for none.
 func (r planned) signIn() error {
 	for _, e := range r.edits {
 		if errors.Is(e.Refused, adminapi.KindSignIn) {
@@ -70,7 +69,7 @@ func (r planned) signIn() error {
 	return nil
 }
 
-// replan makes the plan of all marked services once somebody has signed in.
+// replan plans the change for all marked services after a sign-in.
 func (f *Flow) replan() tea.Cmd {
 	if f.step != reviewing || f.several {
 		return nil
@@ -78,8 +77,8 @@ func (f *Flow) replan() tea.Cmd {
 	return f.planMarked()
 }
 
-// remaining are the services of a change on several that the site does not have it of, as
-// far as is known: what failed, what was not sent, and what could not take it.
+// remaining are those of several services that do not have the change, as far as is known:
+// it failed, was not sent, or cannot be made there.
 func (s *state) remaining() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range s.results {
@@ -97,12 +96,12 @@ func (s *state) remaining() (services []adminapi.ServiceRef) {
 	return services
 }
 
-// canContinue reports whether the change on several can be planned again for what is left.
+// canContinue reports whether the change can be planned for the remaining services.
 func (s *state) canContinue() bool {
 	return s.several && s.step == ended && !s.searching() && len(s.remaining()) > 0
 }
 
-// continueRemaining plans the change again for the services that are left, for one review.
+// continueRemaining plans the change for the remaining services, for one review.
 func (f *Flow) continueRemaining() tea.Cmd {
 	if !f.canContinue() {
 		return nil
@@ -117,8 +116,8 @@ const (
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
-// preface says above a review what becomes of pods, or which of several services do not
-// take part and why.
+// preface says above a review what happens to pods, or which of several services take no
+// part and why.
 func (f *Flow) preface() (lines []string) {
 	k := f.inks
 	switch {

@@ -26,7 +26,7 @@ const (
 // String names the step for the path of the frame.
 func (s step) String() string { return [...]string{"", "check", "review", "sending", "result"}[s] }
 
-// state is of one change.
+// state is the state of one change.
 type state struct {
 	step       step
 	title      string // what is done
@@ -34,33 +34,33 @@ type state struct {
 	several    bool
 	changes    []document.Change // what is changed in each of several
 	review     *diff.Review
-	rebased    bool // what is reviewed was brought onto what the site has now
+	rebased    bool // the change was brought on top of what the site has now
 	progress   views.Reports[report]
-	begun      []report // the steps of the sending, each as it was last reported
-	read       int      // of several: how many definitions were read for the plan
-	wanted     int      // of several: how many are to be read
+	begun      []report // the steps of sending, each as last reported
+	read       int      // of several: how many definitions were fetched for the plan
+	wanted     int      // of several: how many have to be fetched
 	began      time.Time
 	results    []result
 	search     *outcomeSearch // after a lost answer
 	conflict   []document.Conflict
-	plan       int                // counts the plans: what is confirmed is one of them
-	version    int                // of the nodes that it was planned with
-	replanning bool               // it is planned again, with nodes that have come meanwhile
-	followed   *cluster.Following // pods, after a change of rules; nil where none are
-	leaveAsked bool               // somebody wanted to leave while it was sent
+	plan       int                // counts the plans: a confirmation is of one of them
+	version    int                // of the nodes in the plan
+	replanning bool               // another plan is made, with newer nodes
+	followed   *cluster.Following // pods, after a change of rules; nil for none
+	leaveAsked bool               // the user wanted to leave while it was sent
 	pager      *rows.Pager
 }
 
-// Active reports whether a change is in it: it is shown in place of all else.
+// Active reports whether there is a change: it is shown in place of all else.
 func (s *state) Active() bool { return s.step != idle }
 
-// Step names the step that the change is in.
+// Step names the present step.
 func (s *state) Step() string { return s.step.String() }
 
 // CapturesText reports whether typed keys are text at present.
 func (s *state) CapturesText() bool { return s.step == reviewing && s.review.CapturesText() }
 
-// Leave is a question to ask before the view is closed, or nothing.
+// Leave is a question to ask before the view is closed, empty for none.
 func (s *state) Leave() string {
 	switch {
 	case s.step == sending:
@@ -84,7 +84,7 @@ func (s *state) Busy() string {
 	return ""
 }
 
-// plans are what is reviewed: those that would change something.
+// plans are the reviews of those edits that would change something.
 func (s *state) plans() (plans []document.Review) {
 	for _, e := range s.edits {
 		if e.Refused != nil || s.several && e.Unchanged() {
@@ -99,7 +99,7 @@ func (s *state) plans() (plans []document.Review) {
 	return plans
 }
 
-// target is what the change of one is of.
+// target is the target of a change of one service.
 func (s *state) target() operation.Target {
 	if len(s.edits) == 0 {
 		return operation.Target{}
@@ -107,7 +107,7 @@ func (s *state) target() operation.Target {
 	return s.edits[0].Target
 }
 
-// reviewed is what the change of one would do.
+// reviewed is the plan of a change of one service.
 func (s *state) reviewed() operation.EditPlan {
 	if len(s.edits) == 0 {
 		return operation.EditPlan{}
@@ -115,7 +115,7 @@ func (s *state) reviewed() operation.EditPlan {
 	return s.edits[0].Plan
 }
 
-// about names what the change is of.
+// about names what is changed.
 func (s *state) about() string {
 	switch {
 	case s.several && s.step == checking:

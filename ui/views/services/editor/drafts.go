@@ -13,8 +13,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// Drafts keeps edits on this machine, whatever is on the screen meanwhile, and knows
-// which ones go on.
+// Drafts saves edits on this machine, whatever the screen shows meanwhile, and knows which
+// edits are unfinished.
 type Drafts struct {
 	views.Base
 	kept   map[string]journal.Draft // by target: this program's, else the newest
@@ -26,16 +26,16 @@ func NewDrafts(base views.Base) *Drafts {
 	return &Drafts{Base: base, kept: map[string]journal.Draft{}, savers: map[string]*saver{}}
 }
 
-// PartDraft is an edit of a part of a service that goes on.
+// PartDraft is the draft of a part of a service.
 type PartDraft struct {
 	journal.Draft
 	Part operation.Part
 }
 
-// parts are those of a service that can be edited.
+// parts are the parts of a service that can be edited.
 var parts = []operation.Part{operation.Definition, operation.Placement}
 
-// Of returns the edits of a service that go on.
+// Of returns the drafts of a service.
 func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 	for _, part := range parts {
 		if draft, ok := d.kept[part.Of(service.Path())]; ok {
@@ -45,7 +45,7 @@ func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 	return kept
 }
 
-// Unsaved returns what has changes that are not on this machine's disk.
+// Unsaved returns a target whose changes are not on this machine's disk.
 func (d *Drafts) Unsaved() (operation.Target, bool) {
 	for _, s := range d.savers {
 		if s.unsaved() {
@@ -55,7 +55,7 @@ func (d *Drafts) Unsaved() (operation.Target, bool) {
 	return operation.Target{}, false
 }
 
-// Sent drops the draft of an edit that the site has, where it is the one that is kept.
+// Sent removes the draft of an edit that the site has, where it is the one on disk.
 func (d *Drafts) Sent(edit operation.Edit) tea.Cmd {
 	if s := d.savers[edit.Target.String()]; s != nil && s.want != nil && s.want.Edited == edit.Edited.Text() {
 		return d.Save(edit.Target, nil)
@@ -66,13 +66,13 @@ func (d *Drafts) Sent(edit operation.Edit) tea.Cmd {
 // DraftsMsg is a message of [Drafts] to itself.
 type DraftsMsg interface{ draftsMsg() }
 
-// draftsRead are the edits that go on.
+// draftsRead are the drafts on this machine.
 type draftsRead struct {
 	of  map[string]journal.Draft
 	err error
 }
 
-// draftSaved is what became of writing a draft.
+// draftSaved is the result of writing or removing a draft.
 type draftSaved struct {
 	target string
 	holder *journal.Draft // of another program that has the edit; nil for none
@@ -83,7 +83,7 @@ type draftSaved struct {
 func (draftsRead) draftsMsg() {}
 func (draftSaved) draftsMsg() {}
 
-// Update takes a reply. Lists that show drafts are drawn again after it.
+// Update takes a reply. Lists that show drafts have to be redrawn after it.
 func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case draftsRead:
@@ -97,7 +97,7 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 	return nil
 }
 
-// Load reads which edits go on.
+// Load reads which drafts there are.
 func (d *Drafts) Load() tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Do("drafts", func(context.Context) tea.Msg {
@@ -115,22 +115,22 @@ func (d *Drafts) Load() tea.Cmd {
 	})
 }
 
-// saver keeps the edit of one part of a service on disk: one writing at a time, and the
-// newest last.
+// saver writes the edit of one part of a service to disk: one write at a time, the newest
+// last.
 type saver struct {
 	target  operation.Target
-	want    *operation.EditDraft // nil: there is nothing to keep any more
+	want    *operation.EditDraft // nil: the draft is removed
 	waits   bool                 // want is newer than what is being written
 	writing bool
 	err     error // why the last one is not on disk
-	first   bool  // this program had the edit when it was kept last
+	first   bool  // this program had the edit at the last write
 	// holder is the draft of another program that has the edit; nil where none has.
 	holder *journal.Draft
 }
 
 func (s *saver) unsaved() bool { return s.waits || s.writing || s.err != nil }
 
-// saver returns the one of a part of a service.
+// saver returns the saver of a part of a service.
 func (d *Drafts) saver(target operation.Target) *saver {
 	s := d.savers[target.String()]
 	if s == nil {
@@ -140,8 +140,8 @@ func (d *Drafts) saver(target operation.Target) *saver {
 	return s
 }
 
-// held is an edit that is not on disk yet, or could not be put there; nil where the
-// disk has the newest.
+// held is an edit that is not on disk yet, or could not be written; nil where the disk
+// has the newest.
 func (d *Drafts) held(target operation.Target) *operation.EditDraft {
 	if s := d.savers[target.String()]; s != nil && s.unsaved() {
 		return s.want
@@ -149,7 +149,7 @@ func (d *Drafts) held(target operation.Target) *operation.EditDraft {
 	return nil
 }
 
-// failed is why the newest edit is not on disk; nil where it is.
+// failed is why the newest edit could not be written; nil where it was.
 func (d *Drafts) failed(target operation.Target) error {
 	if s := d.savers[target.String()]; s != nil {
 		return s.err
@@ -157,7 +157,7 @@ func (d *Drafts) failed(target operation.Target) error {
 	return nil
 }
 
-// Save has a draft written, or removed where it is nil.
+// Save writes a draft, or removes it where it is nil.
 func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.Cmd {
 	s := d.saver(target)
 	s.want, s.waits = draft, true
@@ -210,7 +210,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 	return told
 }
 
-// heldBy notes who else has the edit, and says so where that is news.
+// heldBy notes which other program has the edit, and says so when that changes.
 func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 	was := s.holder
 	s.holder = holder

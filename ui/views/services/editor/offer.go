@@ -14,31 +14,30 @@ import (
 	"geodeck/ui/widget/jsonview"
 )
 
-// offer is an edit that was kept earlier, here or by another program, before it is
-// decided about.
+// offer is a draft of this or another program that the user has to decide about.
 type offer struct {
 	from    journal.Draft
-	rival   *journal.Draft     // of this program's own: another that has the edit; nil for none
-	edited  *document.Document // nil where the text is none of the part
-	open    opening            // of edited, or of the base where it is none
-	broken  *broken            // the text where it is none
+	rival   *journal.Draft     // another program that has the edit as well; nil for none
+	edited  *document.Document // nil where the text is broken
+	open    opening            // of edited, or of the base where the text is broken
+	broken  *broken            // the text where it is broken
 	text    string
-	err     error    // why it cannot be read, or why the text is none
-	drifted bool     // the site has another document by now
+	err     error    // why the draft cannot be read, or why its text is broken
+	drifted bool     // the site has another document than the draft began with
 	preview *preview // the text is shown, read only; nil where it is not
-	taking  bool     // it is being made this program's
+	taking  bool     // it is being taken over
 }
 
-// unreadable reports whether nothing can be made of the draft.
+// unreadable reports whether the draft has no text that can be read.
 func (o *offer) unreadable() bool { return o.text == "" }
 
-// openElsewhere reports whether another program has the edit, which runs or may.
+// openElsewhere reports whether another program has the edit and runs, or may run.
 func (o *offer) openElsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
 
-// readOnly reports whether it can be read and taken over only.
+// readOnly reports whether the draft can only be read, or taken over.
 func (o *offer) readOnly() bool { return o.openElsewhere() && !o.unreadable() }
 
-// discardable reports whether the draft can be removed, or set aside where it is damaged.
+// discardable reports whether the draft can be removed; a damaged one is set aside.
 func (o *offer) discardable() bool {
 	switch {
 	case o.preview != nil:
@@ -49,7 +48,7 @@ func (o *offer) discardable() bool {
 	return !o.openElsewhere() || o.from.Liveness == journal.MaybeAlive
 }
 
-// finder looks for drafts of a part of a service, in commands.
+// finder reads drafts of a part of a service, in commands.
 type finder struct {
 	site   operation.Site
 	target operation.Target
@@ -76,7 +75,7 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 		o.text = ""
 		return o
 	}
-	base := now // where the one that was edited cannot be read
+	base := now // where the draft's own base cannot be read
 	if was, err := parse(f.widget, []byte(kept.Edit.Base)); err == nil {
 		base, o.drifted = was, len(document.Diff(was, now)) > 0
 	}
@@ -89,8 +88,8 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 	return o
 }
 
-// find looks for an edit that goes on: the one that is held in memory, else the
-// first on disk. It is nil where there is none that changes anything.
+// find returns the draft to offer: the one held in memory, else the first on disk that
+// changes anything; nil for none.
 func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	kept, err := f.site.SavedEdits(f.target)
 	if held != nil {
@@ -123,13 +122,13 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	return nil
 }
 
-// draftFound is the draft that is there to be decided about by now, nil for none.
+// draftFound is the draft to offer, nil for none.
 type draftFound struct {
 	to
 	offer *offer
 }
 
-// findDraft looks for a draft that fits.
+// findDraft reads the draft to offer, if it fits.
 func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	find, now := t.finder(), t.now
 	return t.Scope.Do("find "+t.Target.String(), func(context.Context) tea.Msg {
@@ -141,7 +140,7 @@ func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	})
 }
 
-// refreshOffer looks for drafts again, with this program's own or without.
+// refreshOffer reads the draft to offer once more, own ones included or not.
 func (t *Tab) refreshOffer(own bool) tea.Cmd {
 	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
 }
@@ -151,10 +150,10 @@ func (t *Tab) draftFound(r draftFound) tea.Cmd {
 	case t.left || t.begun():
 		return nil
 	case t.offer != nil && t.offer.openElsewhere() && r.offer == nil:
-		t.offer = nil // it may be at the site by now
+		t.offer = nil // it may have been sent
 		return t.load()
 	case t.offer != nil && t.offer.preview != nil && r.offer != nil && r.offer.openElsewhere():
-		r.offer.preview = t.offer.preview // somebody is reading it
+		r.offer.preview = t.offer.preview // the user is reading it
 		t.offer = r.offer
 		return t.showPreview(false)
 	}
@@ -162,8 +161,7 @@ func (t *Tab) draftFound(r draftFound) tea.Cmd {
 	return nil
 }
 
-// continueDraft takes the draft up again. One that another program has left becomes this
-// program's first.
+// continueDraft opens the draft. One that another program has left is taken over first.
 func (t *Tab) continueDraft() tea.Cmd {
 	switch o := t.offer; {
 	case o.unreadable():
@@ -181,20 +179,20 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	s := t.drafts.saver(t.Target)
 	s.holder, s.first = o.rival, o.rival == nil
 	cmd := t.begin(o.open)
-	if held := t.drafts.held(t.Target); held != nil { // it could not be kept before
+	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
 		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
 	return cmd
 }
 
-// differenceRead is a comparison that is ready to be read.
+// differenceRead is a comparison that is ready to be shown.
 type differenceRead struct {
 	to
 	title       string
 	differences document.Review
 }
 
-// compare shows what the edit, or the draft, changes of what the site has.
+// compare shows how the edit, or the draft, differs from what the site has.
 func (t *Tab) compare() tea.Cmd {
 	edited, title := t.now, "your changes"
 	switch {
@@ -213,7 +211,7 @@ func (t *Tab) compare() tea.Cmd {
 	})
 }
 
-// preview is a text that can only be read: of another program's edit, or the site's.
+// preview is a text that can only be read: of another program's draft, or the site's.
 type preview struct {
 	json *jsonview.View
 	site bool // what the site has is shown
@@ -222,17 +220,17 @@ type preview struct {
 // previewHead are the lines above the text.
 const previewHead = 2
 
-// togglePreview shows the text of the other program; then, in turn, what the site has.
+// togglePreview shows the text of the other program and what the site has, in turn.
 func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil && !t.preview().site) }
 
-// previewReady is a text that is ready to be read.
+// previewReady is a preview that is ready to be shown.
 type previewReady struct {
 	to
 	offer *offer
 	look  *preview
 }
 
-// showPreview lays a text out in a command: it may be long.
+// showPreview lays the text out in a command: it may be long.
 func (t *Tab) showPreview(site bool) tea.Cmd {
 	o, th, text := t.offer, t.Env.Theme, t.offer.text
 	if site {
@@ -252,7 +250,7 @@ func (t *Tab) previewReady(r previewReady) {
 	}
 }
 
-// closePreview goes back to who has the edit.
+// closePreview goes back from the preview to the offer.
 func (t *Tab) closePreview() bool {
 	l := t.preview()
 	switch {
@@ -266,7 +264,7 @@ func (t *Tab) closePreview() bool {
 	return true
 }
 
-// offerLines ask what to do with a draft.
+// offerLines ask what to do with the draft.
 func (t *Tab) offerLines() []string {
 	o, k, p := t.offer, t.inks, t.page()
 	switch {
@@ -331,7 +329,7 @@ func (t *Tab) elsewhereLines() []string {
 	return p.Lines
 }
 
-// offerNotes say what there is to know of a draft before it is gone on with.
+// offerNotes say what to know about the draft before it is continued.
 func (t *Tab) offerNotes() (notes []string) {
 	o := t.offer
 	if o.edited == nil {

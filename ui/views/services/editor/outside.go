@@ -17,7 +17,7 @@ import (
 	"geodeck/ui/widget"
 )
 
-// broken is a text of $EDITOR that is none of the part that was edited. It is kept as it is.
+// broken is a text from $EDITOR that is no such part. It is kept as it is.
 type broken struct {
 	text  []byte
 	err   error
@@ -88,7 +88,7 @@ type editorReady struct {
 	err     error
 }
 
-// openOutside opens the whole of what is edited, or the text that broke, in $EDITOR.
+// openOutside opens the edited document, or the broken text, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
 	r, fault, name := editorReady{to: to{t}, before: t.widget.Document()}, t.broken, t.fileName()
 	getenv := t.Env.Getenv
@@ -104,7 +104,7 @@ func (t *Tab) openOutside() tea.Cmd {
 			return r
 		}
 		if r.program, r.err = r.editing.Command(getenv); r.err != nil {
-			_ = r.editing.Close() // it holds nothing yet that is not here
+			_ = r.editing.Close() // nothing was typed into it yet
 		}
 		return r
 	})
@@ -119,8 +119,7 @@ func (t *Tab) fileName() string {
 	return name + ".json"
 }
 
-// multiline is a document as $EDITOR shows it: one that stands on a single line is set out
-// in many.
+// multiline is a document as $EDITOR shows it: one on a single line is set out in many.
 func multiline(d *document.Document) []byte {
 	if text := strings.TrimSpace(d.Text()); strings.Contains(text, "\n") {
 		return d.Bytes()
@@ -128,8 +127,8 @@ func multiline(d *document.Document) []byte {
 	return []byte(d.Root().Subtree() + "\n")
 }
 
-// inLayoutOf brings what was typed into the layout of the document that was set out
-// for $EDITOR: white space that nobody asked for is not sent.
+// inLayoutOf returns what was typed in the layout of the document before it was set out
+// for $EDITOR: that layout is no change to send.
 func inLayoutOf(before, typed *document.Document) *document.Document {
 	if strings.Contains(strings.TrimSpace(before.Text()), "\n") {
 		return typed
@@ -162,7 +161,7 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 	})
 }
 
-// editorEnded says that the terminal is ours again.
+// editorEnded says that $EDITOR has ended and the terminal is back.
 type editorEnded struct {
 	to
 	before  *document.Document
@@ -189,13 +188,13 @@ func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
 	})
 }
 
-// editedOutside is what $EDITOR has made of a document.
+// editedOutside is what $EDITOR has left of a document.
 type editedOutside struct {
 	to
 	text     []byte
 	changed  bool
-	document *document.Document // nil where it is none
-	broken   *broken            // the text where it is none
+	document *document.Document // nil where the text is broken
+	broken   *broken            // the text where it is broken
 	failed   error              // $EDITOR ended with an error
 	err      error              // what it left could not be taken
 }
@@ -208,7 +207,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 			views.Tell(views.Info, "The text from your editor is kept as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
-	case r.failed != nil && r.changed: // some end so to say that nothing shall be taken
+	case r.failed != nil && r.changed: // with some editors this says: take nothing
 		r.failed = nil
 		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
 			ID: "services.take", Text: "The editor ended with an error. Take over what it has saved?",

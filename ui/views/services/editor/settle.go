@@ -12,8 +12,8 @@ import (
 	"geodeck/ui/widget"
 )
 
-// askDiscard asks before changes are given up: a broken text alone, where there is one.
-// What is asked about is what is given up, whatever comes meanwhile.
+// askDiscard asks before changes are discarded: a broken text alone, where there is one.
+// Only what the question was about is discarded, whatever arrives meanwhile.
 func (t *Tab) askDiscard() tea.Cmd {
 	what := plain.Line(t.Target.String())
 	q := widget.Question{ID: "services.discard", Text: "Discard all your changes of the " + what + "?",
@@ -45,7 +45,7 @@ func (t *Tab) askDiscard() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
 }
 
-// discarded says that changes were given up, or a broken text alone.
+// discarded says that discarding changes, or a broken text alone, was confirmed.
 type discarded struct {
 	to
 	broken *broken  // nil where it was not about one
@@ -58,7 +58,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 		return nil
 	case r.broken != nil && t.broken != r.broken:
 		return nil
-	case r.broken != nil && t.differsInWidget(): // it is kept as the draft again
+	case r.broken != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
 		return tea.Batch(t.follow(), t.save(t.widget.Document().Text()),
 			views.Tell(views.Info, "The broken text is discarded. Your changes from before it are here."))
@@ -76,7 +76,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 		views.Tell(views.Info, "Discarded. Shown is what was read last; ctrl+l reads it again."))
 }
 
-// offerDiscarded says that a draft was given up that another program has left.
+// offerDiscarded says that discarding a draft of another program was confirmed.
 type offerDiscarded struct {
 	to
 	offer *offer
@@ -104,18 +104,18 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	return tea.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
 }
 
-// settled is what a sending has left of the edit.
+// settled is what is left of an edit after it was sent.
 type settled struct {
 	to
 	edit   operation.Edit
 	now    *document.Document // at the site
-	was    *document.Document // in the widget, when that was worked out
+	was    *document.Document // in the widget, when this was worked out
 	beside bool               // something else is edited than what was sent
 	open   opening
 }
 
-// Settle takes over what the site has after a sending: what of the edit it does not
-// have stays an edit. What is edited beside, such as before a restoring, stays too.
+// Settle takes over what the site has after an edit was sent: what the site did not take
+// stays an edit, and so does another edit, such as one from before a restore.
 func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 	if t.now == nil {
 		return nil // it was not read yet
@@ -128,7 +128,7 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 		if len(document.Diff(now, edit.Edited)) > 0 {
 			rest = edit.Edited
 			if rebased, conflicts := edit.Rebase(now); len(conflicts) == 0 {
-				rest = rebased.Edited // what somebody else has changed is no change of ours
+				rest = rebased.Edited // what others have changed is no change of this edit
 			}
 		}
 		r.open = prepared(widget, rest, now)
@@ -152,13 +152,13 @@ func (t *Tab) settled(r settled) tea.Cmd {
 	return tea.Batch(opened, t.save(r.open.edited.Text()))
 }
 
-// rebased is an edit that was brought onto what the site has, ready to be edited.
+// rebased is an edit on top of what the site has, ready to be opened.
 type rebased struct {
 	to
 	open opening
 }
 
-// Rebase takes over an edit that was brought onto what the site has.
+// Rebase opens an edit that was brought on top of what the site has.
 func (t *Tab) Rebase(edit operation.Edit) tea.Cmd {
 	widget := t.widget
 	return t.Scope.Do("rebase "+t.Target.String(), func(context.Context) tea.Msg {

@@ -9,19 +9,19 @@ import (
 	"geodeck/ui/views"
 )
 
-// state is how an edit stands.
+// state is what a tab knows of its edit.
 type state struct {
 	Target  operation.Target
 	widget  Widget
 	drafts  *Drafts
 	fetch   views.Fetch
 	now     *document.Document // as the site had it when it was read last; nil before
-	noticed int                // the revision of the widget that was given to the drafts
+	noticed int                // the revision of the widget that was saved last
 	offer   *offer             // a draft that was found, until it is decided about
-	broken  *broken            // a text of $EDITOR that is none of this part
-	unfit   error              // why what the site has can only be looked at; nil where it can be edited
+	broken  *broken            // a broken text from $EDITOR
+	unfit   error              // why what the site has cannot be edited; nil where it can
 	outside bool               // $EDITOR is open
-	left    bool               // the service was left: replies that still come find nobody
+	left    bool               // the service was left: late replies are ignored
 	waiting []tea.Msg          // replies that came while the widget was busy
 	cache   sameText
 }
@@ -41,16 +41,16 @@ func (e *state) Fetch() *views.Fetch { return &e.fetch }
 // Now is what the site had when it was read last, nil before.
 func (e *state) Now() *document.Document { return e.now }
 
-// Unfit is why what the site has can only be looked at; nil where it can be edited.
+// Unfit is why what the site has cannot be edited; nil where it can.
 func (e *state) Unfit() error { return e.unfit }
 
-// InFront reports whether it is the document that is shown, and not a draft that was
-// found, or a broken text.
+// InFront reports whether the document itself is shown, not an offered draft or a broken
+// text.
 func (e *state) InFront() bool { return e.now != nil && e.offer == nil && e.broken == nil }
 
 func (e *state) editable() bool { return e.InFront() && e.unfit == nil }
 
-// Editing reports whether the widget takes what is typed and pressed.
+// Editing reports whether the widget takes keys.
 func (e *state) Editing() bool { return e.editable() && !e.outside }
 
 // Outside reports whether $EDITOR has the terminal.
@@ -59,7 +59,7 @@ func (e *state) Outside() bool { return e.outside }
 // Left reports whether the service was left.
 func (e *state) Left() bool { return e.left }
 
-// Drafted reports whether an edit goes on, here or in a draft that nobody has opened yet.
+// Drafted reports whether there is an edit here, or a draft that is not open yet.
 func (e *state) Drafted() bool {
 	_, kept := e.drafts.kept[e.Target.String()]
 	return kept || e.offer != nil || e.Differs()
@@ -76,7 +76,7 @@ func (e *state) Differs() bool {
 	return e.differsInWidget()
 }
 
-// differsInWidget is asked for each drawing: long texts are compared once.
+// differsInWidget is called for each frame: long texts are compared once.
 func (e *state) differsInWidget() bool {
 	a, b := e.widget.Document(), e.widget.Base()
 	if e.cache.a != a || e.cache.b != b {
@@ -85,12 +85,12 @@ func (e *state) differsInWidget() bool {
 	return !e.cache.same
 }
 
-// begun reports whether an edit has begun here, if only to be typed.
+// begun reports whether an edit has begun here, even if it is only being typed.
 func (e *state) begun() bool {
 	return e.Differs() || e.outside || e.Busy() || e.editable() && e.widget.CapturesText()
 }
 
-// Busy reports whether an edit goes on in a command: keys have to wait.
+// Busy reports whether a command makes an edit: keys have to wait.
 func (e *state) Busy() bool { return e.editable() && e.widget.Busy() }
 
 // CapturesText reports whether typed keys are text at present.
@@ -104,7 +104,7 @@ func (e *state) Filtering() bool { return e.preview() != nil && e.preview().json
 // GuardsPaste reports whether a question of the widget is open: a burst of keys may be a paste.
 func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsPaste() }
 
-// Leave is a question to ask before the tab is closed, or nothing.
+// Leave is a question to ask before the tab is closed, empty for none.
 func (e *state) Leave() string {
 	switch {
 	case e.editable() && e.widget.Unsaved():
@@ -115,8 +115,7 @@ func (e *state) Leave() string {
 	return ""
 }
 
-// holder is the draft of another program that has the edit which goes on here; nil for
-// none.
+// holder is the draft of another program that edits the same; nil for none.
 func (e *state) holder() *journal.Draft {
 	if s := e.drafts.savers[e.Target.String()]; s != nil && e.Differs() && e.offer == nil {
 		return s.holder
@@ -132,7 +131,7 @@ func (e *state) Title() string {
 	return "Definition"
 }
 
-// preview is what is shown read only; nil for nothing.
+// preview is what is shown read only; nil for none.
 func (e *state) preview() *preview {
 	if e.offer == nil {
 		return nil

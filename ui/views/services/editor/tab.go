@@ -23,19 +23,19 @@ import (
 
 // Widget is what a document is edited in.
 type Widget interface {
-	// Prepare does the part of opening a document that grows with it, and returns what
-	// puts it into the widget; or why the widget can only look at base. It runs in a
-	// command: nothing of the widget may be touched before open is called.
+	// Prepare does the part of opening a document that grows with it, in a command: it
+	// touches nothing of the widget. open does the rest. unfit is why the widget cannot
+	// edit base.
 	Prepare(edited, base *document.Document) (open func(), unfit error)
-	// Check says why a document is none that the widget edits. It runs in a command too.
+	// Check says why the widget cannot edit a document. It runs in a command too.
 	Check(*document.Document) error
-	// Replace makes the document a change of the one that is edited.
+	// Replace puts a document in place of the edited one, as a change of it.
 	Replace(*document.Document) tea.Cmd
 	Document() *document.Document
 	Base() *document.Document
 	Revision() int
 	CapturesText() bool
-	// Busy reports whether an edit goes on in a command; Update takes its reply.
+	// Busy reports whether a command makes an edit; Update takes its reply.
 	Busy() bool
 	Unsaved() bool
 	GuardsPaste() bool
@@ -45,9 +45,9 @@ type Widget interface {
 	View() string
 }
 
-// Host is what a tab asks of the view around it.
+// Host is what a tab needs of the view around it.
 type Host interface {
-	// Review leads an edit to its review.
+	// Review starts the review of an edit.
 	Review(operation.Edit) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
@@ -58,8 +58,8 @@ type Host interface {
 // Tab edits one part of a service.
 type Tab struct {
 	views.Base
-	// Opened is called after another document was put into the widget, and after each
-	// change of it; may be nil.
+	// Opened is called after a document was opened in the widget, and after each change of
+	// it; may be nil.
 	Opened func() tea.Cmd
 
 	host Host
@@ -72,7 +72,7 @@ func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widge
 	return &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts}}
 }
 
-// opening is a document that is ready to be put into the widget.
+// opening is a document that is ready to be opened in the widget.
 type opening struct {
 	edited, base *document.Document
 	open         func()
@@ -84,7 +84,7 @@ func prepared(w Widget, edited, base *document.Document) opening {
 	return opening{edited, base, open, unfit}
 }
 
-// Msg is a message of a tab to itself. It may be left by then.
+// Msg is a message of a tab to itself, which may be closed when it arrives.
 type Msg interface{ To() *Tab }
 
 // to addresses a message.
@@ -94,7 +94,7 @@ type to struct{ tab *Tab }
 func (t to) To() *Tab { return t.tab }
 
 // Update takes the replies of the tab, typed keys, and messages of the widget. While the
-// widget is busy the replies wait: what they do depends on the edit that goes on.
+// widget is busy the replies wait: what they do depends on its edit.
 func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	if _, reply := msg.(Msg); reply && t.Busy() {
 		t.waiting = append(t.waiting, msg)
@@ -161,7 +161,7 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Shown reads what the site has, or who has the edit by now.
+// Shown fetches what the site has, or reads which program has the edit.
 func (t *Tab) Shown() tea.Cmd {
 	if t.now != nil || t.fetch.Loading {
 		return t.FindHolder()
@@ -178,7 +178,7 @@ type contentRead struct {
 	offer *offer
 }
 
-// load reads what the site has; the first time, also what was kept of an earlier edit.
+// load fetches what the site has; the first time, it also reads the drafts.
 func (t *Tab) load() tea.Cmd {
 	t.fetch.Loading = true
 	return t.Scope.Do(t.name(), t.request())
@@ -199,7 +199,7 @@ func (t *Tab) request() func(context.Context) tea.Msg {
 	}
 }
 
-// refresh reads what the site has, and who has the edit.
+// refresh fetches what the site has, and reads which program has the edit.
 func (t *Tab) refresh() tea.Cmd { return tea.Batch(t.load(), t.FindHolder()) }
 
 func (t *Tab) contentRead(r contentRead) tea.Cmd {
@@ -236,7 +236,7 @@ func (t *Tab) driftRead(r driftRead) tea.Cmd {
 	switch {
 	case !r.drift || t.left || t.widget.Base() != r.base:
 		return nil
-	case !t.begun(): // it was undone meanwhile
+	case !t.begun(): // the edit was undone meanwhile
 		t.now = r.theirs.base
 		return t.begin(r.theirs)
 	}
@@ -265,7 +265,7 @@ func (t *Tab) failed(err error) tea.Cmd {
 	return nil
 }
 
-// begin opens a document in the widget, against what it is compared with.
+// begin opens a prepared document in the widget.
 func (t *Tab) begin(o opening) tea.Cmd {
 	if t.unfit = o.unfit; t.unfit == nil {
 		o.open()
@@ -281,7 +281,7 @@ func (t *Tab) follow() tea.Cmd {
 	return t.Opened()
 }
 
-// Changed has what was changed since the last time kept on this machine.
+// Changed saves what has changed since the last call on this machine.
 func (t *Tab) Changed() tea.Cmd {
 	switch {
 	case t.now == nil || t.unfit != nil:
@@ -303,7 +303,7 @@ func (t *Tab) save(text string) tea.Cmd {
 // Back goes one step out inside, and reports whether there was one.
 func (t *Tab) Back() bool { return t.closePreview() }
 
-// Close says where the changes are when the service is left, and ends what is under way.
+// Close says where the changes are when the service is left, and ends its requests.
 func (t *Tab) Close() tea.Cmd {
 	t.left = true
 	t.Scope.Forget(t.name())
@@ -330,7 +330,7 @@ func (t *Tab) SetSize(width, height int) {
 	}
 }
 
-// View draws the document, or what is to be decided before.
+// View draws the document, or what has to be decided before.
 func (t *Tab) View() string {
 	switch {
 	case t.now == nil:
@@ -388,19 +388,19 @@ func (t *Tab) Notes() []string {
 
 const group = "One service"
 
-// RefreshRow reads again what a tab shows.
+// RefreshRow is the row that refreshes a tab.
 func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "ctrl+l"), Name: "read again", Group: group, Enabled: enabled, Run: views.Do(run),
 		Help: "Read again what the tab shows."}
 }
 
-// BackRow goes one step back.
+// BackRow is the row that goes one step back.
 func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
 		Help: "One step back; what was edited is kept as a draft."}
 }
 
-// Rows are the commands of a tab, for it to be put in order with those of the widget.
+// Rows are the commands of a tab, to be put in order with those of its widget.
 type Rows struct {
 	Offer    []views.Command // what can be done with a draft that was found
 	Write    []views.Command // review, and take the edit over from another program
@@ -486,11 +486,11 @@ func (t *Tab) Rows() Rows {
 	return r
 }
 
-// Commands lists every row of a tab whose widget stands for itself, the most wanted first.
+// Commands lists every row of a tab that shows its widget alone, the most wanted first.
 func (t *Tab) Commands() []views.Command {
 	r := t.Rows()
 	list := append(r.Offer[:2:2], r.Write...)
-	if t.offer != nil { // a draft is looked at and compared before it is taken over
+	if t.offer != nil { // a draft is read and compared before it is taken over
 		list = append([]views.Command{}, r.Offer[:2]...)
 		list = append(list, r.Compare)
 		list = append(list, r.Write...)
@@ -500,7 +500,7 @@ func (t *Tab) Commands() []views.Command {
 	return append(append(list, r.Document...), r.Refresh)
 }
 
-// write leads to the review.
+// write starts the review.
 func (t *Tab) write() tea.Cmd {
 	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: t.widget.Document(), Why: "an edit"})
 }

@@ -12,8 +12,8 @@ import (
 	"geodeck/ui/widget"
 )
 
-// askTakeOver asks before the edit is taken over: with the text of the other program,
-// or with the one that is on the screen.
+// askTakeOver asks before the edit is taken over: with the text of the other program, or
+// with the text on the screen.
 func (t *Tab) askTakeOver() tea.Cmd {
 	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
 	var from journal.Draft
@@ -32,7 +32,7 @@ func (t *Tab) askTakeOver() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
 }
 
-// takeConfirmed says that an edit is to be taken over.
+// takeConfirmed says that taking an edit over was confirmed.
 type takeConfirmed struct {
 	to
 	from journal.Draft
@@ -52,7 +52,7 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 	})
 }
 
-// editTaken is what became of taking an edit over with the text on the screen.
+// editTaken is the result of taking an edit over with the text on the screen.
 type editTaken struct {
 	to
 	err error
@@ -69,7 +69,7 @@ func (t *Tab) editTaken(r editTaken) tea.Cmd {
 	}
 	s.holder = nil
 	told := views.Tell(views.Info, "You have the edit of the "+plain.Line(t.Target.String())+".")
-	if s.want == nil { // it was taken up as it was kept, and nothing was changed since
+	if s.want == nil { // it was opened from disk, and nothing was changed since
 		return told
 	}
 	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
@@ -79,7 +79,7 @@ func notTaken(err error) tea.Cmd {
 	return views.Send(views.Notice{Level: views.Failure, Text: "The edit was not taken over: " + err.Error(), Err: err})
 }
 
-// takeOffer makes the draft that is offered this program's, and goes on with it.
+// takeOffer takes the offered draft over, and opens it.
 func (t *Tab) takeOffer() tea.Cmd {
 	o, find, now := t.offer, t.finder(), t.now
 	if o.taking {
@@ -97,7 +97,7 @@ func (t *Tab) takeOffer() tea.Cmd {
 	})
 }
 
-// offerTaken is what became of taking up a draft of another program.
+// offerTaken is the result of taking over an offered draft.
 type offerTaken struct {
 	to
 	offer, taken *offer
@@ -109,12 +109,12 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	_, held := errors.AsType[*journal.DraftHeldError](r.err)
 	switch {
 	case t.left || t.offer != r.offer:
-		return t.drafts.Load() // it is kept as this program's, and offered again
+		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(r.err, journal.ErrNoDraft):
 		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
 	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
-	case r.err != nil: // its text is here all the same, and its file stays
+	case r.err != nil: // its text was read nevertheless, and its file stays
 		return tea.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
 			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
 	}
@@ -122,14 +122,14 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	return t.openDraft(r.taken)
 }
 
-// FindHolder finds out, when the tab is in front again, who has the edit.
+// FindHolder reads which program has the edit, when the tab is shown once more.
 func (t *Tab) FindHolder() tea.Cmd {
 	switch {
 	case t.now == nil || t.Env.Site.Journal == nil:
 		return nil
 	case t.offer != nil && t.offer.openElsewhere():
 		return t.refreshOffer(true)
-	case t.offer == nil && !t.begun(): // somebody else may have begun meanwhile
+	case t.offer == nil && !t.begun(): // another program may have begun meanwhile
 		return t.findDraft((*offer).openElsewhere)
 	case t.offer != nil || !t.Differs():
 		return nil
@@ -141,7 +141,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 	})
 }
 
-// holderRead is who else has an edit.
+// holderRead is which other program has an edit.
 type holderRead struct {
 	to
 	holder *journal.Draft
@@ -150,7 +150,7 @@ type holderRead struct {
 
 func (t *Tab) holderRead(r holderRead) tea.Cmd {
 	if r.err != nil {
-		return nil // the next change that is kept tells
+		return nil // the next save says so
 	}
 	return t.drafts.saver(t.Target).heldBy(r.holder)
 }
