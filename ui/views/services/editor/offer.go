@@ -284,48 +284,41 @@ func (t *Tab) offerLines() []string {
 			whose = "Read only: what the site has"
 		}
 		return append([]string{k.Label.On(whose), ""}, strings.Split(o.preview.json.View(), "\n")...)
-	case o.openElsewhere():
-		return t.elsewhereLines()
 	}
-	p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
+	if elsewhere {
+		p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
+		p.Gap()
+		if maybe {
+			p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
+			p.Gap()
+		}
+		p.Text(k.Plain, "Its draft was kept last at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
+	} else {
+		p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+	}
 	p.Gap()
 	for _, text := range t.offerNotes() {
 		p.Text(k.Plain, text)
 		p.Gap()
 	}
-	p.Key("enter", "goes on with the draft")
-	if o.edited != nil {
-		p.Key("v", "    shows what it changes of what the site has now")
+	for _, row := range []struct {
+		holds     bool
+		key, does string
+	}{
+		{elsewhere, "enter", "looks at the text, read only"},
+		{!elsewhere, "enter", "goes on with the draft"},
+		{o.edited != nil, "v", "    shows what it changes of what the site has now"},
+		{elsewhere, "T", "    takes the edit over, after a question"},
+		{maybe, "X", "    discards the draft, after a question"},
+		{!elsewhere, "X", "    discards it, after a question"},
+		{elsewhere, "esc", "  leaves it"},
+		{!elsewhere, "esc", "  leaves it for later"},
+	} {
+		if row.holds {
+			p.Key(row.key, row.does)
+		}
 	}
-	p.Key("X", "    discards it, after a question")
-	p.Key("esc", "  leaves it for later")
-	return p.Lines
-}
-
-// elsewhereLines say who has the edit.
-func (t *Tab) elsewhereLines() []string {
-	o, k, p := t.offer, t.inks, t.page()
-	p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
-	p.Gap()
-	if o.from.Liveness == journal.MaybeAlive {
-		p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
-		p.Gap()
-	}
-	p.Text(k.Plain, "Its draft was kept last at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
-	p.Gap()
-	for _, text := range t.offerNotes() {
-		p.Text(k.Plain, text)
-		p.Gap()
-	}
-	p.Key("enter", "looks at the text, read only")
-	if o.edited != nil {
-		p.Key("v", "    shows what it changes of what the site has now")
-	}
-	p.Key("T", "    takes the edit over, after a question")
-	if o.from.Liveness == journal.MaybeAlive {
-		p.Key("X", "    discards the draft, after a question")
-	}
-	p.Key("esc", "  leaves it")
 	return p.Lines
 }
 

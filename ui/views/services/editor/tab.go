@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -421,14 +422,7 @@ func (t *Tab) Rows() Rows {
 	}
 	onBroken := func() bool { return t.now != nil && t.offer == nil && t.broken != nil && !t.outside }
 	either := func(conditions ...func() bool) func() bool {
-		return func() bool {
-			for _, holds := range conditions {
-				if holds() {
-					return true
-				}
-			}
-			return false
-		}
+		return func() bool { return slices.ContainsFunc(conditions, func(holds func() bool) bool { return holds() }) }
 	}
 	outside, discard, refresh := "$EDITOR", "", ""
 	switch {
@@ -489,15 +483,10 @@ func (t *Tab) Rows() Rows {
 // Commands lists every row of a tab that shows its widget alone, the most wanted first.
 func (t *Tab) Commands() []views.Command {
 	r := t.Rows()
-	list := append(r.Offer[:2:2], r.Write...)
 	if t.offer != nil { // a draft is read and compared before it is taken over
-		list = append([]views.Command{}, r.Offer[:2]...)
-		list = append(list, r.Compare)
-		list = append(list, r.Write...)
-		return append(append(list, r.Discard, r.Refresh, r.Outside), append(r.Offer[2:], r.Document...)...)
+		return slices.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
 	}
-	list = append(list, r.Outside, r.Compare, r.Discard)
-	return append(append(list, r.Document...), r.Refresh)
+	return slices.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside, r.Compare, r.Discard}, r.Document, []views.Command{r.Refresh})
 }
 
 // write starts the review.
