@@ -57,7 +57,7 @@ func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
 	}
 }
 
-func TestWhatTheServerHasItselfDoesNotBlock(t *testing.T) {
+func TestWhatTheServerAlreadyBreaksDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	base := parse(t, `{"serviceName":"S","type":"T","recycleStartTime":"","maxWaitTime":"60","minInstancesPerNode":5,"maxInstancesPerNode":2}`)
 	for _, f := range document.Check(edited(t, base, set("maxInstancesPerNode", "2.0")), base) {

@@ -11,7 +11,7 @@ import (
 	"geodeck/adminapi/document"
 )
 
-func TestADifferenceIsOneOfMeaning(t *testing.T) {
+func TestVersionsAreComparedByMeaning(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, before, after string
@@ -56,7 +56,7 @@ func TestADifferenceIsOneOfMeaning(t *testing.T) {
 	}
 }
 
-func TestADifferenceAppliedGivesTheOther(t *testing.T) {
+func TestApplyingADifferenceGivesTheOtherVersion(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(800) {
 		w := newWriter(seed)
@@ -90,7 +90,7 @@ func withoutEscapes(changes []document.Change) []document.Change {
 	})
 }
 
-func TestLostNamesWhatIsGone(t *testing.T) {
+func TestRemovedKeysAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, base, edited string
@@ -119,7 +119,7 @@ func TestLostNamesWhatIsGone(t *testing.T) {
 	}
 }
 
-func TestForAnyDeletionLostNamesExactlyWhatWent(t *testing.T) {
+func TestAnyDeletionIsNamedExactly(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(1500) {
 		w := newWriter(seed)

@@ -121,7 +121,7 @@ func TestAnEditThatCannotBeMadeSaysWhy(t *testing.T) {
 	}
 }
 
-func TestASubtreeIsEditedAsTextOfItsOwn(t *testing.T) {
+func TestASubtreeIsEditedAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"mapserver.json", "mapserver_crlf.json", "mapserver_compact.json"} {
 		d := parse(t, read(t, name))

@@ -36,7 +36,7 @@ func drawn(d *document.Document) string {
 	return out.String()
 }
 
-func TestLinesSetAnyLayoutOutAlike(t *testing.T) {
+func TestLinesAreTheSameForAnyLayout(t *testing.T) {
 	t.Parallel()
 	for name, text := range eachFile(t) {
 		var want bytes.Buffer
@@ -49,7 +49,7 @@ func TestLinesSetAnyLayoutOutAlike(t *testing.T) {
 	}
 }
 
-func TestEachEndOfALineFindsTheOther(t *testing.T) {
+func TestTheLinesOfAnObjectFindEachOther(t *testing.T) {
 	t.Parallel()
 	lines := parse(t, read(t, "mapserver.json")).Lines()
 	for i, l := range lines {

@@ -51,7 +51,7 @@ func edited(t *testing.T, d *document.Document, edits ...edit) *document.Documen
 	return d
 }
 
-func TestAConflictStopsAMergeAndTellsBothVersions(t *testing.T) {
+func TestAConflictStopsAMergeAndHasBothVersions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, base, mine, theirs string

@@ -176,6 +176,40 @@ func TestRandomEditsTouchNothingElse(t *testing.T) {
 	}
 }
 
+func TestASpliceIsReadAsTheWholeTextIs(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(600) {
+		w := newWriter(seed)
+		d := parse(t, w.definition())
+		text := d.Text()
+		start := w.IntN(len(text))
+		end := start + w.IntN(min(8, len(text)-start)+1)
+		with := text[start:end] // most other texts would be no document
+		if n := w.node(d); w.IntN(2) == 0 {
+			start, end = n.Span()
+			with = w.layout(w.value(2))
+		}
+		spliced, err := d.Splice(start, end, with)
+		whole, wantErr := document.Parse([]byte(text[:start] + with + text[end:]))
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("seed %d: %v instead of %v", seed, err, wantErr)
+		}
+		if err != nil {
+			continue
+		}
+		got, want := spliced.Lines(), whole.Lines()
+		if len(got) != len(want) {
+			t.Fatalf("seed %d: %d lines instead of %d", seed, len(got), len(want))
+		}
+		for i := range got {
+			a, b := got[i].Node, want[i].Node
+			if a.Raw() != b.Raw() || a.RawKey() != b.RawKey() || a.Path() != b.Path() || got[i].Pair != want[i].Pair || a.Len() != b.Len() {
+				t.Fatalf("seed %d: line %d is %s %s instead of %s %s", seed, i, a.Path(), a.Raw(), b.Path(), b.Raw())
+			}
+		}
+	}
+}
+
 func TestEditsMeanWhatTheModelSays(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(600) {

@@ -38,7 +38,7 @@ func TestAPathIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestAPathSaysWhatItIsPartOf(t *testing.T) {
+func TestAPathIsWithinAnother(t *testing.T) {
 	t.Parallel()
 	p := document.Path("extensions").Named("WMSServer").Key("properties").Key("odd.key")
 	if p != `extensions[WMSServer].properties["odd.key"]` || p.Parent() != "extensions[WMSServer].properties" {

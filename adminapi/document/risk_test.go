@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-func TestEachChangeSaysWhatItRisks(t *testing.T) {
+func TestEachChangeHasItsRisks(t *testing.T) {
 	t.Parallel()
 	type risk = document.Risk
 	restart := func(path document.Path) risk {
@@ -77,7 +77,7 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 	}
 }
 
-func TestARiskIsSaidInCleanWords(t *testing.T) {
+func TestTheTextOfARiskIsClean(t *testing.T) {
 	t.Parallel()
 	before := parse(t, `{"capabilities":"Map,\u001b[31mRed","properties":{"cacheDir":"/\u202edir"}}`)
 	after := parse(t, `{"capabilities":"Map","properties":{"cacheDir":"/x"}}`)

@@ -56,7 +56,7 @@ func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 	}
 }
 
-func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
+func TestAConfirmationStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")
@@ -73,7 +73,7 @@ func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
 	}
 }
 
-func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
+func TestEachServiceIsConfirmedByItself(t *testing.T) {
 	t.Parallel()
 	one, two := edited(t), edited(t)
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
@@ -86,7 +86,7 @@ func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
 	}
 }
 
-func TestABrokenRuleBlocksOnlyWhereItSaysSo(t *testing.T) {
+func TestOnlyABlockingRuleBlocks(t *testing.T) {
 	t.Parallel()
 	s := open(t, document.Review{Findings: []document.Finding{{Path: "a", Text: "It is odd."}}})
 	if s.Blocked() {
@@ -114,7 +114,7 @@ func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
 	s.Hides("word299")
 }
 
-func TestOfTwoListsItIsSeenWhereTheyDifferWithoutOpeningThem(t *testing.T) {
+func TestFoldedListsShowWhereTheyDiffer(t *testing.T) {
 	t.Parallel()
 	list := func(last string) string {
 		return `{"list":[` + strings.Repeat(`{"key":"zone","values":["a","b"]},`, 5) + `{"key":"` + last + `"}]}`
@@ -128,7 +128,7 @@ func TestOfTwoListsItIsSeenWhereTheyDifferWithoutOpeningThem(t *testing.T) {
 	s.Shows("[ 501 elements ]")
 }
 
-func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
+func TestFoldsStayWhenTheWidthChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("G enter")
@@ -137,7 +137,7 @@ func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
 	s.Shows(`"byReference": true`)
 }
 
-func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
+func TestTheStatusShowsThePathAndItsRisks(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("/")
@@ -176,7 +176,7 @@ func TestTheReviewIsCopiedWhole(t *testing.T) {
 	}
 }
 
-func TestHostileTextsAreSeenAndNotObeyed(t *testing.T) {
+func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, `{"a":"x","b":{"k\u001b[2J":1},"gone\u0007\u202e":1}`, "{\"a\":\"\u202ey\u009b2J\u200b\",\"b\":{\"k\\u001b[2J\":2},\"new\":\"\\u001b]0;owned\\u0007\"}")
 	plan.Service = "\x1b[31mRoads\n.MapServer"
@@ -268,7 +268,7 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 	}
 }
 
-func TestANameThatIsBeingTypedStaysWhereItsKeyIsStillLost(t *testing.T) {
+func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")

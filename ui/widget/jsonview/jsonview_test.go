@@ -44,7 +44,7 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 	}
 }
 
-func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
+func TestAViewWithoutFocusHasADotForACursor(t *testing.T) {
 	t.Parallel()
 	v := viewOf(value, 60, 16)
 	v.GoDown()
@@ -54,7 +54,7 @@ func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
 	}
 }
 
-func TestASearchShowsWhereAValueStands(t *testing.T) {
+func TestAFilterShowsTheObjectsAroundAValue(t *testing.T) {
 	t.Parallel()
 	v := viewOf(value, 60, 16)
 	v.SetFilter("deep")

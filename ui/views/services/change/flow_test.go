@@ -133,7 +133,7 @@ func TestAConfirmationOfAnEarlierChangeSendsNothing(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentToASiteThatTakesNoChangesByThen(t *testing.T) {
+func TestNothingIsSentOnceTheSiteTakesNoChanges(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
 	d.start(d.edit("maxUsageTime", "700"))
@@ -155,7 +155,7 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	}
 }
 
-func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
+func TestTheOutcomeOfALostAnswerIsSearchedAndNothingIsSentTwice(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-answer-lost-not-performed")
 	d.start(d.edit("maxUsageTime", "700"))

@@ -124,7 +124,7 @@ func (d *desk) kept() []operation.SavedEdit {
 	return kept
 }
 
-func TestWhatIsEditedIsKeptAndOfferedToTheNextTab(t *testing.T) {
+func TestAnEditIsSavedAndOfferedToTheNextTab(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	d.set("description", `"Half done."`)
@@ -145,7 +145,7 @@ func TestWhatIsEditedIsKeptAndOfferedToTheNextTab(t *testing.T) {
 	}
 }
 
-func TestASendingThatIsDoneLeavesNoDraft(t *testing.T) {
+func TestASentEditLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	d.set("description", `"Done."`)
@@ -155,7 +155,7 @@ func TestASendingThatIsDoneLeavesNoDraft(t *testing.T) {
 	}
 }
 
-func TestWhatTheSiteLeftOutStaysAnEdit(t *testing.T) {
+func TestWhatTheSiteDidNotTakeStaysAnEdit(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	d.set("description", `"Taken."`)
@@ -167,7 +167,7 @@ func TestWhatTheSiteLeftOutStaysAnEdit(t *testing.T) {
 	}
 }
 
-func TestWhatIsEditedWhileASendingSettlesStays(t *testing.T) {
+func TestAnEditMadeWhileAResultIsTakenOverStays(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	d.set("description", `"Sent."`)
@@ -180,7 +180,7 @@ func TestWhatIsEditedWhileASendingSettlesStays(t *testing.T) {
 	}
 }
 
-func TestAReadingThatComesWhileNothingIsEditedAnyMoreIsShown(t *testing.T) {
+func TestAFetchThatArrivesAfterTheEditWasUndoneIsShown(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	before := d.sheet.doc
@@ -197,7 +197,7 @@ func TestAReadingThatComesWhileNothingIsEditedAnyMoreIsShown(t *testing.T) {
 	}
 }
 
-func TestRepliesWaitWhileAnEditGoesOn(t *testing.T) {
+func TestRepliesWaitForTheEditOfALongDocument(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	before := d.sheet.doc

@@ -6,7 +6,7 @@ import (
 	"geodeck/ui/views/services/edits"
 )
 
-func TestAStepIsUndoneAndMadeAgain(t *testing.T) {
+func TestAStepIsUndoneAndRedone(t *testing.T) {
 	t.Parallel()
 	var h edits.History[string]
 	if _, ok := h.Undo(); ok || h.Undoable() || h.Redoable() {
@@ -31,7 +31,7 @@ func TestAStepIsUndoneAndMadeAgain(t *testing.T) {
 	}
 }
 
-func TestTheOldestStepsGoWhereThereAreTooMany(t *testing.T) {
+func TestTheOldestOfTooManyStepsAreForgotten(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ limit, size, left int }{
 		"by number": {limit: 3, size: 1, left: 3},
@@ -51,7 +51,7 @@ func TestTheOldestStepsGoWhereThereAreTooMany(t *testing.T) {
 	}
 }
 
-func TestWhatWasUndoneAndGivenUpTakesNoRoom(t *testing.T) {
+func TestStepsThatCannotBeRedoneTakeNoRoom(t *testing.T) {
 	t.Parallel()
 	var h edits.History[int]
 	h.Add(0, 10<<20)

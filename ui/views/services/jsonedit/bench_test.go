@@ -11,11 +11,11 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// long is a definition of some 5,000 lines.
-func long() string {
+// long is a definition with five lines for each setting.
+func long(settings int) string {
 	var text strings.Builder
 	text.WriteString("{\n  \"serviceName\": \"Long\",\n  \"type\": \"MapServer\",\n  \"capabilities\": \"Map,Query\",\n  \"properties\": {\n")
-	for i := range 1000 {
+	for i := range settings {
 		fmt.Fprintf(&text, "    \"setting%d\": {\n      \"enabled\": true,\n      \"limit\": %d,\n      \"title\": \"the title of setting %d\"\n    },\n", i, i, i)
 	}
 	text.WriteString("    \"maxRecordCount\": 1000\n  },\n  \"extensions\": [\n    {\"typeName\": \"WMSServer\", \"enabled\": true}\n  ]\n}\n")
@@ -25,7 +25,7 @@ func long() string {
 func longEditor(b *testing.B) *screen {
 	b.Helper()
 	b.ReportAllocs()
-	return openIn(b, uitest.ColorTheme(), 200, 55, long()).at("properties.setting500.enabled")
+	return openIn(b, uitest.ColorTheme(), 200, 55, long(1000)).at("properties.setting500.enabled")
 }
 
 func BenchmarkMove(b *testing.B) {

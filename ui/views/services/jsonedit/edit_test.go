@@ -35,7 +35,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	s.Shows("was 60")
 }
 
-func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
+func TestATextThatIsNoValueStaysWithTheReason(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	for _, c := range []struct{ path, typed, reason string }{
@@ -79,7 +79,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestASwitchTurnsAtOnce(t *testing.T) {
+func TestASwitchNeedsOneKey(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("properties.isCached")
@@ -229,28 +229,28 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 		key    string
 		calls  func(*screen) tea.Cmd // instead of a key
 	}{
-		"a value":             {path: "properties.setting500.limit", before: typed("e ctrl+u", "7"), key: "enter"},
-		"a value by ctrl+s":   {path: "properties.setting500.limit", before: typed("e ctrl+u", "7"), calls: calls("jsonedit.take", "")},
-		"on or off":           {path: "properties.setting500.enabled", key: "enter"},
+		"a value":             {path: "properties.setting200.limit", before: typed("e ctrl+u", "7"), key: "enter"},
+		"a value by ctrl+s":   {path: "properties.setting200.limit", before: typed("e ctrl+u", "7"), calls: calls("jsonedit.take", "")},
+		"on or off":           {path: "properties.setting200.enabled", key: "enter"},
 		"a list of words":     {path: "capabilities", before: typed("e space", ""), key: "enter"},
 		"opening the words":   {path: "capabilities", key: "e"},
-		"a new key":           {path: "properties.setting500", before: typed("a", "new"), key: "enter"},
-		"its value":           {path: "properties.setting500", before: func(s *screen) { typed("a", "new")(s); typed("enter", "1")(s) }, key: "enter"},
-		"another name":        {path: "properties.setting500", before: typed("R", "x"), key: "enter"},
-		"remove":              {path: "properties.setting500", key: "d"},
-		"move":                {path: "properties.setting500", key: "J"},
+		"a new key":           {path: "properties.setting200", before: typed("a", "new"), key: "enter"},
+		"its value":           {path: "properties.setting200", before: func(s *screen) { typed("a", "new")(s); typed("enter", "1")(s) }, key: "enter"},
+		"another name":        {path: "properties.setting200", before: typed("R", "x"), key: "enter"},
+		"remove":              {path: "properties.setting200", key: "d"},
+		"move":                {path: "properties.setting200", key: "J"},
 		"an extension":        {path: "extensions[WMSServer]", key: "space"},
 		"opening as text":     {path: "properties", key: "i"},
-		"as text":             {path: "properties.setting500.limit", before: typed("i ctrl+u", "7"), key: "ctrl+s"},
+		"as text":             {path: "properties.setting200.limit", before: typed("i ctrl+u", "7"), key: "ctrl+s"},
 		"a broken text":       {path: "properties", before: typed("i", "x"), key: "ctrl+s"},
-		"undo":                {path: "properties.setting500", before: typed("d", ""), key: "u"},
-		"redo":                {path: "properties.setting500", before: typed("d u", ""), key: "ctrl+r"},
-		"going to a path":     {path: "properties.setting500", calls: calls("jsonedit.go", "type")},
+		"undo":                {path: "properties.setting200", before: typed("d", ""), key: "u"},
+		"redo":                {path: "properties.setting200", before: typed("d u", ""), key: "ctrl+r"},
+		"going to a path":     {path: "properties.setting200", calls: calls("jsonedit.go", "type")},
 		"a text from outside": {path: "properties", calls: func(s *screen) tea.Cmd { return s.Replace(parse(t, "{}")) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, long()).at(c.path)
+			s := open(t, long(320)).at(c.path)
 			if c.before != nil {
 				c.before(s)
 			}
@@ -287,9 +287,9 @@ func calls(id, argument string) func(*screen) tea.Cmd {
 	return func(s *screen) tea.Cmd { return views.Invoke(s, id, argument) }
 }
 
-func TestAnotherDocumentGivesUpTheEditThatGoesOn(t *testing.T) {
+func TestOpeningAnotherDocumentDropsAnUnfinishedEdit(t *testing.T) {
 	t.Parallel()
-	s := open(t, long()).at("properties.setting500")
+	s := open(t, long(320)).at("properties.setting200")
 	cmd, _, _ := views.Press(s, "d")
 	s.set(definition(t), definition(t))
 	uitest.Drain(t, s.part, cmd)

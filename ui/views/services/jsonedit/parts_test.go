@@ -9,7 +9,7 @@ import (
 	"geodeck/ui/uitest"
 )
 
-func TestASpliceLeadsFromOneTextToTheOtherAndBack(t *testing.T) {
+func TestASpliceTurnsOneTextIntoAnotherAndBack(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	text := func() string {
@@ -73,7 +73,7 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 	}
 }
 
-func TestAFieldGoesThroughTheKnownValuesAndSaysWhyNot(t *testing.T) {
+func TestAFieldOffersKnownValuesAndSaysWhyATextIsRefused(t *testing.T) {
 	t.Parallel()
 	k := newInks(uitest.Theme())
 	m := newField("HIGH", "New value", "")
@@ -94,7 +94,7 @@ func TestAFieldGoesThroughTheKnownValuesAndSaysWhyNot(t *testing.T) {
 	}
 }
 
-func TestASetOfWordsIsTheSameInAnyOrder(t *testing.T) {
+func TestTheOrderOfWordsIsNoChange(t *testing.T) {
 	t.Parallel()
 	var got []string
 	m := &words{before: []string{"Map", "Query", "Map"}, accept: func(chosen []string) { got = chosen }}
@@ -117,7 +117,7 @@ func TestASetOfWordsIsTheSameInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestATextGoesWhereItIsWrong(t *testing.T) {
+func TestARefusedTextShowsWhereItIsWrong(t *testing.T) {
 	t.Parallel()
 	k := newInks(uitest.Theme())
 	m := newArea("{\n  \"a\": 1\n  \"b\": 2\n}")

@@ -88,9 +88,9 @@ func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	}
 }
 
-func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
+func TestALongDocumentIsCheckedAfterAnEdit(t *testing.T) {
 	t.Parallel()
-	s := open(t, long()).at("serviceName")
+	s := open(t, long(320)).at("serviceName")
 	s.Press("e")
 	s.Type("er")
 	s.Press("enter")
@@ -103,7 +103,7 @@ func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
 	s.Hides("finding")
 }
 
-func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
+func TestEveryEditIsUndoneByteForByte(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 5))
@@ -196,7 +196,7 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 	}
 }
 
-func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
+func TestEveryCommandHasAHandlerHelpAndItsOwnKeys(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{}
 	for _, c := range views.Distinct(open(t, "{}").Commands()) {
