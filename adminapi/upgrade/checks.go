@@ -20,7 +20,7 @@ import (
 
 const retryAdvice = "Read it again, or look at the site itself."
 
-func checkRunning(f Facts) result {
+func checkRunning(f Facts) PreflightCheck {
 	if !f.Status.Known {
 		return unknown("Whether an upgrade runs could not be read", f.Status.Err, retryAdvice)
 	}
@@ -38,7 +38,7 @@ func checkRunning(f Facts) result {
 	}
 }
 
-func checkMode(f Facts) result {
+func checkMode(f Facts) PreflightCheck {
 	switch {
 	case !f.Mode.Known:
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
@@ -54,7 +54,7 @@ func checkMode(f Facts) result {
 
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
 
-func checkOrder(f Facts) result {
+func checkOrder(f Facts) PreflightCheck {
 	if !f.Chain.Known {
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
@@ -75,7 +75,7 @@ func checkOrder(f Facts) result {
 	return blocking("Choose another update.", "%s", entry.Reason)
 }
 
-func checkRequired(f Facts) result {
+func checkRequired(f Facts) PreflightCheck {
 	entry, offered := f.entry()
 	switch {
 	case !f.Chain.Known:
@@ -95,7 +95,7 @@ func checkRequired(f Facts) result {
 // maxAge is how old a health report or a backup may be.
 const maxAge = 24 * time.Hour
 
-func checkHealth(f Facts) result {
+func checkHealth(f Facts) PreflightCheck {
 	const run = "Run a health check now."
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
@@ -112,7 +112,7 @@ func checkHealth(f Facts) result {
 	}
 }
 
-func checkBackup(f Facts) result {
+func checkBackup(f Facts) PreflightCheck {
 	const back = "Make a backup first."
 	switch b := f.Backup.Value; {
 	case !f.Backup.Known:
@@ -125,7 +125,7 @@ func checkBackup(f Facts) result {
 }
 
 // checkAge returns a warning where something good is too old; and joins it with its age.
-func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) result {
+func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) PreflightCheck {
 	if f.Now.IsZero() || ended.IsZero() {
 		return unknown(what+", but how old it is is not known", nil, do)
 	}
@@ -142,9 +142,17 @@ func nameOrID(name, id string) string { return cmp.Or(short(name), short(id), "w
 // licenceGiven promises no more than is known: only the site can check a licence.
 const licenceGiven = "The licence is given; the site checks it when the upgrade starts."
 
-func checkLicence(f Facts) result {
+func checkLicence(f Facts) PreflightCheck {
 	if StyleOf(f.Target) == Old {
-		return checkLicenceFile(f)
+		switch {
+		case f.LicenceErr != nil:
+			return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
+		case f.Licence:
+			return ok(licenceGiven)
+		case f.Target.NewLicensesRequired:
+			return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+		}
+		return ok("No new licence is needed.")
 	}
 	if !f.Settings.Known {
 		if !f.Target.NewLicensesRequired {
@@ -173,29 +181,17 @@ func checkLicence(f Facts) result {
 	return ok(licenceGiven)
 }
 
-func checkLicenceFile(f Facts) result {
-	switch {
-	case f.LicenceErr != nil:
-		return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
-	case f.Licence:
-		return ok(licenceGiven)
-	case f.Target.NewLicensesRequired:
-		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
-	}
-	return ok("No new licence is needed.")
-}
-
 // missing blocks, unless a later step asks for what is missing.
-func (f Facts) missing(do, finding string) result {
+func (f Facts) missing(do, finding string) PreflightCheck {
 	if f.ToAnswer {
-		return result{state: CheckToCome, finding: finding, do: do}
+		return PreflightCheck{State: CheckToCome, Finding: finding, Do: do}
 	}
 	return blocking(do, "%s", finding)
 }
 
 func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") }
 
-func checkSettings(f Facts) result {
+func checkSettings(f Facts) PreflightCheck {
 	if StyleOf(f.Target) == Old {
 		return ok("An upgrade to %s asks for no settings.", displayName(f.Target))
 	}
@@ -252,7 +248,7 @@ type podPlacement struct {
 	} `json:"tolerations"`
 }
 
-func checkPlacement(f Facts) result {
+func checkPlacement(f Facts) PreflightCheck {
 	if !f.Placement.Known {
 		return unknown("Where the pods of the upgrade will run could not be read", f.Placement.Err, "")
 	}
@@ -325,7 +321,7 @@ var (
 // administrator is the role that may do everything.
 const administrator = "org_admin"
 
-func checkPrivileges(f Facts) result {
+func checkPrivileges(f Facts) PreflightCheck {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known:
@@ -373,7 +369,7 @@ func has(privileges, names []string) bool {
 // maxClockDifference is larger than any delay of an answer.
 const maxClockDifference = 2 * time.Minute
 
-func checkClock(f Facts) result {
+func checkClock(f Facts) PreflightCheck {
 	if !f.ClockAhead.Known {
 		return unknown("The server's clock could not be read", f.ClockAhead.Err, "")
 	}

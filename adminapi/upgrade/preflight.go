@@ -57,14 +57,11 @@ type PreflightCheck struct {
 	Do      string     `json:"do"`      // what to do; may be empty
 }
 
-type result struct {
-	state       CheckState
-	finding, do string
-}
-
+// preflightChecks are the checks in their order. Their functions return the state, the
+// finding and what to do.
 var preflightChecks = []struct {
 	id, title, why string
-	check          func(Facts) result
+	check          func(Facts) PreflightCheck
 }{
 	{CheckRunning, "No upgrade is running", "Two upgrades at a time would spoil each other.", checkRunning},
 	{CheckMode, "The site takes writes", "In read-only mode the site refuses an upgrade.", checkMode},
@@ -83,9 +80,9 @@ var preflightChecks = []struct {
 // read is CheckNotKnown, never CheckOK.
 func Preflight(f Facts) []PreflightCheck {
 	checks := make([]PreflightCheck, len(preflightChecks))
-	for i, step := range preflightChecks {
-		r := step.check(f)
-		checks[i] = PreflightCheck{ID: step.id, Title: step.title, State: r.state, Finding: r.finding, Why: step.why, Do: r.do}
+	for i, c := range preflightChecks {
+		checks[i] = c.check(f)
+		checks[i].ID, checks[i].Title, checks[i].Why = c.id, c.title, c.why
 	}
 	return checks
 }
@@ -95,37 +92,35 @@ func Blocked(checks []PreflightCheck) bool {
 	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
 }
 
-// Warnings returns the checks that have to be acknowledged one by one: warnings and what
-// is not known.
+// NeedsAcknowledging reports whether the check has to be acknowledged: it is a warning, or its
+// state is not known.
+func (c PreflightCheck) NeedsAcknowledging() bool {
+	return c.State == CheckWarning || c.State == CheckNotKnown
+}
+
+// Warnings returns the checks that have to be acknowledged, one by one.
 func Warnings(checks []PreflightCheck) []PreflightCheck {
-	var found []PreflightCheck
-	for _, c := range checks {
-		if c.State == CheckWarning || c.State == CheckNotKnown {
-			found = append(found, c)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(checks), func(c PreflightCheck) bool { return !c.NeedsAcknowledging() })
 }
 
-func ok(format string, args ...any) result {
-	return result{state: CheckOK, finding: fmt.Sprintf(format, args...)}
+func ok(format string, args ...any) PreflightCheck {
+	return PreflightCheck{State: CheckOK, Finding: fmt.Sprintf(format, args...)}
 }
 
-func warning(do, format string, args ...any) result {
-	return result{state: CheckWarning, finding: fmt.Sprintf(format, args...), do: do}
+func warning(do, format string, args ...any) PreflightCheck {
+	return PreflightCheck{State: CheckWarning, Finding: fmt.Sprintf(format, args...), Do: do}
 }
 
-func blocking(do, format string, args ...any) result {
-	return result{state: CheckBlocking, finding: fmt.Sprintf(format, args...), do: do}
+func blocking(do, format string, args ...any) PreflightCheck {
+	return PreflightCheck{State: CheckBlocking, Finding: fmt.Sprintf(format, args...), Do: do}
 }
 
-// unknown is the result where something could not be read; err may be nil.
-func unknown(what string, err error, do string) result {
-	finding := what + "."
+// unknown is for what could not be read; err may be nil.
+func unknown(what string, err error, do string) PreflightCheck {
 	if err != nil {
-		finding = what + ": " + sentence(err) + "."
+		what += ": " + sentence(err)
 	}
-	return result{state: CheckNotKnown, finding: finding, do: do}
+	return PreflightCheck{State: CheckNotKnown, Finding: what + ".", Do: do}
 }
 
 // Fact is a value that may not be known. The zero value is not known.

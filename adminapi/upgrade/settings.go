@@ -118,9 +118,15 @@ func (k *keyMaker) next(id, name string) string {
 
 func fieldOf(input adminapi.UserInput, key string) Field {
 	f := Field{
-		ID: key, Kind: kindOf(input.Type), Type: input.Type, Required: input.Required, Hidden: input.Hidden,
+		ID: key, Kind: JSON, Type: input.Type, Required: input.Required, Hidden: input.Hidden,
 		Secret:  looksSecret(input.ID) || looksSecret(input.Name) || looksSecret(input.Type),
 		Default: input.DefaultValue, Value: input.Value,
+	}
+	switch strings.ToLower(strings.TrimSpace(input.Type)) {
+	case "boolean", "bool":
+		f.Kind = Boolean
+	case "file":
+		f.Kind = File
 	}
 	f.Label = knownLabels[input.ID]
 	if f.Label == "" {
@@ -136,16 +142,6 @@ func fieldOf(input adminapi.UserInput, key string) Field {
 		}
 	}
 	return f
-}
-
-func kindOf(settingType string) Kind {
-	switch strings.ToLower(strings.TrimSpace(settingType)) {
-	case "boolean", "bool":
-		return Boolean
-	case "file":
-		return File
-	}
-	return JSON
 }
 
 var secretName = regexp.MustCompile(`(?i)passw|passphrase|passcode|secret|credential|token|(private|access|api|account)[-_ ]?key`)

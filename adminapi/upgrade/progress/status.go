@@ -116,24 +116,16 @@ func OpenPhase(s adminapi.UpgradeStatus) string {
 
 // newestRun folds the newest run in the messages of a single status.
 func newestRun(s adminapi.UpgradeStatus) *runFold {
-	messages := s.Messages
+	messages := slices.Clone(s.Messages)
 	if start, found := lastStart(s); found {
-		messages = slices.DeleteFunc(slices.Clone(messages), func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
+		messages = slices.DeleteFunc(messages, func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
 	}
+	slices.SortStableFunc(messages, func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) })
 	f := newRunFold()
-	for _, m := range sortedByTime(messages) {
+	for _, m := range messages {
 		f.take(m)
 	}
 	return f
-}
-
-// sortedByTime returns the messages by time, in their order where times are equal.
-func sortedByTime(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
-	byTime := func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) }
-	if slices.IsSortedFunc(messages, byTime) {
-		return messages
-	}
-	return slices.SortedStableFunc(slices.Values(messages), byTime)
 }
 
 // StoppedIn returns the phase in which a run has failed: that of the step begun last, as

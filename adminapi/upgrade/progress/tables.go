@@ -53,7 +53,9 @@ func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
 			break
 		}
 		at += next
-		end, err := valueEnd(text[at:])
+		decoder := jsontext.NewDecoder(strings.NewReader(text[at:]), jsonx.AsWritten)
+		err := decoder.SkipValue()
+		end := int(decoder.InputOffset())
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			return text, nil, false
@@ -66,13 +68,6 @@ func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
 		}
 	}
 	return text, nil, false
-}
-
-// valueEnd returns where the JSON at the beginning of a text ends.
-func valueEnd(text string) (int, error) {
-	d := jsontext.NewDecoder(strings.NewReader(text), jsonx.AsWritten)
-	err := d.SkipValue()
-	return int(d.InputOffset()), err
 }
 
 // tableOf returns the table of a value, which may be one level down.

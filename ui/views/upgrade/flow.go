@@ -102,6 +102,11 @@ func (f *flow) open(s step) tea.Cmd {
 // watch leaves the flow and shows the upgrade that runs.
 func (f *flow) watch() tea.Cmd {
 	f.leave()
+	return showWatch()
+}
+
+// showWatch goes to the watch of the upgrade that runs.
+func showWatch() tea.Cmd {
 	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 

@@ -182,22 +182,17 @@ func buildPage(inputs []*input) *huh.Form {
 		in.widget = in.build()
 		fields[i] = in.widget
 	}
-	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(formKeys())
-}
-
-// formKeys returns the keys of huh without those that this view or the root uses.
-func formKeys() *huh.KeyMap {
-	k := huh.NewDefaultKeyMap()
-	k.Text.Editor = key.NewBinding(key.WithDisabled())
-	k.Select.Filter = key.NewBinding(key.WithDisabled())
-	return k
+	keys := huh.NewDefaultKeyMap()
+	keys.Text.Editor = key.NewBinding(key.WithDisabled()) // the view and the root use these keys
+	keys.Select.Filter = key.NewBinding(key.WithDisabled())
+	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(keys)
 }
 
 func (in *input) build() huh.Field {
 	switch {
 	case in.field.Kind == upgrade.Boolean:
 		options := []huh.Option[string]{huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer)}
-		if in.optional() {
+		if in.field.Empty() || in.field.ID == patchID { // it need not be answered
 			options = slices.Insert(options, 0, huh.NewOption("not answered", openAnswer))
 		}
 		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...)
@@ -208,9 +203,6 @@ func (in *input) build() huh.Field {
 	}
 	return huh.NewText().Title(in.label()).Description(in.help()).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
-
-// optional reports whether a question need not be answered.
-func (in *input) optional() bool { return in.field.Empty() || in.field.ID == patchID }
 
 func (in *input) label() string {
 	label := plain.Clip(views.NameOf(in.field.Label, in.field.ID), 60)

@@ -97,25 +97,21 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 			Yes: "import it", Then: m.send(msg.path),
 		})})
 	case imported:
-		return m.sent(msg)
+		if errors.Is(msg.err, adminapi.KindSignIn) {
+			return signIn(msg.err) // nothing is sent again by itself
+		}
+		if msg.outcome == adminapi.OutcomeDone {
+			text := "The manifest is imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
+			return tea.Batch(m.refresh(), views.Tell(views.Success, text))
+		}
+		text := map[adminapi.Outcome]string{
+			adminapi.OutcomeRefused: "The site refused the manifest: ",
+			adminapi.OutcomeNotSent: "The manifest was not sent: ",
+			adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
+		}[msg.outcome] + msg.err.Error()
+		return tea.Batch(m.refresh(), views.NotSent(text, msg.err))
 	}
 	return nil
-}
-
-func (m *manifestImport) sent(r imported) tea.Cmd {
-	if errors.Is(r.err, adminapi.KindSignIn) {
-		return signIn(r.err) // nothing is sent again by itself
-	}
-	if r.outcome == adminapi.OutcomeDone {
-		text := "The manifest is imported: " + plain.Plural(len(r.manifest.Patches), "patch") + ", " + plain.Plural(len(r.manifest.Releases), "release") + "."
-		return tea.Batch(m.refresh(), views.Tell(views.Success, text))
-	}
-	text := map[adminapi.Outcome]string{
-		adminapi.OutcomeRefused: "The site refused the manifest: ",
-		adminapi.OutcomeNotSent: "The manifest was not sent: ",
-		adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
-	}[r.outcome] + r.err.Error()
-	return tea.Batch(m.refresh(), views.NotSent(text, r.err))
 }
 
 // signIn asks for a sign-in after which nothing is sent by itself.

@@ -76,7 +76,7 @@ func (p *picker) Commands() []views.Command {
 		views.When(idle, []views.Command{goIn(p.enter)}),
 		views.HintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it.", Group: listGroup, Run: p.unlessRunning(p.begin)}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Help: "Review rolling back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
-		views.When(idle, views.Then(p.list.Filters(), p.filtered)),
+		views.When(idle, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return p.follow() })),
 		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup, Run: p.unlessRunning(p.cycle(1))}),
 		[]views.Command{
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Help: "The list before.", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1))},
@@ -90,11 +90,11 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return idle() && p.focus == listPane }, views.Then(p.list.Moves(), p.follow)),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup, Enabled: idle, Run: views.Do(p.nextPane)},
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup, Enabled: idle, Run: views.Do(func() tea.Cmd { p.goTo((p.focus + 1) % 2); return nil })},
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Help: "Copy the id of the update.", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID)},
 			refresh(p.lists.refresh),
 		},
-		views.HintedWhen(p.lists.upgradeRuns, watch(p.watch)),
+		views.HintedWhen(p.lists.upgradeRuns, watch(showWatch)),
 		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
 	)
 }
@@ -129,11 +129,6 @@ func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
 // typed takes a key of the filter.
 func (p *picker) typed(key tea.KeyMsg) tea.Cmd {
 	p.list.Type(key)
-	return p.follow()
-}
-
-func (p *picker) filtered() tea.Cmd {
-	p.goTo(listPane)
 	return p.follow()
 }
 
@@ -182,11 +177,6 @@ func (p *picker) goTo(focus pane) {
 		p.showDetail()
 	}
 	p.place()
-}
-
-func (p *picker) nextPane() tea.Cmd {
-	p.goTo((p.focus + 1) % 2)
-	return nil
 }
 
 // enter goes one step in.
@@ -267,10 +257,6 @@ func (p *picker) showJSON() tea.Cmd {
 	}
 	p.host.showJSON(p.rows.raw(i))
 	return nil
-}
-
-func (p *picker) watch() tea.Cmd {
-	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 
 // begin leads to the pre-flight of the update under the cursor.

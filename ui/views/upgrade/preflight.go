@@ -196,7 +196,7 @@ func (p *preflight) acknowledge(toggle bool) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case wantsAcknowledging(c):
+	case c.NeedsAcknowledging():
 		p.change.acknowledge(c, toggle)
 		p.show()
 		return nil
@@ -272,7 +272,7 @@ func (p *preflight) View() string {
 		text.Fact("Found", c.Finding)
 		text.Fact("What to do", c.Do)
 		text.Fact("Why it matters", c.Why)
-		if wantsAcknowledging(c) {
+		if c.NeedsAcknowledging() {
 			text.Text(k.Muted, yesNo(p.change.accepted(c), "Acknowledged.", "space acknowledges it."))
 		}
 		lines = append(lines, text.Lines...)
@@ -320,10 +320,6 @@ func (l *checkRows) Depth(int) int                       { return 0 }
 func (l *checkRows) Matches(int, func(string) bool) bool { return true }
 func (l *checkRows) Version(int) uint64                  { return 0 }
 
-func wantsAcknowledging(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckWarning || c.State == upgrade.CheckNotKnown
-}
-
 // The columns of the checks, in cells.
 const (
 	boxWidth   = 4 // "[x] "
@@ -335,9 +331,9 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	c, k := l.checks[i], l.inks
 	box := "    "
 	switch {
-	case wantsAcknowledging(c) && l.accepted[i]:
+	case c.NeedsAcknowledging() && l.accepted[i]:
 		box = k.OK.On("[x] ")
-	case wantsAcknowledging(c):
+	case c.NeedsAcknowledging():
 		box = k.Warn.On("[ ] ")
 	}
 	glyph, ink := k.Mark(checkStatus[c.State])
