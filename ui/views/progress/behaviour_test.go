@@ -80,7 +80,7 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.pass(2 * time.Second)
 	s.next()
 	s.pass(22 * time.Second)
-	s.Shows("● in progress", "! the API has been away for 22 s; it restarts during an upgrade. Last reading 15:05:00.")
+	s.Shows("● in progress", "! the API has been unreachable for 22 s; it restarts during an upgrade. Last update 15:05:00.")
 	if s.Status().Unreachable == nil {
 		t.Error("the frame does not know that the site is away")
 	}
@@ -88,15 +88,15 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.pass(time.Minute)
 	s.next()
 	s.Shows("● in progress")
-	s.Hides("away for")
+	s.Hides("unreachable for")
 }
 
 func TestTheFirstPollsMayFail(t *testing.T) {
 	t.Parallel()
 	s := open(t, runningSite(t, away(0, 1)), 80, 19)
-	s.Shows("Reading what the site tells")
+	s.Shows("Reading the state of upgrades")
 	s.next()
-	s.Shows("the API has been away for 0 s")
+	s.Shows("the API has been unreachable for 0 s")
 	s.pass(4 * time.Second)
 	s.next()
 	s.Shows("● in progress")

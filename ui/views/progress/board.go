@@ -192,7 +192,7 @@ func (b *board) notes() []string {
 	var notes []string
 	switch {
 	case b.awaitsBegin():
-		notes = append(notes, "the site still tells of the upgrade before")
+		notes = append(notes, "the site still reports the upgrade before")
 	case b.over() && !b.snapshot.Seen:
 		notes = append(notes, "the last upgrade; nothing runs now")
 	}

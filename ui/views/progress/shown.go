@@ -91,14 +91,14 @@ func (s *shown) trouble() string {
 // unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "the API has been away for " + span(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
+	text := "the API has been unreachable for " + span(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
 	if !s.live.At.IsZero() {
-		text += " Last reading " + s.Env.Times.Here(s.live.At) + "."
+		text += " Last update " + s.Env.Times.Here(s.live.At) + "."
 	}
 	if left := w.Next.Sub(now); left > 0 {
-		return text + " Asking again in " + span(left+time.Second-time.Nanosecond) + "."
+		return text + " Retrying in " + span(left+time.Second-time.Nanosecond) + "."
 	}
-	return text + " Asking now."
+	return text + " Retrying now."
 }
 
 // refusal says why the site gives no state, and what to do.
@@ -106,7 +106,7 @@ func (s *shown) refusal() string {
 	w := s.Env.Upgrade
 	text := "the watch waits: " + strings.TrimRight(plain.Line(w.Refused().Error()), ". ") + "."
 	if !w.Next.IsZero() {
-		text += " Asking again at " + s.Env.Times.Here(w.Next) + "."
+		text += " Retrying at " + s.Env.Times.Here(w.Next) + "."
 		if errors.Is(w.Refused(), adminapi.KindSignIn) {
 			text += " :sign in renews the sign-in."
 		}

@@ -126,7 +126,7 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 	case trouble != "":
 		return m.inks.Warn, []string{trouble}
 	case m.log == nil:
-		return m.inks.Muted, []string{"Reading what the site tells of upgrades."}
+		return m.inks.Muted, []string{"Reading the state of upgrades."}
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}

@@ -162,11 +162,11 @@ func (f *flow) guardsPaste() bool {
 func (f *flow) question() string {
 	switch {
 	case f.start.sending:
-		return "The upgrade is being sent: what becomes of it is not seen here."
+		return "The upgrade is being sent, and its outcome is not known yet."
 	case f.start.searching():
 		return "It is not known yet whether the upgrade was started."
 	case f.draft.unsaved:
-		return "The settings filled in for " + f.change.title() + " are not kept."
+		return "The settings filled in for " + f.change.title() + " are not saved."
 	}
 	return ""
 }
@@ -176,7 +176,7 @@ func (f *flow) busy() string {
 	case f.start.sending:
 		return "starting the upgrade"
 	case f.start.searching():
-		return "looking what became of it"
+		return "finding the outcome"
 	case f.preflight.loading:
 		return "reading the pre-flight"
 	case f.settings.checking:

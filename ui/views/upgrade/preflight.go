@@ -41,8 +41,10 @@ func (p *preflight) Commands() []views.Command {
 	list := []views.Command{
 		acknowledge(func() tea.Cmd { return p.acknowledge(true) }),
 		goOn(p.toSettings),
-		{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Help: "Make all checks of the pre-flight again.", Group: flowGroup, Run: views.Do(p.read)},
-		{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Help: "Run a health check; coming back makes the checks again.", Group: flowGroup, Run: views.Do(p.runHealthCheck)},
+		{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
+			Help: "Make all checks of the pre-flight again."},
+		{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+			Help: "Run a health check; coming back makes the checks again."},
 		goBack(p.back),
 		goIn(func() tea.Cmd { return p.acknowledge(false) }).Quiet(),
 		refresh(p.read),

@@ -40,10 +40,13 @@ func (r *review) Commands() []views.Command {
 	reading := func() bool { return !r.typing }
 	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
 	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Help: "Begin to type the version, which starts the upgrade.", Group: flowGroup, Run: views.Do(r.confirm)}
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
+		Help: "Begin to type the version, which starts the upgrade."}
 	rest := []views.Command{
-		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Help: "Copy the reviewed request, without secrets.", Group: flowGroup, Run: views.Do(r.copy)},
-		{ID: "upgrade.save-request", Binding: views.Key("save", "w"), Name: "save request", Help: "Write the reviewed request to a file, without secrets.", Group: flowGroup, Run: views.Do(r.save)},
+		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
+			Help: "Copy the reviewed request, without secrets."},
+		{ID: "upgrade.save-request", Binding: views.Key("save", "w"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+			Help: "Write the reviewed request to a file, without secrets."},
 		goBack(r.back),
 	}
 	return slices.Concat(

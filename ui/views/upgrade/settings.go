@@ -43,12 +43,16 @@ func (s *settings) Commands() []views.Command {
 	filling := func() bool { return s.dialog != nil }
 	reading := func() bool { return s.dialog == nil }
 	next := goIn(s.toReview).Hinted("next field")
-	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Help: "Check the settings and review the request.", Group: flowGroup, Run: views.Do(s.toReview)}
+	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
+		Help: "Check the settings and review the request."}
 	pages := []views.Command{
-		{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Help: "The next page of the settings.", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(1) })},
-		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Help: "The page of the settings before.", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) })},
+		{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(1) }),
+			Help: "The next page of the settings."},
+		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) }),
+			Help: "The page of the settings before."},
 	}
-	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Help: "Show fields of the settings that are not meant for everybody, or hide them.", Group: flowGroup, Run: views.Do(s.toggleHidden)}
+	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+		Help: "Show fields of the settings that are not meant for everybody, or hide them."}
 	return slices.Concat(
 		views.When(reading, []views.Command{goOn(s.toReview), hidden, review, goIn(s.toReview).Quiet()}),
 		views.When(filling, []views.Command{next, review}),

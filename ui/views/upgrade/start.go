@@ -61,7 +61,8 @@ func (s *start) foreign() bool {
 // Commands returns the rows of the start.
 func (s *start) Commands() []views.Command {
 	return append(append(
-		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup, Run: views.Do(s.pollNow)}}),
+		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: flowGroup, Run: views.Do(s.pollNow),
+			Help: "Poll the site now for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)})...),
 		goBack(s.back))
 }
@@ -176,7 +177,7 @@ func (s *start) sent(r sent) tea.Cmd {
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):
-		s.change.problem = "Nothing was sent: what became of an earlier request is not known."
+		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
 		return tea.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
@@ -261,7 +262,7 @@ func (s *start) found(r found) tea.Cmd {
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.sending:
-		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
+		return views.Tell(views.Warning, "It is being sent; its outcome is shown here.")
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{

@@ -317,25 +317,31 @@ const (
 )
 
 func goIn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Help: "Go from the list to the detail.", Group: moveGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Group: moveGroup, Run: views.Do(run),
+		Help: "Go from the list to the detail."}
 }
 
 func goBack(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Help: "One step back; nothing that was filled in is lost.", Group: moveGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(run),
+		Help: "One step back; nothing that was filled in is lost."}
 }
 
 func refresh(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Help: "Read again what is shown.", Group: listGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(run),
+		Help: "Read again what is shown."}
 }
 
 func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "w"), Name: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "w"), Name: "watch", Group: listGroup, Run: views.Do(run),
+		Help: "Watch the upgrade that runs, whoever started it."}
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Help: "Go on to the next step, where nothing is in the way.", Group: flowGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Group: flowGroup, Run: views.Do(run),
+		Help: "Go on to the next step, where nothing is in the way."}
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Help: "Take one warning as seen, or back.", Group: flowGroup, Run: views.Do(run)}
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Run: views.Do(run),
+		Help: "Acknowledge one warning, or undo that."}
 }
