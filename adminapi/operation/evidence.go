@@ -304,7 +304,7 @@ func (e *Evidence) addProgress(run UpgradeSnapshot) {
 	out := progressJSON{
 		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
 		ReadOnlyFrom: p.ReadOnly.From, ReadOnlyTo: p.ReadOnly.To,
-		Done: p.Done, Total: p.Total, Messages: p.Messages, UnknownCodes: p.Foreign,
+		Done: p.Done, Total: p.Total, Messages: p.Messages, UnknownCodes: p.UnknownCodes,
 	}
 	for _, phase := range p.Phases {
 		out.Phases = append(out.Phases, phaseJSON{phase.Name, phase.State.String(), phase.Began, phase.Spent.Seconds(), phase.Messages})

@@ -75,9 +75,9 @@ func (s Memory) logBudget() progress.Budget {
 
 // usual returns how long runs of a kind take, by the transcripts of those that succeeded;
 // except names one that is left out.
-func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
+func (s Memory) usual(kind progress.RunKind, except string) progress.UsualTimes {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
-	var past []progress.Past
+	var past []progress.PastRun
 	for _, run := range runs {
 		if run.ID == except || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
@@ -88,16 +88,16 @@ func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
 		}
 		merger := progress.NewMerger(s.logBudget())
 		merger.Restore(messagesIn(lines))
-		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).Past(true))
+		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).PastRun(true))
 		if len(past) == maxPast {
 			break
 		}
 	}
-	return progress.UsualOf(kind, past)
+	return progress.UsualTimesOf(kind, past)
 }
 
 // usual reads once for each kind: the transcripts of earlier runs do not change.
-func (r *recording) usual(kind progress.RunKind) progress.Usual {
+func (r *recording) usual(kind progress.RunKind) progress.UsualTimes {
 	if kind != "" && kind != r.usualOf && r.site.Journal != nil {
 		r.usualOf, r.usualTimes = kind, r.site.usual(kind, r.id())
 	}
@@ -150,7 +150,7 @@ type recording struct {
 	pending    []progress.Message // not on disk yet
 	problem    error
 	usualOf    progress.RunKind
-	usualTimes progress.Usual
+	usualTimes progress.UsualTimes
 }
 
 // Resume makes the watch continue a transcript whose watch was cut off: its messages are in

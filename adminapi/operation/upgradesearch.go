@@ -25,11 +25,11 @@ func StartsUpgrade(r journal.Record) bool {
 
 // SentUpgrade is the request that started an upgrade, with every secret masked.
 type SentUpgrade struct {
-	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
-	Version   string          `json:"version"`   // that it leads to; empty for a rollback
-	Subject   string          `json:"subject"`   // what a person types to send again
-	Parts     []upgrade.Shown `json:"parts"`
-	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
+	Submitted adminapi.Millis         `json:"submitted"` // by the server's clock
+	Version   string                  `json:"version"`   // that it leads to; empty for a rollback
+	Subject   string                  `json:"subject"`   // what a person types to send again
+	Parts     []upgrade.DescribedPart `json:"parts"`
+	Target    jsontext.Value          `json:"target,omitempty"` // the update as the site offered it
 }
 
 // sentKind is the kind of draft that holds a request.

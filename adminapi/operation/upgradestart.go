@@ -96,7 +96,7 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 // StartRollback uninstalls the newest patch. Outcomes and errors are those of
 // [Site.StartUpgrade].
 func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
-	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.Shown{{Name: "versionManifest", Text: patch.ID}}}
+	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.DescribedPart{{Name: "versionManifest", Text: patch.ID}}}
 	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err

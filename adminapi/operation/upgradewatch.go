@@ -65,10 +65,10 @@ type UpgradeSnapshot struct {
 	DoubtSince time.Time
 	Undecided  bool
 
-	Log      progress.Log       // every message seen, also those restored from the transcript
-	Added    []progress.Message // of this fetch, in the order of the log
-	Progress progress.Progress  // of the newest run in the log
-	Usual    progress.Usual     // how long such runs take, by the transcripts of this machine
+	Log      progress.Log        // every message seen, also those restored from the transcript
+	Added    []progress.Message  // of this fetch, in the order of the log
+	Progress progress.Progress   // of the newest run in the log
+	Usual    progress.UsualTimes // how long such runs take, by the transcripts of this machine
 	// Transcript names the record of the run; empty for none. TranscriptErr is why the last
 	// answer is not in it.
 	Transcript    string

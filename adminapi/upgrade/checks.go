@@ -184,7 +184,7 @@ func checkLicence(f Facts) PreflightCheck {
 // missing blocks, unless a later step asks for what is missing.
 func (f Facts) missing(do, finding string) PreflightCheck {
 	if f.ToAnswer {
-		return PreflightCheck{State: CheckToCome, Finding: finding, Do: do}
+		return PreflightCheck{State: CheckPending, Finding: finding, Do: do}
 	}
 	return blocking(do, "%s", finding)
 }

@@ -110,7 +110,7 @@ func TestChecks(t *testing.T) {
 			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
 		}, "order", upgrade.CheckBlocking, "not older"},
 		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", upgrade.CheckBlocking, "A new licence is needed."},
-		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", upgrade.CheckToCome, "A new licence is needed."},
+		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", upgrade.CheckPending, "A new licence is needed."},
 		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", upgrade.CheckOK, "given"},
 		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", upgrade.CheckBlocking, "l.json is empty."},
 		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", upgrade.CheckBlocking, "o.pem is empty."},
@@ -125,7 +125,7 @@ func TestChecks(t *testing.T) {
 		"a required setting is empty":  {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":  {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
 		"the licence is checked once":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckOK, "the licence aside"},
-		"it is still to be asked for":  {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckToCome, "Storage of persistent volumes is required"},
+		"it is still to be asked for":  {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
 		"no report":                    {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
 		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "nightly, says: failed."},
 		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},

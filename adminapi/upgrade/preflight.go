@@ -20,7 +20,7 @@ const (
 	CheckOK
 	CheckWarning
 	CheckBlocking
-	CheckToCome // a later step asks for it (Facts.ToAnswer); neither passed nor blocking
+	CheckPending // a later step asks for it (Facts.ToAnswer); neither passed nor blocking
 )
 
 // String returns the state in words.

@@ -101,8 +101,8 @@ func fileName(path, otherwise string) string {
 	return cmp.Or(typed(path[strings.LastIndexAny(path, `/\`)+1:]), otherwise)
 }
 
-// Shown is one part as a review shows it.
-type Shown struct {
+// DescribedPart is one part as a review shows it.
+type DescribedPart struct {
 	Name     string `json:"name"`
 	FileName string `json:"fileName,omitempty"`
 	Size     int    `json:"size"` // bytes of the content
@@ -111,8 +111,8 @@ type Shown struct {
 
 // Describe shows parts with every secret masked: no content of a licence, no value
 // of a setting that looks like a password. Upload ids are shown.
-func Describe(parts []adminapi.Part) []Shown {
-	shown := make([]Shown, len(parts))
+func Describe(parts []adminapi.Part) []DescribedPart {
+	shown := make([]DescribedPart, len(parts))
 	for i, part := range parts {
 		text := plain.Text(string(part.Content))
 		switch {
@@ -125,7 +125,7 @@ func Describe(parts []adminapi.Part) []Shown {
 		case part.Name == PartSettings:
 			text = plain.Text(string(MaskSettings(part.Content)))
 		}
-		shown[i] = Shown{Name: plain.Line(part.Name), FileName: plain.Line(part.FileName), Size: len(part.Content), Text: text}
+		shown[i] = DescribedPart{Name: plain.Line(part.Name), FileName: plain.Line(part.FileName), Size: len(part.Content), Text: text}
 	}
 	return shown
 }

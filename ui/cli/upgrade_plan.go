@@ -360,7 +360,7 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 }
 
 var signOfCheck = map[upgrade.CheckState]output.Sign{
-	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckToCome: output.Idle,
+	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckPending: output.Idle,
 }
 
 func checkState(l *output.Look, s upgrade.CheckState) output.Cell {

@@ -147,8 +147,8 @@ func confirmed(typed string, target adminapi.Update, installed upgrade.Installed
 
 // requestJSON is a request that was not sent, as JSON.
 type requestJSON struct {
-	Sentence string          `json:"sentence"`
-	Parts    []upgrade.Shown `json:"parts"`
+	Sentence string                  `json:"sentence"`
+	Parts    []upgrade.DescribedPart `json:"parts"`
 }
 
 // printRequest prints what would be sent, secrets masked.
@@ -178,7 +178,7 @@ func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 
 // partTitle names a part; only files have sizes, since ids of uploads are
 // still to come.
-func partTitle(part upgrade.Shown) string {
+func partTitle(part upgrade.DescribedPart) string {
 	if part.FileName == "" {
 		return part.Name
 	}

@@ -62,8 +62,8 @@ func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
 	if p.Kind != progress.ReleaseRun || p.From != "11.5.0.6835" || p.To != "12.0.0.7286" || p.Began != at(0) || p.Last != at(1023) {
 		t.Errorf("%q %+v", p.Kind, p.Run)
 	}
-	if p.Done != 2 || p.Total != 2 || p.Took != secs(1023) || p.Messages != len(wholeRelease) || p.Foreign != 1 {
-		t.Errorf("%d of %d, %v, %d and %d messages", p.Done, p.Total, p.Took, p.Messages, p.Foreign)
+	if p.Done != 2 || p.Total != 2 || p.Took != secs(1023) || p.Messages != len(wholeRelease) || p.UnknownCodes != 1 {
+		t.Errorf("%d of %d, %v, %d and %d messages", p.Done, p.Total, p.Took, p.Messages, p.UnknownCodes)
 	}
 	if p.ReadOnly != (progress.ReadOnly{From: at(100), To: at(1010)}) || p.Stores == nil || p.Stores.Rows[0][0] != "relational" {
 		t.Errorf("%+v, %+v", p.ReadOnly, p.Stores)
@@ -209,7 +209,7 @@ func TestOnlyTheNewestRunCounts(t *testing.T) {
 	log := append(slices.Clone(wholeRelease), logged{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, logged{5010, 2291, "a"})
 	p := progress.Of(logOf(log...), progress.StateRunning)
 	if p.Messages != 2 || p.Began != at(5000) || p.To != "12.0.0.7300" || p.Kind != progress.PatchRun || p.Total != 0 || p.Stores != nil ||
-		!p.ReadOnly.From.IsZero() || p.Took != 0 || p.Foreign != 0 {
+		!p.ReadOnly.From.IsZero() || p.Took != 0 || p.UnknownCodes != 0 {
 		t.Errorf("%+v", p)
 	}
 }

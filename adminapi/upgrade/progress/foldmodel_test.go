@@ -39,8 +39,8 @@ func assertTimesAddUp(t *testing.T, l progress.Log, p progress.Progress) {
 	for _, phase := range p.Phases {
 		spent, counted = spent+phase.Spent, counted+phase.Messages
 	}
-	if counted+p.Foreign != p.Messages || p.Messages != l.Len()-l.Run() {
-		t.Fatalf("%d messages of phases and %d others of %d", counted, p.Foreign, p.Messages)
+	if counted+p.UnknownCodes != p.Messages || p.Messages != l.Len()-l.Run() {
+		t.Fatalf("%d messages of phases and %d others of %d", counted, p.UnknownCodes, p.Messages)
 	}
 	for i := l.Run(); i < l.Len(); i++ {
 		if _, known := progress.CodeOf(l.At(i).Code); known {

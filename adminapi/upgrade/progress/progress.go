@@ -4,7 +4,7 @@
 //
 // Start at [StateOf], which says what a status means. A [Merger] makes one [Log] of many
 // snapshots of the messages (log.go), a [Fold] makes the [Progress] of its newest run
-// (progress.go), [UsualOf] compares it with earlier runs (usual.go), and [Summary] writes
+// (progress.go), [UsualTimesOf] compares it with earlier runs (usual.go), and [Summary] writes
 // a page about it (summary.go).
 package progress
 
@@ -58,18 +58,18 @@ type ReadOnly struct{ From, To adminapi.Millis }
 // Progress is how far a run is, by its messages.
 type Progress struct {
 	Run
-	Meaning  State // of the status
-	Kind     RunKind
-	Phases   []PhaseProgress // all of [Phases], in their order
-	Current  string          // phase of the newest message of a known code; empty before one
-	Open     []Step          // oldest first, without the run and the read-only time; none after success
-	Done     int             // deployments that are upgraded, by the newest 2175, else 2173
-	Total    int             // deployments; 0 where no message has counted them
-	ReadOnly ReadOnly
-	Stores   *Table        // of the newest 2153; nil where none could be parsed
-	Took     time.Duration // by the 2011; 0 where it has none
-	Messages int           // of the run
-	Foreign  int           // of those, with codes that are not in the catalogue
+	Meaning      State // of the status
+	Kind         RunKind
+	Phases       []PhaseProgress // all of [Phases], in their order
+	Current      string          // phase of the newest message of a known code; empty before one
+	Open         []Step          // oldest first, without the run and the read-only time; none after success
+	Done         int             // deployments that are upgraded, by the newest 2175, else 2173
+	Total        int             // deployments; 0 where no message has counted them
+	ReadOnly     ReadOnly
+	Stores       *Table        // of the newest 2153; nil where none could be parsed
+	Took         time.Duration // by the 2011; 0 where it has none
+	Messages     int           // of the run
+	UnknownCodes int           // of those, with codes that are not in the catalogue
 }
 
 // Of returns the progress of the newest run of a log.
@@ -285,7 +285,7 @@ func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 func (f *runFold) progress(meaning State) Progress {
 	p := Progress{
 		Run: f.run, Meaning: meaning, Phases: make([]PhaseProgress, len(Phases)), ReadOnly: f.readOnly,
-		Messages: f.messages, Foreign: f.foreign,
+		Messages: f.messages, UnknownCodes: f.foreign,
 	}
 	if meaning != StateSucceeded {
 		p.Open = f.steps.list()

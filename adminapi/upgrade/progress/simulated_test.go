@@ -84,8 +84,8 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 			c.begin(t, client)
 			all := watched(t, client, clock)
 			last := all[len(all)-1]
-			if last.Kind != c.kind || last.Meaning != c.end || last.From == "" || last.To == "" || last.Foreign != 0 {
-				t.Errorf("%q %v %+v, %d foreign", last.Kind, last.Meaning, last.Run, last.Foreign)
+			if last.Kind != c.kind || last.Meaning != c.end || last.From == "" || last.To == "" || last.UnknownCodes != 0 {
+				t.Errorf("%q %v %+v, %d foreign", last.Kind, last.Meaning, last.Run, last.UnknownCodes)
 			}
 			if _, was := last.ReadOnlyFor(last.Last); was != c.readOnly {
 				t.Errorf("read-only: %+v", last.ReadOnly)
@@ -136,7 +136,7 @@ func assertTheEnd(t *testing.T, p progress.Progress) {
 	if p.Done != p.Total || p.Total == 0 || p.Took == 0 || (p.Took-elapsed).Abs() > 2*time.Second {
 		t.Errorf("%d of %d in %v, elapsed %v", p.Done, p.Total, p.Took, elapsed)
 	}
-	if running := p.Past(true); running.Took != elapsed {
+	if running := p.PastRun(true); running.Took != elapsed {
 		t.Errorf("its record: %+v", running)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Summary returns a page in Markdown about the newest run of a log: versions, state,
 // times, phases, open steps, stores, unknown codes. times formats times of the server's
 // clock. Texts of the server are clean and escaped.
-func Summary(p Progress, l Log, meaning State, u Usual, times func(adminapi.Millis) string) string {
+func Summary(p Progress, l Log, meaning State, u UsualTimes, times func(adminapi.Millis) string) string {
 	page := summary{times: times}
 	title := "Upgrade"
 	if p.Kind == RollbackRun {
@@ -40,7 +40,7 @@ type summary struct {
 
 func (s *summary) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-func (s *summary) facts(p Progress, meaning State, u Usual) {
+func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	s.fact("State", "**"+meaning.String()+"**")
 	s.fact("Kind", string(p.Kind))
 	s.fact("First message", s.moment(p.Began))
@@ -59,7 +59,7 @@ func (s *summary) facts(p Progress, meaning State, u Usual) {
 		}
 		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}
-	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.Foreign))
+	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.UnknownCodes))
 	switch u.Runs {
 	case 0:
 		s.fact("Usual time", "not known, no earlier run of this kind was recorded here")
@@ -97,7 +97,7 @@ func (s *summary) readOnly(p Progress) string {
 // span writes a duration in whole seconds.
 func span(d time.Duration) string { return adminapi.FormatDuration(d.Round(time.Second)) }
 
-func (s *summary) phases(p Progress, meaning State, u Usual) {
+func (s *summary) phases(p Progress, meaning State, u UsualTimes) {
 	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")
 	s.line("| --- | --- | --- | ---: | ---: | ---: | ---: |")
 	for _, phase := range p.Phases {

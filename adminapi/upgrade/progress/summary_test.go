@@ -15,13 +15,13 @@ import (
 
 func inUTC(m adminapi.Millis) string { return m.Time().Format(time.RFC3339) }
 
-func summaryOf(l progress.Log, meaning progress.State, u progress.Usual) string {
+func summaryOf(l progress.Log, meaning progress.State, u progress.UsualTimes) string {
 	return progress.Summary(progress.Of(l, meaning), l, meaning, u, inUTC)
 }
 
 func TestASummaryTellsARunToWhoWasNotThere(t *testing.T) {
 	t.Parallel()
-	got := summaryOf(logOf(wholeRelease...), progress.StateSucceeded, progress.UsualOf(progress.ReleaseRun, history()))
+	got := summaryOf(logOf(wholeRelease...), progress.StateSucceeded, progress.UsualTimesOf(progress.ReleaseRun, history()))
 	want, err := os.ReadFile("testdata/summary.md")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestASummaryTellsARunToWhoWasNotThere(t *testing.T) {
 
 func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 	t.Parallel()
-	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.Usual{})
+	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.UsualTimes{})
 	for _, want := range []string{
 		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new release |",
 		"until the last message no end of it was told (5 min)", "not known, no earlier run", "| Content | no message |",
@@ -42,7 +42,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, page)
 		}
 	}
-	if empty := summaryOf(logOf(), progress.StateUnknown, progress.Usual{}); !strings.Contains(empty, "- State: **unknown**") {
+	if empty := summaryOf(logOf(), progress.StateUnknown, progress.UsualTimes{}); !strings.Contains(empty, "- State: **unknown**") {
 		t.Errorf("of nothing:\n%s", empty)
 	}
 }
@@ -50,7 +50,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b[2J\u202e <b>|x| ![i](http://a.example) `c`\n# head"
-	page := summaryOf(logOf(logged{0, 2101, evil}, logged{1, 7, evil}, logged{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.Usual{})
+	page := summaryOf(logOf(logged{0, 2101, evil}, logged{1, 7, evil}, logged{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.UsualTimes{})
 	if page != plain.Text(page) || strings.Contains(page, "<b>") || strings.Contains(page, "\n# head") || strings.Contains(page, "://") && !strings.Contains(page, `\://`) {
 		t.Errorf("%+q", page)
 	}
@@ -74,7 +74,7 @@ func TestASummaryOfAHugeLogStaysAPage(t *testing.T) {
 	for i := range 5000 {
 		log = append(log, logged{2000, 100_000 + i, fmt.Sprint(i)})
 	}
-	page := summaryOf(logOf(log...), progress.StateSucceeded, progress.Usual{})
+	page := summaryOf(logOf(log...), progress.StateSucceeded, progress.UsualTimes{})
 	if strings.Count(page, "\n") > 400 || !strings.Contains(page, "and 4801 more") {
 		t.Errorf("%d lines", strings.Count(page, "\n"))
 	}

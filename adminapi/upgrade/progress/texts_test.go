@@ -141,7 +141,7 @@ func FuzzTexts(f *testing.F) {
 		for i, code := range []int{2010, 2101, 2101, 2103, 2175, 2153, 7, 2011} {
 			m.Merge([]adminapi.UpgradeMessage{{Code: code, Message: text, When: at(i)}})
 		}
-		page := summaryOf(m.Log(), progress.StateFailed, progress.Usual{})
+		page := summaryOf(m.Log(), progress.StateFailed, progress.UsualTimes{})
 		if !utf8.ValidString(page) || len(text) < plain.MaxLine/4 && page != plain.Text(page) {
 			t.Errorf("%.300q", page)
 		}

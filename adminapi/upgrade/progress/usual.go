@@ -7,8 +7,8 @@ import (
 	"geodeck/adminapi"
 )
 
-// Past holds the times of a run that has ended.
-type Past struct {
+// PastRun holds the times of a run that has ended.
+type PastRun struct {
 	Kind    RunKind
 	Success bool
 	Took    time.Duration            // from its first message to its last, by the server's clock
@@ -16,9 +16,9 @@ type Past struct {
 	Silence map[string]time.Duration // by phase: the longest without a message
 }
 
-// Past returns the times of a run.
-func (p Progress) Past(success bool) Past {
-	past := Past{
+// PastRun returns the times of a run.
+func (p Progress) PastRun(success bool) PastRun {
+	past := PastRun{
 		Kind: p.Kind, Success: success, Took: toDuration(p.Last - p.Began),
 		Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{},
 	}
@@ -30,18 +30,18 @@ func (p Progress) Past(success bool) Past {
 	return past
 }
 
-// Usual is how long runs of a kind take at a site.
-type Usual struct {
+// UsualTimes is how long runs of a kind take at a site.
+type UsualTimes struct {
 	Runs           int // earlier runs; with 0 nothing is known
 	Took           time.Duration
 	Spent, Silence map[string]time.Duration
 }
 
-// UsualOf returns the medians of the runs of a kind that have succeeded, without runs
+// UsualTimesOf returns the medians of the runs of a kind that have succeeded, without runs
 // whose beginning is missing. A phase that a run skipped took it no time, and counts for
 // no silence. Nothing is usual for an unknown kind.
-func UsualOf(kind RunKind, past []Past) Usual {
-	u := Usual{Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{}}
+func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
+	u := UsualTimes{Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{}}
 	var took []time.Duration
 	spent, silence := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for _, p := range past {
@@ -58,7 +58,7 @@ func UsualOf(kind RunKind, past []Past) Usual {
 		}
 	}
 	if u.Runs == 0 {
-		return Usual{}
+		return UsualTimes{}
 	}
 	u.Took = median(took)
 	for phase, all := range spent {
@@ -86,7 +86,7 @@ const maxOverrun = 3
 // were skipped. ok is false without earlier runs, where a phase has no usual time, in a
 // stall, where the current phase takes more than [maxOverrun] times its usual time, and
 // where the run does not go on. A result of 0 does not mean that the run is done.
-func (u Usual) Left(p Progress, now adminapi.Millis) (left time.Duration, ok bool) {
+func (u UsualTimes) Left(p Progress, now adminapi.Millis) (left time.Duration, ok bool) {
 	if u.Runs == 0 || p.Meaning != StateRunning || u.Spent[p.Current] == 0 {
 		return 0, false
 	}
@@ -132,7 +132,7 @@ const minSilence = 5 * time.Minute
 // Stalled reports whether there was no message for longer than twice the longest usual
 // silence of the phase (at least five minutes), or for [ContainerTimeout] where nothing is
 // usual. now is by the server's clock. Only a run that goes on stalls.
-func (p Progress) Stalled(u Usual, now adminapi.Millis) (Stall, bool) {
+func (p Progress) Stalled(u UsualTimes, now adminapi.Millis) (Stall, bool) {
 	if p.Meaning != StateRunning {
 		return Stall{}, false
 	}

@@ -10,8 +10,8 @@ import (
 
 // past is a run of a release that spent so many seconds in its phases, and was
 // silent for half of that.
-func past(seconds map[string]int) progress.Past {
-	p := progress.Past{
+func past(seconds map[string]int) progress.PastRun {
+	p := progress.PastRun{
 		Kind: progress.ReleaseRun, Success: true,
 		Spent: map[string]time.Duration{progress.PhaseLaunch: secs(1)}, Silence: map[string]time.Duration{progress.PhaseLaunch: secs(1)},
 	}
@@ -26,8 +26,8 @@ const pg, components, search = progress.PhasePostgreSQL, progress.PhaseComponent
 
 // history is what the tests take for usual: 600 s in PostgreSQL, 1000 in
 // Components, none in Search, which one run went through.
-func history() []progress.Past {
-	return []progress.Past{
+func history() []progress.PastRun {
+	return []progress.PastRun{
 		past(map[string]int{pg: 600, components: 1000}),
 		past(map[string]int{pg: 500, components: 900, search: 50}),
 		past(map[string]int{pg: 9000, components: 5000}),
@@ -39,7 +39,7 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 	other, failed, cut := past(map[string]int{pg: 1}), past(map[string]int{pg: 2}), past(map[string]int{pg: 3})
 	other.Kind, failed.Success = progress.PatchRun, false
 	delete(cut.Spent, progress.PhaseLaunch)
-	u := progress.UsualOf(progress.ReleaseRun, append(history(), other, failed, cut))
+	u := progress.UsualTimesOf(progress.ReleaseRun, append(history(), other, failed, cut))
 	if u.Runs != 3 || u.Took != secs(1600) || u.Spent[pg] != secs(600) || u.Spent[components] != secs(1000) || u.Spent[search] != 0 {
 		t.Errorf("%+v", u)
 	}
@@ -49,12 +49,12 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 	if _, known := u.Silence[progress.PhaseContent]; known {
 		t.Error("a phase that no run went through has a usual silence")
 	}
-	if u := progress.UsualOf(progress.ReleaseRun, history()[:2]); u.Spent[pg] != secs(550) {
+	if u := progress.UsualTimesOf(progress.ReleaseRun, history()[:2]); u.Spent[pg] != secs(550) {
 		t.Errorf("of two runs: %v", u.Spent[pg])
 	}
-	for name, u := range map[string]progress.Usual{
-		"nothing": progress.UsualOf(progress.ReleaseRun, nil), "another kind": progress.UsualOf(progress.RollbackRun, history()),
-		"an unknown kind": progress.UsualOf("", []progress.Past{{Success: true, Spent: map[string]time.Duration{progress.PhaseLaunch: 1}}}),
+	for name, u := range map[string]progress.UsualTimes{
+		"nothing": progress.UsualTimesOf(progress.ReleaseRun, nil), "another kind": progress.UsualTimesOf(progress.RollbackRun, history()),
+		"an unknown kind": progress.UsualTimesOf("", []progress.PastRun{{Success: true, Spent: map[string]time.Duration{progress.PhaseLaunch: 1}}}),
 	} {
 		if u.Runs != 0 {
 			t.Errorf("%s: %+v", name, u)
@@ -64,23 +64,23 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 
 func TestARunIsRememberedByItsPhases(t *testing.T) {
 	t.Parallel()
-	p := progress.Of(logOf(logged{0, 2010, "11.5 12.0"}, logged{10, 2108, ""}, logged{70, 2109, ""}, logged{80, 2101, ""}), progress.StateSucceeded).Past(true)
+	p := progress.Of(logOf(logged{0, 2010, "11.5 12.0"}, logged{10, 2108, ""}, logged{70, 2109, ""}, logged{80, 2101, ""}), progress.StateSucceeded).PastRun(true)
 	if p.Kind != progress.ReleaseRun || !p.Success || p.Took != secs(80) || len(p.Spent) != 3 || p.Spent[pg] != secs(70) || p.Silence[pg] != secs(60) {
 		t.Errorf("%+v", p)
 	}
-	if p := progress.Of(logOf(), progress.StateUnknown).Past(false); p.Took != 0 || len(p.Spent) != 0 {
+	if p := progress.Of(logOf(), progress.StateUnknown).PastRun(false); p.Took != 0 || len(p.Spent) != 0 {
 		t.Errorf("of nothing: %+v", p)
 	}
 }
 
 func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 	t.Parallel()
-	usual := progress.UsualOf(progress.ReleaseRun, history())
+	usual := progress.UsualTimesOf(progress.ReleaseRun, history())
 	inPG := []logged{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
 	inSearch := append(inPG[:2:2], logged{100, 2109, ""}, logged{110, 2191, ""})
 	for name, c := range map[string]struct {
 		log     []logged
-		usual   progress.Usual
+		usual   progress.UsualTimes
 		meaning progress.State
 		now     int
 		left    int
@@ -94,9 +94,9 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 		"both at once":                    {append(inPG[:2:2], logged{110, 2101, ""}), usual, progress.StateRunning, 210, 500 + 900, true},
 		"a phase was skipped":             {[]logged{{0, 2010, ""}, {10, 2101, ""}}, usual, progress.StateRunning, 110, 900, true},
 		"nothing left, and not done":      {[]logged{{0, 2010, ""}, {10, 2101, ""}, {900, 2038, ""}}, usual, progress.StateRunning, 1500, 0, true},
-		"no history":                      {inPG, progress.Usual{}, progress.StateRunning, 110, 0, false},
+		"no history":                      {inPG, progress.UsualTimes{}, progress.StateRunning, 110, 0, false},
 		"a phase without a usual time":    {inSearch, usual, progress.StateRunning, 120, 0, false},
-		"history of this phase only":      {inPG, progress.Usual{Runs: 1, Spent: map[string]time.Duration{pg: 1}}, progress.StateRunning, 110, 0, false},
+		"history of this phase only":      {inPG, progress.UsualTimes{Runs: 1, Spent: map[string]time.Duration{pg: 1}}, progress.StateRunning, 110, 0, false},
 		"it has failed":                   {inPG, usual, progress.StateFailed, 110, 0, false},
 		"it has succeeded":                {inPG, usual, progress.StateSucceeded, 110, 0, false},
 		"nobody knows whether it goes on": {inPG, usual, progress.StateUnknown, 110, 0, false},
@@ -111,12 +111,12 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 
 func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
 	t.Parallel()
-	usual := progress.UsualOf(progress.ReleaseRun, history()) // silent for 300 s in PostgreSQL, for 500 s in Components
+	usual := progress.UsualTimesOf(progress.ReleaseRun, history()) // silent for 300 s in PostgreSQL, for 500 s in Components
 	inPG := []logged{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
-	quick := progress.Usual{Runs: 1, Silence: map[string]time.Duration{pg: secs(3)}}
+	quick := progress.UsualTimes{Runs: 1, Silence: map[string]time.Duration{pg: secs(3)}}
 	for name, c := range map[string]struct {
 		log     []logged
-		usual   progress.Usual
+		usual   progress.UsualTimes
 		meaning progress.State
 		quiet   int
 		limit   int
@@ -127,8 +127,8 @@ func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
 		"not yet":                   {inPG, usual, progress.StateRunning, 600, 600, true, false},
 		"at least five minutes":     {inPG, quick, progress.StateRunning, 301, 300, true, true},
 		"five minutes are no stall": {inPG, quick, progress.StateRunning, 300, 300, true, false},
-		"no history":                {inPG, progress.Usual{}, progress.StateRunning, 1801, 1800, false, true},
-		"no history, waiting":       {inPG, progress.Usual{}, progress.StateRunning, 1800, 1800, false, false},
+		"no history":                {inPG, progress.UsualTimes{}, progress.StateRunning, 1801, 1800, false, true},
+		"no history, waiting":       {inPG, progress.UsualTimes{}, progress.StateRunning, 1800, 1800, false, false},
 		"history of other phases":   {append(inPG[:2:2], logged{10, 2187, ""}), usual, progress.StateRunning, 1801, 1800, false, true},
 		"the clock was set back":    {inPG, usual, progress.StateRunning, -5000, 600, true, false},
 		"it has ended":              {inPG, usual, progress.StateSucceeded, 9000, 0, false, false},

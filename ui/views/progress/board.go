@@ -211,8 +211,8 @@ func (b *board) notes() []string {
 func (b *board) facts() []string {
 	p := &b.snapshot.Progress
 	facts := []string{plain.Plural(b.log.Len(), "message")}
-	if p.Foreign > 0 {
-		facts = append(facts, plain.Plural(p.Foreign, "message")+" of unknown meaning")
+	if p.UnknownCodes > 0 {
+		facts = append(facts, plain.Plural(p.UnknownCodes, "message")+" of unknown meaning")
 	}
 	switch {
 	case p.Began.IsZero():

@@ -32,7 +32,7 @@ type screen struct {
 
 	// What snapshots have beside the status.
 	merger        *progress.Merger
-	usual         progress.Usual
+	usual         progress.UsualTimes
 	stall         *progress.Stall
 	transcriptErr error
 	resumed       bool

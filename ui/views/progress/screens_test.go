@@ -109,7 +109,7 @@ func release(n int) []adminapi.UpgradeMessage {
 }
 
 // usualRelease is what three earlier runs took.
-var usualRelease = progress.Usual{
+var usualRelease = progress.UsualTimes{
 	Runs: 3, Took: 66 * time.Minute,
 	Spent: map[string]time.Duration{
 		progress.PhaseLaunch: 12 * time.Second, progress.PhaseDiagnostics: time.Minute, progress.PhasePlan: 20 * time.Minute,

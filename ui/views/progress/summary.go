@@ -122,8 +122,8 @@ func (s *summary) totals(width int) []string {
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
 	}
 	line("Messages", strconv.Itoa(p.Messages), "")
-	if p.Foreign > 0 {
-		line("Unknown", strconv.Itoa(p.Foreign)+" of them", "by their codes")
+	if p.UnknownCodes > 0 {
+		line("Unknown", strconv.Itoa(p.UnknownCodes)+" of them", "by their codes")
 	}
 	return lines
 }

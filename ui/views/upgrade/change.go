@@ -31,8 +31,8 @@ type change struct {
 	settingsRead bool // at least once
 	edition      int  // grows with each change of the settings that the site asks for
 	problem      string
-	request      []upgrade.Shown // as it would be sent
-	uploads      []upload        // before the request
+	request      []upgrade.DescribedPart // as it would be sent
+	uploads      []upload                // before the request
 }
 
 // upload is a file that is uploaded for a setting.
@@ -172,12 +172,12 @@ func (c *change) confirms(typed string) bool {
 }
 
 // rollbackRequest returns the request that uninstalls a patch.
-func rollbackRequest(u adminapi.Update) []upgrade.Shown {
+func rollbackRequest(u adminapi.Update) []upgrade.DescribedPart {
 	id, err := upgrade.ManifestID(u)
 	if err != nil {
 		return nil
 	}
-	return []upgrade.Shown{
+	return []upgrade.DescribedPart{
 		{Name: upgrade.PartManifest, Size: len(id), Text: string(id)},
 		{Name: "rollbackSettings", Size: 2, Text: "{}"},
 	}

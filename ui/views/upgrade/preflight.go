@@ -352,5 +352,5 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 
 var checkStatus = map[upgrade.CheckState]rows.Status{
 	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
-	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckToCome: rows.StatusSkipped,
+	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped,
 }

@@ -227,15 +227,15 @@ func (r *review) write(p *rows.Page) {
 	for _, part := range c.request {
 		writePart(p, part)
 	}
-	writePart(p, upgrade.Shown{Name: "f", Text: "json"})
-	writePart(p, upgrade.Shown{Name: "token", Text: "(hidden)"})
+	writePart(p, upgrade.DescribedPart{Name: "f", Text: "json"})
+	writePart(p, upgrade.DescribedPart{Name: "token", Text: "(hidden)"})
 }
 
 // partWidth is the width of the names of parts.
 const partWidth = 21
 
 // writePart writes one part of the request: a short one beside its name, JSON below it.
-func writePart(p *rows.Page, s upgrade.Shown) {
+func writePart(p *rows.Page, s upgrade.DescribedPart) {
 	if len(s.Text) < p.Width-partWidth-8 && !strings.Contains(s.Text, "\n") {
 		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
 		return

@@ -262,7 +262,7 @@ type planned struct {
 	target  string
 	facts   upgrade.Facts
 	files   map[string]fileState
-	request []upgrade.Shown
+	request []upgrade.DescribedPart
 	err     error
 }
 
