@@ -27,7 +27,8 @@ const maxMessage = 4 << 10
 // BeforeWrite records on disk a write that is about to be sent. After an error it must not be
 // sent. A write that changes a target needs a claim on it, see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
-	claim, claimed := j.claims.get(w.Target)
+	held, _ := j.claims.Load(w.Target)
+	claim, claimed := held.(claimInfo)
 	if w.Target != "" && !claimed {
 		return failed(nil, "another request may be changing this: %s", w.Target)
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -61,7 +60,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	}
 	if err == nil && !held {
 		// Without locks of the file system, claims of this program at least exclude each other.
-		held = !j.claims.add(target, claimInfo{subject, j.signature()})
+		_, held = j.claims.LoadOrStore(target, claimInfo{subject, j.signature()})
 	}
 	switch {
 	case err != nil:
@@ -125,46 +124,14 @@ func (c *Claim) Release() {
 	if c == nil || c.file == nil {
 		return
 	}
-	c.journal.claims.remove(c.target)
+	c.journal.claims.Delete(c.target)
 	_ = c.journal.disk.Remove(c.file.Name()) // while it is locked, see lockFile
 	_ = c.file.Close()                       // which unlocks
 	c.file = nil
 }
 
-// claims are those that a journal holds.
-type claims struct {
-	mu   sync.Mutex
-	held map[string]claimInfo // by target
-}
-
 // claimInfo is what the record of a write has of its claim.
 type claimInfo struct{ subject, by string }
-
-func (c *claims) add(target string, claim claimInfo) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, held := c.held[target]; held {
-		return false
-	}
-	if c.held == nil {
-		c.held = map[string]claimInfo{}
-	}
-	c.held[target] = claim
-	return true
-}
-
-func (c *claims) remove(target string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.held, target)
-}
-
-func (c *claims) get(target string) (claim claimInfo, held bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	claim, held = c.held[target]
-	return claim, held
-}
 
 // Program is a run of a program that uses a journal. It is zero in files of earlier versions.
 type Program struct {

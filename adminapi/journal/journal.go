@@ -46,7 +46,7 @@ type Journal struct {
 
 	locks  locks
 	writes inFlight
-	claims claims
+	claims sync.Map // the claimInfo of those that are held, by target
 }
 
 // Option changes how a journal is opened.

@@ -333,7 +333,7 @@ type tally struct {
 	soFar totals
 }
 
-func newTally() tally { return tally{seen: newMessageSet()} }
+func newTally() tally { return tally{seen: messageSet{maphash.MakeSeed(), map[uint64]struct{}{}}} }
 
 // take adds a line, and removes the messages from it that came before.
 func (t *tally) take(line *storedLine) {
@@ -349,18 +349,13 @@ type messageSet struct {
 	keys map[uint64]struct{}
 }
 
-// identity distinguishes messages.
-type identity struct {
-	code int
-	when adminapi.Millis
-	text string
-	nth  int
-}
-
-func newMessageSet() messageSet { return messageSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
-
+// key hashes what distinguishes messages.
 func (s messageSet) key(m storedMessage) uint64 {
-	return maphash.Comparable(s.seed, identity{m.Message.Code, m.Message.When, m.Message.Message, max(1, m.Nth)})
+	return maphash.Comparable(s.seed, struct {
+		code, nth int
+		when      adminapi.Millis
+		text      string
+	}{m.Message.Code, max(1, m.Nth), m.Message.When, m.Message.Message})
 }
 
 // add reports whether a message is new.

@@ -262,7 +262,11 @@ func (w *UpgradeWatch) openTranscript() error {
 	r.closeUnidentified(transcript)
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0
-	r.pending = missing(w.merger.Log(), seen)
+	r.pending = nil
+	log = w.merger.Log()
+	for i := log.Run(); i < log.Len(); i++ { // those that the transcript has are not written again
+		r.pending = append(r.pending, log.At(i))
+	}
 	return nil
 }
 
@@ -308,32 +312,6 @@ func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.Transc
 		return last.TranscriptRun
 	}
 	return of
-}
-
-// identity distinguishes messages.
-type identity struct {
-	code int
-	when adminapi.Millis
-	text string
-	nth  int
-}
-
-func identityOf(m progress.Message) identity {
-	return identity{m.Code, m.When, m.Message, m.Nth}
-}
-
-// missing returns the messages of the newest run that were not seen.
-func missing(l progress.Log, seen []progress.Message) (rest []progress.Message) {
-	have := make(map[identity]bool, len(seen))
-	for _, m := range seen {
-		have[identityOf(m)] = true
-	}
-	for i := l.Run(); i < l.Len(); i++ {
-		if m := l.At(i); !have[identityOf(m)] {
-			rest = append(rest, m)
-		}
-	}
-	return rest
 }
 
 func transcriptMessages(messages []progress.Message) []journal.TranscriptMessage {
