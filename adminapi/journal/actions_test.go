@@ -186,7 +186,7 @@ func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	if err := os.Remove(logOf(j)); err != nil {
 		t.Fatal(err)
 	}
-	// What was stopped is told as soon as the log can be written again.
+	// Writes go on as soon as the log can be written again.
 	j.AfterWrite(write(2, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
 	got := actions(t, j)
 	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].Operation != "start the upgrade" || j.Problem() != nil {

@@ -27,7 +27,7 @@ type authors struct {
 	clock  *tickingClock
 	all    []*author
 	step   int
-	told   []string // what happened, for a failure
+	steps  []string // what happened, for a failure
 }
 
 func (m *authors) open() *author {
@@ -43,7 +43,7 @@ func (m *authors) open() *author {
 	return a
 }
 
-// holder is who has the edit beside a program, nil where that one has it or nobody.
+// holder is who has the edit instead of a program, nil where that one has it or none.
 func (m *authors) holder(beside *author) *author {
 	var top *author
 	for _, a := range m.all {
@@ -68,12 +68,12 @@ func (m *authors) next(except *author) (turn int) {
 
 func (m *authors) failf(format string, args ...any) {
 	m.t.Helper()
-	m.t.Fatalf("%s\nafter %q", fmt.Sprintf(format, args...), m.told)
+	m.t.Fatalf("%s\nafter %q", fmt.Sprintf(format, args...), m.steps)
 }
 
 func (m *authors) saves(a *author) {
 	text := fmt.Sprintf("text %d", m.step)
-	m.told = append(m.told, a.who+" saves "+text)
+	m.steps = append(m.steps, a.who+" saves "+text)
 	if a.text == "" {
 		a.began, a.turn = m.step, 0
 		if m.holder(a) == nil {
@@ -91,9 +91,9 @@ func (m *authors) saves(a *author) {
 	}
 }
 
-// takes has a program take over any draft that it is told of.
+// takes has a program take over a draft.
 func (m *authors) takes(a *author, from journal.Draft, owner *author) {
-	m.told = append(m.told, a.who+" takes from "+owner.who)
+	m.steps = append(m.steps, a.who+" takes from "+owner.who)
 	rival := m.holder(a)
 	taken, err := a.TakeDraft(from)
 	if rival != nil && rival != owner {
@@ -115,7 +115,7 @@ func (m *authors) takes(a *author, from journal.Draft, owner *author) {
 }
 
 func (m *authors) discards(a *author, d journal.Draft, owner *author) {
-	m.told = append(m.told, a.who+" discards that of "+owner.who)
+	m.steps = append(m.steps, a.who+" discards that of "+owner.who)
 	err := a.DiscardDraft(d)
 	if _, held := errors.AsType[*journal.DraftHeldError](err); held == owner.ended || owner.ended && err != nil {
 		m.failf("%v", err)
@@ -153,7 +153,7 @@ func TestNoTextIsLostInAnyOrderOfSteps(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 1))
 			m := &authors{t: t, folder: place(t), clock: newClock()}
-			m.open() // who looks on
+			m.open() // an observer
 			var running []*author
 			for m.step = range 40 {
 				for len(running) < 2+int(seed%2) {
@@ -191,17 +191,17 @@ func (m *authors) plays(random *rand.Rand, a *author) {
 			m.discards(a, d, owner)
 		}
 	case does == 8:
-		m.told = append(m.told, a.who+" sends or discards its own")
+		m.steps = append(m.steps, a.who+" sends or discards its own")
 		a.text = ""
 		if err := a.DeleteDraft("definition", "Roads"); err != nil {
 			m.t.Fatal(err)
 		}
 	case random.IntN(2) == 0:
-		m.told = append(m.told, a.who+" quits")
+		m.steps = append(m.steps, a.who+" quits")
 		a.ended = true
 		_ = a.Close()
 	default:
-		m.told = append(m.told, a.who+" crashes")
+		m.steps = append(m.steps, a.who+" crashes")
 		a.ended = true
 		crash(m.t, a.Journal)
 	}

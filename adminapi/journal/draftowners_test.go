@@ -370,7 +370,7 @@ func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Liveness != journal.Ended {
 		t.Errorf("after it was killed: %+v, %v", all, err)
 	}
-	// What it has left is cleared away once another program keeps a draft.
+	// Its file is removed once another program saves a draft.
 	if _, err := j.SaveDraft("both", "one", 1); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 }
 
 // fullDisk is the role of a program that can store no more than 5,000 bytes in
-// a file. It ends well if it is told so before a write.
+// a file. It succeeds if it gets that error before a write.
 const fullDisk = "full disk"
 
 // fillable lets no file of this program grow beyond 5,000 bytes.
@@ -71,7 +71,7 @@ func fill(folder string) int {
 	return 0
 }
 
-// play writes into a journal as another program would, and tells of each write.
+// play writes into a journal as another program would, and prints each write.
 func play(role, folder string) int {
 	j, err := journal.Open(folder, site)
 	if err != nil {
@@ -137,7 +137,7 @@ func runTwice(t *testing.T, role, folder string) {
 	}
 }
 
-// tickingClock is a second later each time it is asked.
+// tickingClock is a second later at each call.
 type tickingClock struct {
 	mu  sync.Mutex
 	now time.Time

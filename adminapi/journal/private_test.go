@@ -48,7 +48,7 @@ func TestRightsOfOthersAreRemoved(t *testing.T) {
 	wantPrivate(t, folder, 3)
 }
 
-// saved is why a draft could not be kept.
+// saved is why a draft could not be saved.
 func saved(j *journal.Journal) error {
 	_, err := j.SaveDraft("k", "key", 1)
 	return err

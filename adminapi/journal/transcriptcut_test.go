@@ -12,7 +12,7 @@ import (
 // budget is how large a transcript may grow in these tests: 1/32 of the usual.
 const budget = 2 << 20
 
-// within opens a journal whose transcripts keep within the budget.
+// within opens a journal whose transcripts stay within the budget.
 func within(t *testing.T, folder string) *journal.Journal {
 	t.Helper()
 	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithTranscriptBudget(budget), journal.WithoutSync())
@@ -32,7 +32,7 @@ func bulky(from, to int) []journal.TranscriptMessage {
 	return messages
 }
 
-// fillTranscript adds 100 bulky messages at a time, and looks after the size.
+// fillTranscript adds 100 bulky messages at a time, and checks the size.
 func fillTranscript(t *testing.T, j *journal.Journal, tr *journal.Transcript, from, times int) {
 	t.Helper()
 	var before int64
@@ -91,7 +91,7 @@ func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	if all := list(t, j); len(all) != 1 || all[0] != summary {
 		t.Errorf("listed as %+v, read as %+v", all, summary)
 	}
-	// What this writer has kept once it does not keep again.
+	// What this writer has stored it does not store again.
 	add(t, tr, journal.TranscriptLine{Messages: bulky(1500, 1600)})
 	if again, _ := readBack(t, j, tr.ID()); again != summary {
 		t.Errorf("%+v after %+v", again, summary)

@@ -71,7 +71,7 @@ func TestADamagedLineHidesNoOther(t *testing.T) {
 		if summary.Damaged != 1 || summary.Messages != 2 || len(told) != 2 {
 			t.Errorf("line %d: %+v", damaged, summary)
 		}
-		// What was damaged is told by the server again, and kept again.
+		// The server sends what was damaged again, and it is stored again.
 		add(t, transcript(t, open(t, filepath.Dir(j.Folder())), theRun), journal.TranscriptLine{Messages: numbered(0, 4)})
 		summary, _ = readBack(t, j, tr.ID())
 		if all := list(t, j); summary.Messages != 4 || all[0].Messages != 4 || all[0].State != "in_progress" {
@@ -133,7 +133,7 @@ func TestATranscriptThatCannotBeWrittenSaysWhy(t *testing.T) {
 	j := open(t, folder)
 	tr := transcript(t, j, theRun)
 	line := journal.TranscriptLine{Messages: numbered(0, 1)}
-	add(t, tr, journal.TranscriptLine{}) // only asks
+	add(t, tr, journal.TranscriptLine{}) // only checks
 	path := j.TranscriptPath(tr.ID())
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestATranscriptThatCannotBeWrittenSaysWhy(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	// Made again, it holds what is told from then on.
+	// Created again, it holds what comes from then on.
 	transcript(t, j, theRun)
 	add(t, tr, line)
 	wantNumbered(t, j, tr.ID(), 1)

@@ -24,8 +24,8 @@ var transcriptRoles = map[string]func(folder string) int{
 	watchOnFull:    watchUntilFull,
 }
 
-// watch keeps readings of so many new messages each, and tells how many messages
-// are on disk.
+// watch writes lines of so many new messages each, and prints how many messages are on
+// disk.
 func watch(folder string, readings, each int) int {
 	tr, err := watched(folder)
 	for i := 0; err == nil && i < readings; i++ {

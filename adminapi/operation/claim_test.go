@@ -13,7 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 )
 
-// unresolved is a site to which an upgrade was sent from here that nobody knows of.
+// unresolved is a site to which an upgrade of unknown outcome was sent from here.
 func unresolved(t *testing.T, scenario string) *platform {
 	t.Helper()
 	p := remembering(t, builtIn(t, scenario), t.TempDir())
@@ -185,8 +185,7 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 	wantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 }
 
-// An upgrade that somebody else begins after the settings were read again is seen by the
-// look right before the post.
+// It sees an upgrade that somebody else begins after the settings were fetched.
 func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")

@@ -18,7 +18,7 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
 const idle = document.Path("maxIdleTime")
 
-// editing is a site whose journal stands in a folder of its own.
+// editing is a site with a journal.
 func editing(t *testing.T, scenario string) *platform {
 	t.Helper()
 	return remembering(t, builtIn(t, scenario), t.TempDir())

@@ -47,7 +47,7 @@ func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
 	}
 }
 
-// planted puts a program of a name into the current directory, and says whether it was run.
+// planted puts a program into the current directory, and reports whether it was run.
 func planted(t *testing.T, name string) (folder string, ran func() bool) {
 	t.Helper()
 	folder = t.TempDir()
@@ -65,7 +65,7 @@ func planted(t *testing.T, name string) (folder string, ran func() bool) {
 // Whoever can write into a folder must not decide what runs for those who work in it.
 func TestAnEditorIsNotTakenFromTheCurrentDirectory(t *testing.T) {
 	for _, c := range []struct {
-		editor string // in $EDITOR; empty: vi, as nobody named one
+		editor string // in $EDITOR; empty for vi, the default
 		name   string // of the program in the current directory
 	}{{"", "vi"}, {"planted-editor", "planted-editor"}, {"planted-editor --wait", "planted-editor"}} {
 		e := inEditor(t, "{}")

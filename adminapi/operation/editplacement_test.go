@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/placement"
 )
 
-// twoDeployments is written as no library would write it, with keys that nobody knows.
+// twoDeployments is written as no library would write it, with unknown keys.
 const twoDeployments = `{ "placementPolicy":[ {"deploymentId":"a","x-n":1.0,  "podPlacementPolicy":{"nodeAffinity":{},"tolerations":[],"odd":"\/"}},
 	{"deploymentType":"T" ,"deploymentId":"b"} ],"more":[1.00] }`
 
@@ -207,7 +207,7 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.clock.Advance(time.Hour)
-		if found, err := settleEdit(t.Context(), p, p.lost(edit)); err != nil && want == operation.EditArrived || found.Finding != want {
+		if found, err := settleEdit(t.Context(), p, p.unanswered(edit)); err != nil && want == operation.EditArrived || found.Finding != want {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
 		p.wantSent(t, "POST edit", 1)

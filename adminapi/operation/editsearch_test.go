@@ -12,8 +12,8 @@ import (
 	"geodeck/adminapi/operation"
 )
 
-// lost is an edit whose answer was lost just now.
-func (p *platform) lost(edit operation.Edit) operation.UnansweredEdit {
+// unanswered is an edit whose answer was lost just now.
+func (p *platform) unanswered(edit operation.Edit) operation.UnansweredEdit {
 	return operation.UnansweredEdit{Edit: edit, Since: p.clock.Now()}
 }
 
@@ -26,7 +26,7 @@ func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		found, err := settleEdit(t.Context(), p, p.lost(edit))
+		found, err := settleEdit(t.Context(), p, p.unanswered(edit))
 		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
@@ -40,7 +40,7 @@ func TestAFoundEditIsRecorded(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(time.Hour) // the job of the edit ends
-	if found, err := findEdit(t.Context(), p, p.lost(edit)); err != nil || found.Finding != operation.EditArrived {
+	if found, err := findEdit(t.Context(), p, p.unanswered(edit)); err != nil || found.Finding != operation.EditArrived {
 		t.Fatal(found.Finding, err)
 	}
 	records, err := p.Journal.Actions(0)
@@ -72,7 +72,7 @@ func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	began := p.clock.Now()
-	found, err := settleEdit(t.Context(), p, p.lost(edit))
+	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -94,7 +94,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Journal = here
-	found, err := settleEdit(t.Context(), p, p.lost(edit))
+	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartial {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -123,7 +123,7 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(body))
 		})
-		if found, err := findEdit(t.Context(), p, p.lost(edit)); err != nil || found.Finding != want {
+		if found, err := findEdit(t.Context(), p, p.unanswered(edit)); err != nil || found.Finding != want {
 			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
 		}
 	}
@@ -134,13 +134,13 @@ func TestASearchThatFailsFindsNothing(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	found, err := settleEdit(t.Context(), p, p.lost(edit))
+	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditUnknown {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := settleEdit(ctx, p, p.lost(edit)); err == nil {
+	if _, err := settleEdit(ctx, p, p.unanswered(edit)); err == nil {
 		t.Error("an end of the patience is taken for an answer")
 	}
 }

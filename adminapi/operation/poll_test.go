@@ -204,7 +204,7 @@ func stepped[T any](s operation.Step[T], err error) (T, time.Duration, error) {
 	return s.Value, s.Wait, err
 }
 
-// podsStep is stepped for pods; why nothing was told comes last.
+// podsStep is stepped for pods; an unreachable site is an error, too.
 func podsStep(s operation.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
 	return s.Value, s.Wait, cmp.Or(err, s.Unreachable)
 }
@@ -218,25 +218,25 @@ func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report 
 	return *end.Report, nil
 }
 
-// settleRun looks what became of an upgrade until that is known, or given up.
+// settleRun searches for the outcome of an upgrade to the end.
 func settleRun(ctx context.Context, p *platform, run *operation.UpgradeRun) (adminapi.UpgradeStatus, error) {
 	found, err := operation.Wait(ctx, p.clock, run.Search(), nil)
 	return found.Status, cmp.Or(err, found.Err)
 }
 
-// findRun looks once.
+// findRun searches once.
 func findRun(ctx context.Context, search *operation.UpgradeSearch) (operation.UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
 	step, err := search.Next(ctx)
 	return step.Value.Finding, step.Value.Status, step.Wait, err
 }
 
-// settleEdit looks what became of an edit until that is known, or given up.
+// settleEdit searches for the outcome of an edit to the end.
 func settleEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
 	found, err := operation.Wait(ctx, p.clock, p.SearchEdit(lost), nil)
 	return found, cmp.Or(err, found.Err)
 }
 
-// findEdit looks once.
+// findEdit searches once.
 func findEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
 	step, err := p.SearchEdit(lost).Next(ctx)
 	return step.Value, cmp.Or(err, step.Unreachable)

@@ -19,7 +19,7 @@ import (
 )
 
 // echoes are the ways in which a site may repeat a secret: none is a pattern that
-// tells it from other words.
+// distinguishes it from other words.
 func echoes(secret string) []string {
 	var unseen, numbers strings.Builder
 	for _, r := range secret {

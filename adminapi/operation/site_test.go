@@ -43,7 +43,7 @@ type platform struct {
 	user  simulator.User // who is signed in
 
 	direct http.Handler // the site itself, past the line
-	killed atomic.Bool  // the program is gone: it records nothing any more
+	killed atomic.Bool  // the program was killed: it records nothing any more
 
 	mu          sync.Mutex
 	count       map[string]int // requests by method and end of path
@@ -176,7 +176,7 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// loseAnswer lets the server handle a request and keeps its answer.
+// loseAnswer lets the server handle a request and drops its answer.
 func loseAnswer(w http.ResponseWriter, r *http.Request, target http.Handler) {
 	target.ServeHTTP(httptest.NewRecorder(), r)
 	hangUp(w)

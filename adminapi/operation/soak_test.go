@@ -15,14 +15,14 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// line is what tells messages apart.
+// line is what distinguishes messages.
 type line struct {
 	code int
 	when adminapi.Millis
 	text string
 }
 
-// truth is what the site of a scenario tells at its end on a good day.
+// truth is what the site of a scenario reports at its end without outages.
 func truth(t *testing.T, script simulator.Scenario) map[line]bool {
 	t.Helper()
 	script.Faults, script.Events, script.Upgrades.Deliveries, script.Upgrades.States = nil, nil, nil, nil
@@ -77,7 +77,7 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	all := len(missing)
 	for i := range last.Log.Len() {
 		m := last.Log.At(i)
-		if m.Nth == 1 { // others are told more than once on a bad day
+		if m.Nth == 1 { // others come more than once
 			seen++
 		}
 		delete(missing, line{m.Code, m.When, m.Message})

@@ -51,7 +51,7 @@ func polled(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int)
 	return last
 }
 
-// told counts what the site tells now.
+// told counts the messages of the site.
 func told(t *testing.T, p *platform) int {
 	t.Helper()
 	status, err := p.Client.UpgradeStatus(t.Context())
@@ -232,7 +232,7 @@ func TestAJournalThatCannotBeWrittenEndsNoWatch(t *testing.T) {
 // canary is a secret that a message holds.
 const canary = "Xk3vQ9z-canary"
 
-// reportsRun makes the site tell of a run that goes on, with so many bytes in a text
+// reportsRun makes the site report a run that goes on, with so many bytes in a text
 // that holds a secret.
 func (p *platform) reportsRun(bytes int, more string) {
 	began := start.UnixMilli()
@@ -344,7 +344,7 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	}
 }
 
-// clientWithoutAnswer talks to a site that is away.
+// clientWithoutAnswer is the client of a site that is unreachable.
 func clientWithoutAnswer(t *testing.T, clock adminapi.Clock) *adminapi.Client {
 	t.Helper()
 	client, err := adminapi.New(adminapi.Config{Base: "http://127.0.0.1:1/admin", Token: adminapi.Token{Value: "x"}, Clock: clock})

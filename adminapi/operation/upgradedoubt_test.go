@@ -39,7 +39,7 @@ func TestOneLookAtAnIdleSiteIsNoRefusal(t *testing.T) {
 	request := p.request(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
 	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
-	p.clock.Advance(35 * time.Second) // nobody has looked meanwhile
+	p.clock.Advance(35 * time.Second) // without a search meanwhile
 	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.wantSent(t, "POST upgrade", 1)
 }

@@ -17,8 +17,8 @@ import (
 // wave is so many messages of a size.
 type wave struct{ count, each int }
 
-// flood makes the site tell new messages with each snapshot, wave by wave, the last one
-// again and again, and its 2010 always. It returns how many messages it has told.
+// flood makes the site report new messages with each fetch, wave by wave, the last one
+// again and again, and its 2010 always. It returns how many messages that were.
 func (p *platform) flood(waves ...wave) (told func() int) {
 	began, n := start.UnixMilli(), 0
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {

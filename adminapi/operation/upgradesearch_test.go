@@ -13,7 +13,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// reports makes the Upgrades resource say something of its own.
+// reports makes the Upgrades resource return a status.
 func (p *platform) reports(status string) {
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {

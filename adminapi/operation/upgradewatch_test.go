@@ -13,8 +13,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// running is a watch that has seen a run which began an hour ago; what it tells then is
-// its 2010.
+// running is a watch that has seen a run which began an hour ago, with its 2010.
 func running(t *testing.T, p *platform) (watch *operation.UpgradeWatch, began string) {
 	t.Helper()
 	began = p.first(-time.Hour)
@@ -50,7 +49,7 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 			if snapshot.Ended || snapshot.Doubt != operation.DoubtfulSuccess || snapshot.Meaning != progress.StateRunning || snapshot.Status.State != adminapi.UpgradeInProgress {
 				t.Fatalf("%+v", snapshot)
 			}
-			// A snapshot that is not odd ends what was odd.
+			// An answer that can be believed ends the doubt.
 			p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
 			if snapshot := polled(t, p, watch, 1); snapshot.Doubt != operation.NoDoubt || snapshot.Ended {
 				t.Errorf("%+v", snapshot)
@@ -119,8 +118,8 @@ func (p *platform) reportsDoubtful(status, version string) {
 	})
 }
 
-// What is odd for a minute of the site's clock is settled by the installed version, or
-// nobody knows.
+// A doubt that lasts a minute of the site's clock is decided by the installed version, if at
+// all.
 func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{`{"state":"success","code":3,"messages":[]}`, `{"state":"no_upgrade","code":0,"messages":[]}`} {
@@ -205,8 +204,7 @@ func TestAFirstFetchThatIsRefusedIsAnError(t *testing.T) {
 	}
 }
 
-// What a site tells without a state, and with a code that nobody knows, ends nothing
-// and has gone well for nobody.
+// A status without a state, or with an unknown code, is neither an end nor a success.
 func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
