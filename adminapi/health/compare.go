@@ -9,17 +9,17 @@ import (
 	"geodeck/adminapi"
 )
 
-// Change is how a test differs between two reports.
+// Change is the difference of a test between two reports.
 type Change int
 
 // The changes, worst first.
 const (
-	NewlyFailing Change = iota // was not failed or unknown before (or not there), is now
+	NewlyFailing Change = iota // failed or unknown now, and was neither before
 	StillFailing               // failed or unknown, before and now
-	Removed                    // was there before, is not now
-	Slower                     // passes, but takes clearly longer; see Compare
-	Added                      // was not there before, and does not fail
-	Fixed                      // did not pass before, does now
+	Removed                    // missing now
+	Slower                     // passes, but takes much longer; see Compare
+	Added                      // missing before, and does not fail
+	Fixed                      // passes now, and did not before
 	Other                      // changed in another way, such as passed to warning
 	Same
 )
@@ -35,30 +35,29 @@ var changeWords = [...]string{
 // String returns the change in words: "newly failing", "fixed", ...
 func (c Change) String() string { return changeWords[c] }
 
-// Difference is one test in two reports. Before or After is nil where the test
-// is missing.
+// Difference is one test in two reports. Before or After is nil if the test is missing.
 type Difference struct {
 	SuiteID, SuiteName string
-	Severity           string // critical or general, by the list it stands in
-	Name               string // of the test: with SuiteID its identity
+	Severity           string // critical or general, by the list that contains it
+	Name               string // of the test; it identifies the test together with SuiteID
 	Change             Change
 	Before, After      *adminapi.TestResult
-	BeforeTook         time.Duration // 0 where not known
+	BeforeTook         time.Duration // 0 if not known
 	AfterTook          time.Duration
 }
 
-// Comparison is every test of two reports, worst change first, then in the
-// order of the newer report; removed tests keep the older one's order.
+// Comparison has every test of two reports, the worst change first, then in the order of
+// the newer report; removed tests are in the order of the older one.
 type Comparison struct {
 	Before, After adminapi.Report
 	Differences   []Difference // Same included
 	Counts        map[Change]int
 }
 
-// Compare sets a newer report against an older one. Tests are the same where
-// suite id and test name are; ids of tests differ between runs. Tests of one
-// name in a suite are paired in their order. A test is slower when it passes
-// both times, took at least twice as long and at least one second more.
+// Compare compares a report with a newer one. Tests are the same if their suite's id and
+// their name are: ids of tests differ between runs. Tests with the same name in a suite are
+// paired in order. A test is slower if it passes in both, and takes at least twice as long
+// and at least one second longer.
 func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
 	byChange := make([][]Difference, len(Changes))
@@ -83,7 +82,7 @@ func Compare(before, after adminapi.Report) Comparison {
 	return c
 }
 
-// Worse reports whether the newer report holds a newly failing test or lacks one.
+// Worse reports whether a test is newly failing or missing in the newer report.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
 
 func difference(before, after Entry) Difference {
@@ -105,7 +104,7 @@ func difference(before, after Entry) Difference {
 	return d
 }
 
-// change weighs two entries; one without a test stands for a missing test.
+// change compares two entries; one without a test is a missing test.
 func change(before, after Entry) Change {
 	was, is := before.Verdict, after.Verdict
 	switch {
@@ -133,8 +132,8 @@ func slowerEntry(before, after Entry) bool {
 	return oldKnown && nowKnown && clearlySlower(old, now)
 }
 
-// clearlySlower is the measure of slowness: twice as long, and by a second, so
-// that 3 ms after 1 ms is no news.
+// clearlySlower reports whether a test takes twice as long and at least a second longer:
+// 3 ms after 1 ms is not slower.
 func clearlySlower(before, after time.Duration) bool {
 	return after >= 2*before && after-before >= time.Second
 }
@@ -146,7 +145,7 @@ func durationOf(e Entry) (time.Duration, bool) {
 	return adminapi.Span(e.Test.StartTime, e.Test.EndTime)
 }
 
-// identity is what makes a test the same in two reports.
+// identity identifies a test in two reports.
 type identity struct{ suite, test string }
 
 func identityOf(e Entry) identity {
@@ -159,7 +158,7 @@ func identityOf(e Entry) identity {
 // queue returns the tests of a report by identity, equal ones in order.
 type queue struct {
 	entries []Entry
-	first   map[identity]int // of those not taken; behind the last one where none is left
+	first   map[identity]int // of those not taken; the number of entries if none is left
 	next    []int            // the next one of the same identity
 	taken   []bool
 }
@@ -207,9 +206,9 @@ func (q *queue) remaining() []Entry {
 	return left
 }
 
-// ComparisonJSON is a comparison for scripts: its names and words do not change
-// between versions. Counts has every change by its key, zeros included;
-// Differences leaves out tests that stayed the same.
+// ComparisonJSON is a comparison for scripts: its names and words do not change between
+// versions. Counts has every change by its key, including zeros; Differences does not
+// include tests that are the same.
 type ComparisonJSON struct {
 	Before      ReportJSON       `json:"before"`
 	After       ReportJSON       `json:"after"`
@@ -218,15 +217,15 @@ type ComparisonJSON struct {
 	Differences []DifferenceJSON `json:"differences"`
 }
 
-// ReportJSON names a report. Result is the verdict on it, such as "passed".
+// ReportJSON identifies a report. Result is its verdict, such as "passed".
 type ReportJSON struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Result string `json:"result"`
 }
 
-// DifferenceJSON is one test that changed. Before and After are verdicts, null
-// where the test is missing; the seconds are null where they are not known.
+// DifferenceJSON is one test that changed. Before and After are verdicts, null if the test
+// is missing; the seconds are null if not known.
 type DifferenceJSON struct {
 	SuiteID       string   `json:"suiteId"`
 	Suite         string   `json:"suite"`
@@ -239,7 +238,7 @@ type DifferenceJSON struct {
 	AfterSeconds  *float64 `json:"afterSeconds"`
 }
 
-// Key returns the change as scripts read it: "newlyFailing", "fixed", ...
+// Key returns the change for scripts: "newlyFailing", "fixed", ...
 func (c Change) Key() string {
 	first, second, two := strings.Cut(c.String(), " ")
 	if !two {
@@ -248,7 +247,7 @@ func (c Change) Key() string {
 	return first + strings.ToUpper(second[:1]) + second[1:]
 }
 
-// JSON returns the comparison in the form for scripts.
+// JSON returns the comparison for scripts.
 func (c Comparison) JSON() ComparisonJSON {
 	out := ComparisonJSON{
 		Before:      reportJSON(c.Before),
@@ -301,20 +300,20 @@ func secondsJSON(t *adminapi.TestResult, d time.Duration) *float64 {
 // Point is one test in one report.
 type Point struct {
 	ReportID string
-	When     adminapi.Millis // when the report was started
+	When     adminapi.Millis // the start of the report
 	Took     time.Duration
-	Known    bool    // false where the test was missing or had no times
-	Verdict  Verdict // Unknown where the test was missing
+	Known    bool    // false if the test was missing or had no times
+	Verdict  Verdict // Unknown if the test was missing
 }
 
 // Trend is a test over several reports, oldest first.
 type Trend struct {
 	SuiteID, Name string
-	Points        []Point       // one a report
-	Usual         time.Duration // median of the passing points before the last; 0 where fewer than two
+	Points        []Point       // one for each report
+	Usual         time.Duration // median of the passing points before the last; 0 if fewer than two
 }
 
-// TrendOf follows one test through reports, which may come in any order.
+// TrendOf returns one test of several reports, which may be in any order.
 func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
 	t := Trend{SuiteID: suiteID, Name: name}
 	for _, r := range reports {
@@ -325,8 +324,8 @@ func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
 	return t
 }
 
-// SlowerThanUsual reports whether the last point took clearly longer than usual,
-// by the measure of Compare.
+// SlowerThanUsual reports whether the last point took much longer than usual, as defined by
+// Compare.
 func (t Trend) SlowerThanUsual() bool {
 	if len(t.Points) == 0 || t.Usual == 0 {
 		return false

@@ -21,8 +21,8 @@ import (
 // Format is a file format of a report.
 type Format string
 
-// The formats: JSON is the server's own object, CSV one line a test, Markdown a
-// page for a ticket, JUnit for pipelines.
+// The formats: JSON is the server's object, CSV has one line for each test, Markdown is a
+// page for a ticket, JUnit is for pipelines.
 const (
 	JSON     Format = "json"
 	CSV      Format = "csv"
@@ -33,7 +33,7 @@ const (
 // Formats lists them in the order in which they are offered.
 var Formats = []Format{JSON, CSV, Markdown, JUnit}
 
-// Extension returns the usual ending of a file: ".json", ".xml" for JUnit.
+// Extension returns the usual file extension: ".json", ".xml" for JUnit.
 func (f Format) Extension() string {
 	if f == JUnit {
 		return ".xml"
@@ -41,10 +41,9 @@ func (f Format) Extension() string {
 	return "." + string(f)
 }
 
-// Export writes the report. Text passes package plain in all formats but JSON,
-// which is the server's object (indented, numbers and order as written); a CSV
-// cell never begins a formula. The error is the writer's, or names an unknown
-// format.
+// Export writes the report. JSON is the server's object, indented, with its numbers and
+// order as written. In all other formats text is cleaned by package plain, and no CSV cell
+// is a formula. The error is that of the writer, or names an unknown format.
 func Export(w io.Writer, r adminapi.Report, f Format) error {
 	switch f {
 	case JSON:
@@ -59,11 +58,11 @@ func Export(w io.Writer, r adminapi.Report, f Format) error {
 	return fmt.Errorf("unknown format %q: use json, csv, md or junit", string(f))
 }
 
-// maxName bounds the parts of a file name that come from the server.
+// maxName limits the parts of a file name that come from the server, in bytes.
 const maxName = 60
 
-// FileName returns a safe name for the exported file: from the report's name and
-// id, without any character that a file system or a shell could trip over.
+// FileName returns a name for the exported file from the report's name and id, with no
+// character that is special in a file system or a shell.
 func FileName(r adminapi.Report, f Format) string {
 	parts := []string{"health"}
 	for _, text := range []string{r.Name, r.ID} {
@@ -81,8 +80,9 @@ func FileName(r adminapi.Report, f Format) string {
 	return strings.Join(parts, "-") + ending
 }
 
-// filePart keeps ASCII letters, digits, '_' and single '-'. Dots go too: none
-// may begin a name, climb a folder or fake an extension.
+// filePart returns the ASCII letters, digits and '_' of text, with '-' in place of anything
+// between them. Dots are removed too: they could hide a file, leave the folder or fake an
+// extension.
 func filePart(text string) string {
 	var b strings.Builder
 	gap := false
@@ -107,9 +107,9 @@ var csvHeader = []string{
 	"start", "end", "seconds", "description", "reason",
 }
 
-// exportCSV writes one line a test, in the order of the report: the result is
-// the server's word, the verdict is ours, times are RFC 3339 in UTC, the reason
-// is what the server wrote about the test beside that.
+// exportCSV writes one line for each test, in the order of the report. The result is the
+// server's word, the verdict is ours, times are in RFC 3339 and UTC, the reason is that of
+// [ReasonLine].
 func exportCSV(w io.Writer, r adminapi.Report) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvHeader); err != nil {
@@ -129,7 +129,7 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 	return out.Error()
 }
 
-// moment returns a time in UTC with its milliseconds, "" where there is none.
+// moment returns a time in UTC with milliseconds, "" if there is none.
 func moment(m adminapi.Millis) string {
 	if m.IsZero() {
 		return ""
@@ -137,7 +137,7 @@ func moment(m adminapi.Millis) string {
 	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-// seconds returns the time from start to end in seconds, "" where that is not known.
+// seconds returns the time from start to end in seconds, "" if not known.
 func seconds(start, end adminapi.Millis) string {
 	d, known := adminapi.Span(start, end)
 	if !known {
@@ -146,8 +146,7 @@ func seconds(start, end adminapi.Millis) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
 }
 
-// exportJSON writes the server's object. A report without its bytes, or with
-// broken ones, is written from its fields.
+// exportJSON writes the server's object, or the fields of a report without valid JSON.
 func exportJSON(w io.Writer, r adminapi.Report) error {
 	value := r.Raw.Clone()
 	if len(value) == 0 || value.Indent(jsontext.WithIndent("  ")) != nil {
@@ -160,14 +159,14 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 	return err
 }
 
-// isInvisible reports whether a terminal could obey a character, or whether it hides. It
-// spares what is below DEL: raw controls are no JSON, so that is the blanks between values.
+// isInvisible reports whether a character is invisible or one that terminals interpret. It
+// is false for those below DEL: JSON has them only as white space between values.
 func isInvisible(r rune) bool {
 	return r >= 0x7f && (r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
 }
 
-// exportMarkdown writes a page for a ticket: a summary, the tests worst first,
-// and what does not fit together.
+// exportMarkdown writes a page for a ticket: a summary, the tests, the worst first, and
+// contradictions.
 func exportMarkdown(w io.Writer, r adminapi.Report) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Health report: %s\n\n", plain.Markdown(nameOf(r.Name, r.ID)))
@@ -202,7 +201,7 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 	}
 }
 
-// serverWords adds the server's words where the verdict is another.
+// serverWords returns the server's words if the verdict differs from them.
 func serverWords(r adminapi.Report) string {
 	if lower(r.Result) == Overall(r).String() {
 		return ""
@@ -217,7 +216,7 @@ func serverWord(word string) string {
 	return `"` + plain.Markdown(word) + `"`
 }
 
-// countText lists how many tests there are of each verdict, worst first.
+// countText returns how many tests have each verdict, the worst first.
 func countText(c Count) string {
 	if c.Total() == 0 {
 		return "none"
@@ -246,7 +245,7 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 	}
 }
 
-// reasonOf returns why a test did not pass, as far as the server says so.
+// reasonOf returns why a test did not pass, "" if the server does not say.
 func reasonOf(e Entry) string {
 	if e.Verdict == Passed {
 		return ""

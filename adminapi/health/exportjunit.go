@@ -10,8 +10,8 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// The elements of a JUnit file. Pipelines know no warning and no unknown: a
-// warning is a failure, what is unknown or still runs is an error.
+// The elements of a JUnit file. JUnit has no warnings and no unknown results: a warning is a
+// failure; a test that is unknown or still running is an error.
 type junitRoot struct {
 	XMLName xml.Name `xml:"testsuites"`
 	Name    string   `xml:"name,attr"`
@@ -56,8 +56,8 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// exportJUnit writes one testsuite a suite. Where the report did not pass and
-// no test says so, a case of its own does: the file must not look green.
+// exportJUnit writes one testsuite for each suite. If the report did not pass although all
+// tests did, an additional case fails: the file must not look green.
 func exportJUnit(w io.Writer, r adminapi.Report) error {
 	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
 	for i := range r.Suites {
@@ -145,7 +145,7 @@ func (c *junitCase) mark(v Verdict, message, text string) {
 	}
 }
 
-// overallCase stands for a report that did not pass although no test failed.
+// overallCase is the case of a report that did not pass although no test failed.
 func overallCase(r adminapi.Report, v Verdict) junitSuite {
 	if v == Skipped {
 		v = Unknown
@@ -164,7 +164,7 @@ func word(text string) string {
 	return quoted(text)
 }
 
-// timestamp returns the form of the JUnit schema: UTC, without a zone.
+// timestamp returns a time as in the JUnit schema: in UTC, without a zone.
 func timestamp(m adminapi.Millis) string {
 	if m.IsZero() {
 		return ""

@@ -8,20 +8,18 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Finding is a contradiction inside a report: the report cannot be trusted as
-// it stands, or not all of it.
+// Finding is a contradiction in a report: the report, or a part of it, cannot be trusted.
 type Finding struct {
-	Path string // where: suite and test by name, "" for the report itself
-	Text string // what does not fit, one sentence
+	Path string // names of the suite and the test, "" for the report itself
+	Text string // one sentence
 }
 
-// Check looks for contradictions: a suite or report that says passed while a
-// test did not, one that says failed while all passed, tests without a result,
-// unknown words, an end before its start, a test outside its suite's time, two
-// tests of one name or id in a suite, two suites of one id, a severity that
-// contradicts the list it stands in, a test without a name, a suite without
-// tests, an empty report. Nil where all fits. Paths and texts are clean for a
-// terminal.
+// Check returns the contradictions in a report: a suite or report that says passed although
+// a test did not pass, or failed although all passed; tests without a result, without a
+// name or outside the time of their suite; unknown words; an end before its start; two
+// tests with the same name or id in a suite, two suites with the same id; a severity that
+// contradicts the list of the test; suites without tests and empty reports. Paths and texts
+// are clean for a terminal.
 func Check(r adminapi.Report) []Finding {
 	var c checker
 	counts := make([]Count, len(r.Suites))
@@ -40,7 +38,7 @@ func Check(r adminapi.Report) []Finding {
 	return c.found
 }
 
-// checker collects findings at its current place.
+// checker collects findings about a suite and a test.
 type checker struct {
 	found     []Finding
 	suiteName string
@@ -68,7 +66,7 @@ func (c *checker) report(r adminapi.Report, tests Count) {
 	c.suiteResults(r)
 }
 
-// suiteResults compares the word on the report with the words on its suites.
+// suiteResults compares the report's result with those of its suites.
 func (c *checker) suiteResults(r adminapi.Report) {
 	if JudgeState(r.Result, r.State) != Passed {
 		return
@@ -99,7 +97,7 @@ func (c *checker) suite(s *adminapi.SuiteResult, tests Count) {
 
 func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
 	t := e.Test
-	if e.Verdict != Passed { // a pass is a known word in a known state
+	if e.Verdict != Passed { // a passed test has a known word and state
 		c.resultWords("the test", t.Result, t.State)
 	}
 	c.order("the test", t.StartTime, t.EndTime)
@@ -117,7 +115,7 @@ func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
 	}
 }
 
-// resultWords checks a result word and the state beside it.
+// resultWords checks the words of a result and a state.
 func (c *checker) resultWords(what, result, state string) {
 	if s := lower(state); s != "" && !ended(s) && !inProgress(s) {
 		c.add("the state " + quoted(state) + " is not known")
@@ -139,7 +137,7 @@ func (c *checker) order(what string, start, end adminapi.Millis) {
 	}
 }
 
-// sum compares the word on a whole with what its tests say.
+// sum compares the result of a suite or report with those of its tests.
 func (c *checker) sum(what string, own Verdict, tests Count) {
 	total := tests.Total()
 	if total == 0 {
@@ -166,7 +164,7 @@ func (c *checker) repeated(of, what, value string, seen map[string]bool) {
 	}
 }
 
-// nameOf returns a name for people, the id where there is none.
+// nameOf returns a name for people: the id if there is no name.
 func nameOf(name, id string) string {
 	switch {
 	case name != "":
@@ -177,28 +175,26 @@ func nameOf(name, id string) string {
 	return "(no name)"
 }
 
-// quoted returns a server's word inside a sentence, not longer than one reads.
+// quoted returns a server's word for a sentence, cut if it is long.
 func quoted(word string) string { return `"` + plain.Clip(word, 60) + `"` }
 
-// FailOn says which result of a run counts as failed.
+// FailOn is which results make a run count as failed.
 type FailOn string
 
-// What counts as failed: any test that did not pass, critical ones only, or
-// only those that an earlier report does not show failing as badly already.
+// A run fails by any test that did not pass, only by critical ones, or only by tests that
+// did better in an earlier report.
 const (
 	FailOnAny      FailOn = "any"
 	FailOnCritical FailOn = "critical"
 	FailOnNew      FailOn = "new"
 )
 
-// Fails reports whether the report counts as failed and says why in a sentence
-// (empty where it does not). earlier is the newest earlier report of the same
-// suites, nil where there is none; only FailOnNew uses it, and without one
-// every failure is new. Skipped tests are no failures.
+// Fails reports whether the report counts as failed, and why in a sentence. earlier is the
+// newest earlier report of the same suites, nil if there is none; only FailOnNew uses it,
+// and without it every failure is new. Skipped tests are not failures.
 //
-// A report that did not pass never counts as success in silence: one that has
-// not ended, one without tests, and one whose own word no test explains fail
-// with every FailOn. A value of on that is none of the three counts as any.
+// A report that has not ended, one without tests, and one that says failed although no test
+// did, fail with every FailOn. A value of on that is none of the three is like any.
 func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool, why string) {
 	verdict := Overall(r)
 	var all, counted []Entry
@@ -225,8 +221,8 @@ func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool,
 	return false, ""
 }
 
-// isCounted reports whether on counts a test that did not pass. old
-// is the same test in the earlier report; without a test it was not there.
+// isCounted reports whether a test that did not pass counts. old is the same test in the
+// earlier report, without a test if it is missing there.
 func isCounted(old, now Entry, on FailOn) bool {
 	switch on {
 	case FailOnCritical:
@@ -237,7 +233,7 @@ func isCounted(old, now Entry, on FailOn) bool {
 	return true
 }
 
-// maxReasonNames bounds the tests that a reason names.
+// maxReasonNames is how many tests a reason names.
 const maxReasonNames = 3
 
 func reason(tests []Entry, compared bool, on FailOn) string {

@@ -11,17 +11,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxReasons bounds what one test can say: the JSON has it whole.
+// maxReasons limits the reasons of one test; its JSON shows all.
 const maxReasons = 50
 
-// reasonMembers are the names of members whose text needs no name before it.
+// reasonMembers are members whose text is shown without their name.
 var reasonMembers = []string{"message", "messages", "reason", "reasons", "error", "errors", "detail", "details", "cause", "summary"}
 
-// Reasons returns what a server wrote about a test beside its documented
-// members: strings and lists of strings, cleaned by package plain, line breaks
-// kept. What speaks for itself, such as "message", comes first and bare;
-// anything else follows as "name: text". Nil where there is nothing. Whether a
-// test needs a reason is up to its verdict: those that passed may have some too.
+// Reasons returns what a server wrote about a test in members that are not documented:
+// strings and lists of strings, cleaned by package plain, with their line breaks. Texts of
+// members such as "message" come first; others follow as "name: text". Tests that passed
+// may have reasons too.
 func Reasons(t adminapi.TestResult) []string {
 	if t.Unknown.Kind() != jsontext.KindBeginObject {
 		return nil
@@ -41,16 +40,16 @@ func Reasons(t adminapi.TestResult) []string {
 	return append(bare, named...)
 }
 
-// ReasonLine returns the reasons of a test as one line, "" where there are none.
+// ReasonLine returns the reasons of a test in one line, "" if there are none.
 func ReasonLine(t adminapi.TestResult) string {
 	return plain.Line(strings.Join(Reasons(t), "; "))
 }
 
-// Member is what a server wrote under a name that this program has no field for.
+// Member is a member of an object that this program has no field for.
 type Member struct{ Name, Text string }
 
-// Members returns the members of an object in their order: strings as their
-// content, anything else as the JSON that it is.
+// Members returns the members of an object in their order: the content of strings, and the
+// JSON of anything else.
 func Members(object jsontext.Value) []Member {
 	if object.Kind() != jsontext.KindBeginObject {
 		return nil
@@ -66,8 +65,7 @@ func Members(object jsontext.Value) []Member {
 	return members
 }
 
-// textsOf returns the text of a string, or of each string of a list, without
-// blank ones.
+// textsOf returns the text of a string, or of each string in a list, without blank ones.
 func textsOf(value jsontext.Value) []string {
 	dec := jsonx.NewDecoder(value)
 	var texts []string
@@ -87,7 +85,7 @@ func textsOf(value jsontext.Value) []string {
 		case ']':
 			depth--
 		case '{':
-			return texts // an object is nothing to read in a line
+			return texts // an object is not a text
 		}
 		if depth == 0 {
 			return texts
@@ -95,7 +93,7 @@ func textsOf(value jsontext.Value) []string {
 	}
 }
 
-// Hint says what a known test covers and where to look when it does not pass.
+// Hint describes what a known test covers, and where to look if it does not pass.
 type Hint struct {
 	Covers string // one sentence
 	Look   string // one or two sentences

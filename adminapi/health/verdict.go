@@ -1,10 +1,9 @@
-// Package health says what a health check report means: which words count as
-// passed, how reports are counted, compared, checked for contradictions, traced
-// over time, and exported. It is pure: no I/O but the writers it is given, no
-// clock.
+// Package health interprets health check reports: it judges their results, counts and
+// compares tests, checks reports for contradictions, follows tests over time, and exports
+// reports. It is pure: it has no clock, and does no I/O but to the writers it is given.
 //
-// Start at [Judge]: everything else stands on its verdicts. An unknown word is
-// never a pass.
+// Start at [Judge], whose verdicts everything else is based on. An unknown word is never a
+// pass.
 package health
 
 import (
@@ -15,17 +14,17 @@ import (
 	"geodeck/adminapi"
 )
 
-// Verdict is what a result word means. The zero value is Unknown.
+// Verdict is the meaning of a result word. The zero value is Unknown.
 type Verdict int
 
 // The verdicts; [Verdict.Weight] orders them.
 const (
-	Unknown Verdict = iota // a word that we do not know, or none
+	Unknown Verdict = iota // an unknown word, or none
 	Passed
 	Warning
 	Failed
 	Skipped
-	Running // not ended yet: judged by state, not by result
+	Running // not ended: judged by the state, not by the result
 )
 
 var verdictWords = [...]string{Unknown: "unknown", Passed: "passed", Warning: "warning", Failed: "failed", Skipped: "skipped", Running: "running"}
@@ -48,11 +47,11 @@ var weights = func() (weights [len(worstFirst)]int) {
 	return weights
 }()
 
-// Weight orders verdicts worst first: a lower weight is worse. Failed, Unknown,
-// Warning, Running, Skipped, Passed.
+// Weight orders verdicts: a lower weight is worse. The order is Failed, Unknown, Warning,
+// Running, Skipped, Passed.
 func (v Verdict) Weight() int { return weights[v] }
 
-// Good reports whether nothing has to be done: passed or skipped.
+// Good reports whether the verdict is Passed or Skipped.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
 
 // Bad reports whether the verdict is Failed or Unknown.
@@ -61,10 +60,9 @@ func (v Verdict) Bad() bool { return v == Failed || v == Unknown }
 // Worse returns the worse of two verdicts.
 func Worse(a, b Verdict) Verdict { return worstFirst[min(a.Weight(), b.Weight())] }
 
-// Judge reads a result word. Reports and suites say "passed", tests say "pass",
-// so words are read by their first word, without regard to case. Good news must
-// be the whole text ("passed_with_errors" is not a pass); bad news may go on
-// ("failed: timeout"). Whatever is not known is Unknown.
+// Judge returns the verdict of a result word, in any case. Reports and suites say "passed",
+// tests say "pass". A pass must be the whole text ("passed_with_errors" is not one); a
+// failure or warning may continue ("failed: timeout"). Any other word is Unknown.
 func Judge(word string) Verdict {
 	word = strings.TrimRight(lower(word), ".!")
 	switch word {
@@ -82,7 +80,7 @@ func Judge(word string) Verdict {
 	return Unknown
 }
 
-// lower lowers ASCII letters only: no other letter may turn into one of ours.
+// lower returns word in lower case. Only ASCII letters change: no other letter may become one.
 func lower(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -92,7 +90,7 @@ func lower(word string) string {
 	}, strings.TrimSpace(word))
 }
 
-// firstWord returns the small letters at the beginning.
+// firstWord returns the lower-case letters at the beginning.
 func firstWord(word string) string {
 	end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 	if end < 0 {
@@ -101,13 +99,12 @@ func firstWord(word string) string {
 	return word[:end]
 }
 
-// JudgeState reads a result word together with the state beside it.
+// JudgeState returns the verdict of a result word and a state.
 //
-// Something whose state says that it goes on, and that has no result yet or
-// only a good one, is Running: it may still fail. A state that says failed makes
-// a missing or good result Failed. In a state that we do not know, a pass is
-// Unknown, since it may not be the last word. Where there is no state at all,
-// the result stands alone.
+// If the state says that a test, suite or report has not ended, and the result is missing
+// or good, the verdict is Running: it may still fail. A state that says failed makes a
+// missing or good result Failed. A pass in an unknown state is Unknown, since it may not be
+// final. Without a state, only the result counts.
 func JudgeState(result, state string) Verdict {
 	verdict := Judge(result)
 	state = lower(state)
@@ -128,7 +125,7 @@ func JudgeState(result, state string) Verdict {
 	return verdict
 }
 
-// ended reports whether a state, in lower case, is an end; inProgress whether it is not.
+// ended reports whether a state, in lower case, is an end; inProgress whether it is known not to be.
 func ended(state string) bool { return state == "completed" || state == "complete" }
 
 func inProgress(state string) bool {
@@ -139,19 +136,18 @@ func inProgress(state string) bool {
 	return false
 }
 
-// JudgeTest returns the verdict on a test.
+// JudgeTest returns the verdict of a test.
 func JudgeTest(t adminapi.TestResult) Verdict { return JudgeState(t.Result, t.State) }
 
-// JudgeSuite returns the verdict on a suite: the server's own word, unless a
-// test says worse. A suite that passed without any test is Unknown.
+// JudgeSuite returns the verdict of a suite: that of its result, or of a test if it is
+// worse. A suite that passed without tests is Unknown.
 func JudgeSuite(s adminapi.SuiteResult) Verdict {
 	return combine(JudgeState(s.Result, s.State), CountTests(s.Critical, s.General))
 }
 
-// Overall returns the verdict on a whole report: the server's own word, unless
-// the suites or tests say worse: a report that calls itself passed while a test
-// did not pass is not Passed. Tests that were skipped do no harm as long as
-// another one passed. A report without any test that says passed is Unknown.
+// Overall returns the verdict of a whole report: that of its result, or of a suite or test
+// if it is worse. Skipped tests do not count as long as another one passed. A report that
+// says passed without tests is Unknown.
 func Overall(r adminapi.Report) Verdict {
 	verdict := combine(JudgeState(r.Result, r.State), CountReport(r))
 	for _, suite := range r.Suites {
@@ -160,8 +156,8 @@ func Overall(r adminapi.Report) Verdict {
 	return verdict
 }
 
-// suiteVerdict returns what a suite adds to its tests in the sum of a report: nothing
-// (Passed) where it was skipped, or has tests but no word.
+// suiteVerdict returns what a suite contributes to a report in addition to its tests:
+// nothing (Passed) if it was skipped, or has tests but no result.
 func suiteVerdict(s adminapi.SuiteResult) Verdict {
 	own := JudgeState(s.Result, s.State)
 	switch {
@@ -175,7 +171,7 @@ func suiteVerdict(s adminapi.SuiteResult) Verdict {
 	return own
 }
 
-// combine returns the worse of the word on a whole and what its tests say.
+// combine returns the worse of the verdict of a whole and those of its tests.
 func combine(own Verdict, tests Count) Verdict {
 	if own == Passed && tests[Passed] == 0 {
 		own = Unknown
@@ -222,8 +218,8 @@ func (c Count) Each() iter.Seq2[Verdict, int] {
 	}
 }
 
-// Worst returns the worst verdict counted; skipped tests do not count, nor does
-// nothing at all: both leave Passed.
+// Worst returns the worst verdict that was counted, without skipped tests: Passed if there
+// are no others.
 func (c Count) Worst() Verdict {
 	for v := range c.Each() {
 		if v != Skipped {
@@ -233,7 +229,7 @@ func (c Count) Worst() Verdict {
 	return Passed
 }
 
-// CountTests counts any number of lists of tests.
+// CountTests counts the tests of several lists.
 func CountTests(lists ...[]adminapi.TestResult) Count {
 	var count Count
 	for _, tests := range lists {
@@ -259,22 +255,21 @@ const (
 	General  = "general"
 )
 
-// Entry is a test at its place in a report.
+// Entry is a test in a report.
 type Entry struct {
 	Suite    *adminapi.SuiteResult
-	Severity string // Critical or General, by the list it stands in
+	Severity string // Critical or General, by the list that contains it
 	Test     *adminapi.TestResult
 	Verdict  Verdict
 }
 
-// Critical reports whether the test counts as critical: by its list, or by its own
-// word where the two contradict each other.
+// Critical reports whether the test counts as critical, by its list or by its own severity.
 func (e Entry) Critical() bool {
 	return e.Severity == Critical || lower(e.Test.Severity) == Critical
 }
 
-// All goes through the tests of a report in its order, in each suite the
-// critical ones first. The entries point into r.
+// All goes through the tests of a report in order, in each suite the critical ones first.
+// The entries point into r.
 func All(r adminapi.Report) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range r.Suites {
@@ -305,8 +300,8 @@ func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
 	}
 }
 
-// WorstFirst returns the tests of a report, the worst verdict first, equal ones
-// in the order of the report.
+// WorstFirst returns the tests of a report, the worst verdict first, and otherwise in the
+// order of the report.
 func WorstFirst(r adminapi.Report) []Entry {
 	entries := slices.Collect(All(r))
 	slices.SortStableFunc(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })

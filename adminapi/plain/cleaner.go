@@ -7,29 +7,29 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cleaner walks once over a text and writes what may stay.
+// cleaner reads a text once and writes what may remain.
 type cleaner struct {
 	in  string
 	at  int
 	out []byte
 
 	lines     bool   // keep line breaks
-	truncated bool   // Text: a limit is reached, the rest is left out
-	noEnd     [2]int // no string sequence ends before this offset: without, with bell
+	truncated bool   // a limit of Text is reached, the rest is left out
+	noEnd     [2]int // no string sequence ends before this offset: without and with a bell as end
 
 	ended   int // lines ended so far
-	textFit int // length of out after which a line with the ellipsis would still fit
+	textFit int // length of out after which a line with the ellipsis still fits
 
 	// Of the current line.
 	cells int
 	marks int
-	fit   int  // length of out after which the ellipsis would still fit
+	fit   int  // length of out after which the ellipsis still fits
 	full  bool // cut: the rest of the line is left out
 }
 
 func (c *cleaner) begin() {
 	c.fit, c.cells, c.full = len(c.out), 0, false
-	c.marks = MaxMarks // a mark at the start has nothing to stand on
+	c.marks = MaxMarks // a mark at the start has no character to combine with
 }
 
 // step reads one character or one sequence.
@@ -87,9 +87,8 @@ func (c *cleaner) stepWide() {
 	}
 }
 
-// broken reads bytes that are not UTF-8. Text in an old encoding would lose
-// letters if every such byte were a control, so only the first of a run may
-// open a sequence.
+// broken reads bytes that are not UTF-8. Only the first of a run may open a sequence: text in
+// an old encoding would lose letters if every such byte were a control.
 func (c *cleaner) broken() {
 	if first := rune(c.in[c.at]); first < 0xa0 && kindOfC1(first) == sequence {
 		c.at++
@@ -105,7 +104,7 @@ func (c *cleaner) broken() {
 	c.put(utf8.RuneError, 1)
 }
 
-// put writes a character, or cuts the line where it does not fit.
+// put writes a character, or cuts the line if it does not fit.
 func (c *cleaner) put(r rune, cells int) {
 	if c.full {
 		return
@@ -119,7 +118,7 @@ func (c *cleaner) put(r rune, cells int) {
 	c.write(r, cells)
 }
 
-// putMark writes a combining mark if the character under it can take one more.
+// putMark writes a combining mark if its character does not have too many.
 func (c *cleaner) putMark(r rune) {
 	if c.marks >= MaxMarks || c.full {
 		return
@@ -133,7 +132,7 @@ func (c *cleaner) putMark(r rune) {
 	c.marks = marks
 }
 
-// spell writes a character with others.
+// spell replaces a character by others.
 func (c *cleaner) spell(r rune) {
 	mark, char := spelling(r)
 	if mark != 0 {
@@ -176,7 +175,7 @@ func (c *cleaner) lineBreak() {
 	c.begin()
 }
 
-// checkSize cuts the text where the line just written passes a limit.
+// checkSize cuts the text if the last line exceeds a limit.
 func (c *cleaner) checkSize() {
 	if c.truncated || c.ended < MaxLines && len(c.out) <= MaxText {
 		return
@@ -185,22 +184,22 @@ func (c *cleaner) checkSize() {
 	c.truncated = true
 }
 
-// kind says how a character is written.
+// kind is how a character is written.
 type kind int
 
 const (
 	printable kind = iota
 	mark           // combines with the character before it
-	dropped        // controls, and what has no shape of its own
-	lineEnd        // breaks a line in one script or another
+	dropped        // controls and invisible characters
+	lineEnd        // breaks a line
 	noRune         // code points that are no characters
-	spelled        // written with other characters, of whose width no terminal doubts
+	spelled        // replaced by characters whose width is the same in all terminals
 	sequence       // opens an escape sequence in its eight-bit form
 )
 
-// invisible holds the characters without a shape that are not in category Cf:
-// fillers, joiners of graphemes and variation selectors. They make equal
-// texts differ, or move the columns of a table in some terminals only.
+// invisible holds the invisible characters that are not in category Cf: fillers, grapheme
+// joiners and variation selectors. They make texts differ that look the same, and move the
+// columns of a table in some terminals.
 var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
@@ -218,16 +217,16 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// Terminals disagree on the cells of these beside others: of a picture with a colour
-// of skin, of a flag, which is two letters, and of a vowel that is half a mark. A
-// line of them would be longer than it was measured, and break the screen.
+// Terminals disagree on the width of these: a picture with a skin tone, a flag, which is
+// two letters, and a vowel that is half a mark. A line with them could be wider than
+// measured, and break the screen.
 const (
 	firstSkin, lastSkin = 0x1f3fb, 0x1f3ff
 	flagA, flagZ        = 0x1f1e6, 0x1f1ff
 	thaiAM, laoAM       = 0xe33, 0xeb3
 )
 
-// spelling returns a mark, 0 for none, and a character that say the same.
+// spelling returns an equivalent mark, 0 for none, and character.
 func spelling(r rune) (mark, char rune) {
 	switch r {
 	case thaiAM:
@@ -238,8 +237,8 @@ func spelling(r rune) (mark, char rune) {
 	return 0, 'A' + r - flagA
 }
 
-// kindOf sorts a character that is not ASCII. Common scripts are answered
-// without a search, because every row drawn passes here.
+// kindOf returns the kind of a character that is not ASCII. Common scripts need no search,
+// because every row that is drawn passes here.
 func kindOf(r rune) kind {
 	switch {
 	case r < 0xa0:
@@ -264,7 +263,7 @@ func kindOf(r rune) kind {
 	return printable
 }
 
-// kindOfC1 sorts the controls from U+0080 to U+009F.
+// kindOfC1 returns the kind of the controls from U+0080 to U+009F.
 func kindOfC1(r rune) kind {
 	switch r {
 	case nextLine:
@@ -291,8 +290,7 @@ const (
 	apc      = 0x9f
 )
 
-// skipEscape passes over a sequence that begins with ESC, or over the ESC alone
-// where nothing follows that a terminal would take for a sequence.
+// skipEscape skips a sequence that begins with ESC, or only the ESC if no sequence follows.
 func (c *cleaner) skipEscape() {
 	c.at++
 	if c.at == len(c.in) {
@@ -314,7 +312,7 @@ func (c *cleaner) skipEscape() {
 	}
 }
 
-// skipShort passes over any intermediate bytes and the final one.
+// skipShort skips intermediate bytes and the final one.
 func (c *cleaner) skipShort() {
 	for c.at < len(c.in) && c.in[c.at] >= 0x20 && c.in[c.at] <= 0x2f {
 		c.at++
@@ -324,7 +322,7 @@ func (c *cleaner) skipShort() {
 	}
 }
 
-// skipC1 passes over what follows an eight-bit introducer.
+// skipC1 skips what follows an eight-bit introducer.
 func (c *cleaner) skipC1(r rune) {
 	switch r {
 	case csi:
@@ -336,7 +334,7 @@ func (c *cleaner) skipC1(r rune) {
 	}
 }
 
-// skipCSI passes over parameters, intermediates and the final byte.
+// skipCSI skips parameters, intermediate bytes and the final byte.
 func (c *cleaner) skipCSI() {
 	for c.at < len(c.in) && c.in[c.at] >= 0x20 && c.in[c.at] <= 0x3f {
 		c.at++
@@ -346,15 +344,15 @@ func (c *cleaner) skipCSI() {
 	}
 }
 
-// skipString passes over the body of a string sequence and its end. Only an OSC
-// may end in a bell. One that is given up or never ends takes the rest of its
-// line, not the lines below: they may be what the administrator has to read.
+// skipString skips the body of a string sequence and its end. Only an OSC may end in a
+// bell. A sequence that is aborted or never ends hides the rest of its line, but not the
+// lines below, which the administrator may need to read.
 func (c *cleaner) skipString(bellEnds bool) {
 	noEnd := &c.noEnd[0]
 	if bellEnds {
 		noEnd = &c.noEnd[1]
 	}
-	if c.at >= *noEnd { // else: looked for before, without success; once is enough
+	if c.at >= *noEnd { // else an earlier search found no end
 		end, ok := stringEnd(c.in, c.at, bellEnds)
 		if ok {
 			c.at = end
@@ -367,9 +365,9 @@ func (c *cleaner) skipString(bellEnds bool) {
 	}
 }
 
-// stringEnd looks for the end of a string sequence, and returns the offset
-// behind it. A terminal gives the string up at an ESC that does not end it, so
-// nothing is looked for behind one: then end is where the search stopped.
+// stringEnd returns the offset after the end of a string sequence. A terminal aborts the
+// sequence at an ESC that does not end it: then ok is false, and end is where the search
+// stopped.
 func stringEnd(s string, at int, bellEnds bool) (end int, ok bool) {
 	for at < len(s) {
 		switch b := s[at]; {

@@ -1,6 +1,5 @@
-// Package plain makes foreign text fit for a person's terminal. It is the one
-// cleaner of server text: whatever a server, a file or a node label says passes
-// here before it is drawn, printed, or written into a table.
+// Package plain makes text of servers fit for a terminal. All text from a server, a file
+// or a node label is cleaned here before it is drawn, printed, or written into a table.
 //
 // Start at [Line] and [Text].
 package plain
@@ -19,17 +18,17 @@ import (
 const (
 	MaxLine  = 4_000   // cells of a line
 	MaxLines = 10_000  // lines of a text
-	MaxText  = 1 << 20 // bytes of a text, about what a person might still page through
+	MaxText  = 1 << 20 // bytes of a text, about as much as people page through
 	MaxMarks = 4       // combining marks on one character
 )
 
-// Ellipsis stands where a text was cut.
+// Ellipsis ends a text that was cut.
 const Ellipsis = "…"
 
-// Line returns s as a single line: no control characters, no escape sequences,
-// no bidirectional or zero-width marks, line breaks and tabs as spaces, broken
-// UTF-8 replaced, at most MaxLine cells kept. A string that is clean already
-// comes back as it is, without an allocation.
+// Line returns s as a single line of at most MaxLine cells: without control characters,
+// escape sequences, bidirectional or zero-width marks, with spaces in place of line breaks
+// and tabs, and with broken UTF-8 replaced. It returns a clean string unchanged, without
+// an allocation.
 func Line(s string) string {
 	if isClean(s) {
 		return s
@@ -42,9 +41,9 @@ func Line(s string) string {
 	return string(c.out)
 }
 
-// Text returns s with its lines kept, each as clean as [Line] leaves it. Line
-// breaks of every kind become "\n", tabs are spaces up to the next fourth
-// column. At most MaxLines lines and MaxText bytes are kept.
+// Text returns s with each of its lines as clean as [Line] makes it. Line breaks of all
+// kinds become "\n", tabs become spaces up to the next fourth column. It returns at most
+// MaxLines lines and MaxText bytes.
 func Text(s string) string {
 	if isClean(s) {
 		return s
@@ -58,20 +57,18 @@ func Text(s string) string {
 	return string(c.out)
 }
 
-// Clip returns [Line] of s cut to a number of cells; what was cut ends in an
-// ellipsis.
+// Clip returns [Line] of s, cut to a number of cells including the ellipsis.
 func Clip(s string, cells int) string {
 	return ansi.Truncate(Line(s), max(cells, 0), Ellipsis)
 }
 
-// isClean reports whether Line has nothing to do. No character takes more cells
-// than bytes, so a short string needs no measuring; a long one is measured by
-// the slow way.
+// isClean reports whether Line has nothing to do. No character takes more cells than
+// bytes, so a short string need not be measured; a long one is left to the cleaner.
 func isClean(s string) bool {
 	if len(s) > MaxLine {
 		return false
 	}
-	marks := MaxMarks // a mark at the start has nothing to stand on
+	marks := MaxMarks // a mark at the start has no character to combine with
 	for i := 0; i < len(s); {
 		if b := s[i]; b < utf8.RuneSelf {
 			if b < ' ' || b == 0x7f {
@@ -101,8 +98,8 @@ func isClean(s string) bool {
 	return true
 }
 
-// IsPrintable reports whether [Line] leaves a character as it is, where it stands by itself.
-// Controls, marks, and what has no shape or is written in another way are not kept.
+// IsPrintable reports whether [Line] leaves a character that stands alone as it is. Controls,
+// marks, invisible characters and those that it replaces by others are not printable.
 func IsPrintable(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r != 0x7f
@@ -110,9 +107,9 @@ func IsPrintable(r rune) bool {
 	return kindOf(r) == printable
 }
 
-// Walk calls see with every character and every escape sequence of s, with its place
-// and what [Line] leaves of it: itself, nothing, or other characters. left is valid
-// until see returns. Limits on length do not count here.
+// Walk calls see with the position of every character and escape sequence of s, and with
+// what [Line] writes for it: the same, nothing, or other characters. left is valid until
+// see returns. Limits on length do not apply.
 func Walk(s string, see func(from, to int, left []byte)) {
 	c := cleaner{in: s}
 	for c.at < len(c.in) {
@@ -123,8 +120,8 @@ func Walk(s string, see func(from, to int, left []byte)) {
 	}
 }
 
-// Cell returns one line of text that no spreadsheet takes for a formula. Some of them skip
-// white space before they look, and some know the wide forms of the signs.
+// Cell returns one line of text that no spreadsheet reads as a formula. Some spreadsheets
+// skip white space at the beginning, and some accept the wide forms of the signs.
 func Cell(text string) string {
 	line := Line(text)
 	start := strings.TrimSpace(line)
@@ -139,9 +136,9 @@ func Cell(text string) string {
 	return line
 }
 
-// Markdown returns [Line] of text as Markdown that shows it as it is: no markup, no
-// HTML, no links, not even those that trackers make of bare addresses, and fit for
-// a cell of a table.
+// Markdown returns [Line] of text as Markdown that shows it literally: without markup, HTML
+// or links, even those that issue trackers make of bare addresses. It fits in a cell of a
+// table.
 func Markdown(text string) string {
 	line := strings.TrimSpace(Line(text))
 	var b strings.Builder
@@ -163,8 +160,8 @@ func Markdown(text string) string {
 	return b.String()
 }
 
-// escaped reports whether the byte at i needs a backslash. Inside a word an
-// underscore means nothing, and names are full of them.
+// escaped reports whether the byte at i needs a backslash. An underscore inside a word does
+// not, and names are full of them.
 func escaped(line string, i int) bool {
 	switch line[i] {
 	case '\\', '`', '*', '[', ']', '|', '~', '#', '!', '@', '$':
@@ -183,8 +180,8 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-// EscapeJSON returns a JSON text with every character that is to be escaped as a JSON
-// escape, so that the value stays the same. What is escaped stands inside strings.
+// EscapeJSON returns a JSON text with the characters for which escape is true written as
+// JSON escapes. The value stays the same: such characters must be within strings.
 func EscapeJSON(text string, escape func(rune) bool) string {
 	if strings.IndexFunc(text, escape) < 0 {
 		return text
@@ -204,7 +201,7 @@ func EscapeJSON(text string, escape func(rune) bool) string {
 	return b.String()
 }
 
-// Plural writes a number with its word: "1 patch", "2 patches".
+// Plural returns a number with its word: "1 patch", "2 patches".
 func Plural(n int, word string) string {
 	switch {
 	case n == 1:

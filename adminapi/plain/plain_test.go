@@ -1,6 +1,8 @@
 package plain_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -256,5 +258,50 @@ func BenchmarkLine(b *testing.B) {
 				plain.Line(s)
 			}
 		})
+	}
+}
+
+func TestMarkdownShowsATextAsItIs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"healthcheck_objectStore":       "healthcheck_objectStore",
+		"a|b `c` *d* <e> & [f](g)":      "a\\|b \\`c\\` \\*d\\* &lt;e&gt; &amp; \\[f\\](g)",
+		" _x_ https://a.example www.b ": "\\_x\\_ https\\://a.example www\\.b",
+		"one\ntwo\x1b[2J":               "one two",
+	} {
+		if got := plain.Markdown(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestNumbersAgreeWithTheirWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n    int
+		word string
+		want string
+	}{{0, "report", "0 reports"}, {1, "patch", "1 patch"}, {2, "patch", "2 patches"}, {3, "update", "3 updates"}} {
+		if got := plain.Plural(c.n, c.word); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestEscapesLeaveTheValueOfJSONAsItIs(t *testing.T) {
+	t.Parallel()
+	escape := func(r rune) bool { return r == '\u202e' || r == '\u2028' || r > 0xffff }
+	for text, want := range map[string]string{
+		`{"a":"b é"}`:                       `{"a":"b é"}`,
+		"[\"a\u202eb\u2028\U0001f600c\"]\n": "[\"a\\u202eb\\u2028\\ud83d\\ude00c\"]\n",
+	} {
+		got := plain.EscapeJSON(text, escape)
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		var before, after any
+		if json.Unmarshal([]byte(text), &before) != nil || json.Unmarshal([]byte(got), &after) != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%q: the value %v became %v", text, before, after)
+		}
 	}
 }

@@ -1,11 +1,11 @@
-// Package jsonx reads the JSON that sites really write: a build as a string or a
-// number, expires as a number or a string, jobid or jobID, lists that are missing,
-// null or a single object, names that are there twice, broken UTF-8. None of these
-// is a reason to show an administrator nothing.
+// Package jsonx reads JSON as sites write it: a build as a string or a number, expires
+// as a number or a string, jobid or jobID, lists that are missing, null or a single
+// object, duplicate names, broken UTF-8. Administrators see what is there in spite of
+// these.
 //
-// Start at [Tolerant], which decodes into types, and at [Children], which walks
-// through a value whose members are not known. What must come out byte for byte as
-// it came in belongs into package document.
+// Start at [Tolerant], which decodes into types, and [Children], which goes through a
+// value whose members are not known. Package document is for text that has to stay
+// byte for byte the same.
 package jsonx
 
 import (
@@ -19,16 +19,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AsWritten takes and leaves what JSON forbids and servers write all the same: a
-// name that is there twice, and broken UTF-8.
+// AsWritten allows what JSON forbids but servers write: duplicate names and broken UTF-8.
 var AsWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// AnyCase is AsWritten, and finds members whatever the case of their names.
+// AnyCase is AsWritten, and ignores the case of names.
 var AnyCase = json.JoinOptions(AsWritten, json.MatchCaseInsensitiveNames(true))
 
-// Tolerant is AnyCase, and takes for a text, a number, a truth value or a list of
-// texts whatever can be read as one. With lists it does the same for lists of
-// types, see [List].
+// Tolerant is AnyCase, and reads every value that can be read as a text, a number, a bool
+// or a list of texts where one is expected. lists adds unmarshalers such as those of
+// [List].
 func Tolerant(lists ...*json.Unmarshalers) json.Options {
 	scalars := []*json.Unmarshalers{
 		json.UnmarshalFromFunc(ReadText), json.UnmarshalFromFunc(readInt), json.UnmarshalFromFunc(readBool), json.UnmarshalFromFunc(readTexts),
@@ -36,8 +35,8 @@ func Tolerant(lists ...*json.Unmarshalers) json.Options {
 	return json.JoinOptions(AnyCase, json.WithUnmarshalers(json.JoinUnmarshalers(append(scalars, lists...)...)))
 }
 
-// List accepts a single object where a list is expected; what is neither counts as
-// an empty list.
+// List reads a single object as a list of one, and anything else that is not a list as an
+// empty list.
 func List[T any]() *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, list *[]T) error {
 		switch dec.PeekKind() {
@@ -61,8 +60,8 @@ func Number[T ~int64]() *json.Unmarshalers {
 	})
 }
 
-// ReadText accepts any value for a text: a string as its content, null as nothing,
-// everything else as the JSON it was written in.
+// ReadText reads any value as a text: the content of a string, "" for null, and the JSON of
+// anything else.
 func ReadText(dec *jsontext.Decoder, s *string) error {
 	switch dec.PeekKind() {
 	case jsontext.KindString:
@@ -81,8 +80,7 @@ func ReadText(dec *jsontext.Decoder, s *string) error {
 	return err
 }
 
-// ReadNumber accepts a number or a string that holds one; anything else counts as
-// not given.
+// ReadNumber reads a number or a string that contains one, and anything else as 0.
 func ReadNumber(dec *jsontext.Decoder) (int64, error) {
 	var text string
 	if err := ReadText(dec, &text); err != nil {
@@ -92,7 +90,7 @@ func ReadNumber(dec *jsontext.Decoder) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, nil
 	}
-	// 1.6991485e12 and 12.0 are numbers too; what does not fit into 64 bits is not given.
+	// 1.6991485e12 and 12.0 are numbers too; a number that does not fit into 64 bits is 0.
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || f != f || f >= 1<<63 || f < -1<<63 {
 		return 0, nil
@@ -106,7 +104,7 @@ func readInt(dec *jsontext.Decoder, i *int) error {
 	return err
 }
 
-// readBool accepts true, "true" and "TRUE"; whatever else is false.
+// readBool reads true, "true" and "TRUE" as true, and anything else as false.
 func readBool(dec *jsontext.Decoder, b *bool) error {
 	var text string
 	err := ReadText(dec, &text)
@@ -114,7 +112,7 @@ func readBool(dec *jsontext.Decoder, b *bool) error {
 	return err
 }
 
-// readTexts accepts a single value where a list of texts is expected.
+// readTexts reads a single value as a list of one text.
 func readTexts(dec *jsontext.Decoder, texts *[]string) error {
 	switch dec.PeekKind() {
 	case jsontext.KindBeginArray:
@@ -131,7 +129,7 @@ func readTexts(dec *jsontext.Decoder, texts *[]string) error {
 	return nil
 }
 
-// NewDecoder reads data AsWritten.
+// NewDecoder returns a decoder of data with the options AsWritten.
 func NewDecoder(data []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data), AsWritten)
 }
@@ -139,7 +137,7 @@ func NewDecoder(data []byte) *jsontext.Decoder {
 // Child is a member of an object or an element of an array.
 type Child struct {
 	Name  string         // of a member
-	Key   jsontext.Value // the name as it is written, in quotes
+	Key   jsontext.Value // the name as written, in quotes
 	Value jsontext.Value // a part of the bytes of its parent, as Key is
 	At    int            // where Value begins in them
 }
@@ -147,8 +145,8 @@ type Child struct {
 // End is where the value ends in the bytes of its parent.
 func (c Child) End() int { return c.At + len(c.Value) }
 
-// Children goes through the members of an object or the elements of an array in
-// their order, up to where it is no JSON any more. Any other value has none.
+// Children goes through the members of an object or the elements of an array in order, up
+// to the first syntax error. Any other value has no children.
 func Children(parent jsontext.Value) iter.Seq[Child] {
 	return func(yield func(Child) bool) {
 		dec := NewDecoder(parent)
@@ -182,8 +180,7 @@ func Children(parent jsontext.Value) iter.Seq[Child] {
 	}
 }
 
-// Text returns the content of a string, nothing for null, and any other value as it
-// is written.
+// Text returns the content of a string, "" for null, and any other value as written.
 func Text(value jsontext.Value) string {
 	switch value.Kind() {
 	case jsontext.KindString:
@@ -195,7 +192,7 @@ func Text(value jsontext.Value) string {
 	return string(value)
 }
 
-// Compact returns a valid value without the blanks between its tokens.
+// Compact returns a valid value without white space between its tokens.
 func Compact(value jsontext.Value) jsontext.Value {
 	value = value.Clone()
 	_ = value.Compact(AsWritten)
