@@ -18,18 +18,18 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// comparison is the screen that sets two reports against each other.
+// comparison is the screen that compares two reports.
 type comparison struct {
 	child
 	health.Comparison
 	open bool
 	rows *rows.List[int]
-	all  bool // unchanged tests are shown too
+	all  bool // show unchanged tests too
 }
 
 func newComparison(c child) comparison { return comparison{child: c, rows: rows.New[int](c.Env.Theme)} }
 
-// Commands are what can be done while two reports are compared.
+// Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return slices.Concat([]views.Command{
 		{ID: "health.unchanged", Binding: views.Key("unchanged", "u"), Name: "unchanged tests", Group: treeGroup, Run: views.Do(c.toggleSame),
@@ -43,7 +43,7 @@ func (c *comparison) SetSize(width, height int) {
 	c.rows.SetSize(width, max(0, height-compareHead))
 }
 
-// with reads what it has to of two reports and shows the comparison.
+// with fetches two reports, unless they are in the cache, and compares them.
 func (c *comparison) with(a, b entryKey) tea.Cmd {
 	reports := [2]*analysis{c.reports.get(a), c.reports.get(b)}
 	keys := [2]entryKey{a, b}
@@ -70,7 +70,7 @@ func (c *comparison) with(a, b entryKey) tea.Cmd {
 	})
 }
 
-// pairRead is two whole reports and what is different.
+// pairRead is two reports and their differences.
 type pairRead struct {
 	keys       [2]entryKey
 	reports    [2]*analysis
@@ -78,7 +78,7 @@ type pairRead struct {
 	err        error
 }
 
-// Update shows what was compared.
+// Update shows a comparison.
 func (c *comparison) Update(r pairRead) tea.Cmd {
 	if r.err != nil {
 		return c.failed(r.err, "compare", func() tea.Cmd { return c.with(r.keys[0], r.keys[1]) })
@@ -96,7 +96,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 	return nil
 }
 
-// arrange lays the differences out; unchanged ones only on request.
+// arrange updates the rows; unchanged tests are shown on request.
 func (c *comparison) arrange() {
 	d := &differences{items: c.Differences, inks: &c.inks}
 	for i := range d.items {
@@ -140,8 +140,7 @@ func (c *comparison) View() string {
 	return c.pane(head, compareHead, body)
 }
 
-// side names one of the two reports; its facts stand behind as far as they fit beside
-// the name.
+// side draws one of the two reports: its name, and the facts that fit after it.
 func (c *comparison) side(label string, r adminapi.Report) string {
 	k := &c.inks
 	head := k.Label.On(k.Fit(label, 8)) + k.signed(health.Overall(r)) + "  "
@@ -156,8 +155,8 @@ func (c *comparison) side(label string, r adminapi.Report) string {
 	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
 }
 
-// counts writes how many tests changed in which way, the bad news in colour; zeros only
-// where they fit.
+// counts returns how many tests changed in which way, failures in colour. Zeros are left
+// out if they do not fit.
 func (c *comparison) counts(zeros bool) string {
 	k := &c.inks
 	var parts []string
@@ -229,7 +228,7 @@ func (d *differences) Draw(i int, look rows.Look) string {
 	return line
 }
 
-// place says where a test stands, as much of it as fits.
+// place returns the severity and the suite of a test, or the severity if both do not fit.
 func (k *inks) place(d *health.Difference, width int) string {
 	severity := plain.Line(d.Severity)
 	if where := severity + " " + k.Glyphs.Dot + " " + views.NameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
@@ -238,7 +237,7 @@ func (k *inks) place(d *health.Difference, width int) string {
 	return severity
 }
 
-// change writes a change as sign and words, in exactly changeWidth cells.
+// change returns a change as a sign and words, in exactly changeWidth cells.
 func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.Glyphs.Dot, k.Muted
 	word := d.Change.String()

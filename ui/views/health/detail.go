@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is the pane with all that is known of one row of the tree.
+// detail is the pane with the details of one row of the tree.
 type detail struct {
 	child
 	focused bool
@@ -24,7 +24,7 @@ type detail struct {
 	cache   detailLines
 }
 
-// detailLines are the lines of a detail, and what they were made for.
+// detailLines are the lines of a detail, with the source, width and mode they were made for.
 type detailLines struct {
 	source *detailSource
 	width  int
@@ -35,18 +35,18 @@ type detailLines struct {
 // detailSource is what a detail is made from.
 type detailSource struct {
 	node  node
-	tests string // of a suite: how they ended, or how far they have come
+	tests string // of a suite: how they ended, or how many are done
 	trend health.Trend
 }
 
-// wholeWidth is room for any counts.
+// wholeWidth is enough for any counts.
 const wholeWidth = 1000
 
 func newDetail(c child) detail {
 	return detail{child: c, pager: *rows.NewPager(c.inks.Glyphs.Ellipsis)}
 }
 
-// Commands scroll the lines.
+// Commands returns the commands that scroll.
 func (d *detail) Commands() []views.Command {
 	list := d.pager.Moves()
 	for i, row := range list {
@@ -64,7 +64,7 @@ func (d *detail) SetSize(width, height int) {
 	d.pager.SetSize(width, max(0, height-detailHead))
 }
 
-// show shows another row, or the same one anew; nil is none.
+// show shows a row; nil is none. The position remains if it is the same row.
 func (d *detail) show(s *detailSource) {
 	d.source = s
 	if s == nil {
@@ -79,7 +79,7 @@ func (d *detail) show(s *detailSource) {
 
 // View draws the heading and the lines.
 func (d *detail) View() string {
-	pager := d.pager // a copy: what is scrolled stays as it is
+	pager := d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
 	title := d.inks.Muted
 	if d.focused {
@@ -92,7 +92,7 @@ func (d *detail) View() string {
 	return d.pane([]string{d.inks.headline(title, "Detail", pager.Position(), d.Width)}, detailHead, body)
 }
 
-// lines are made anew where they are not those of the last frame.
+// lines returns the lines, from the cache if nothing changed.
 func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
@@ -106,7 +106,7 @@ func (d *detail) lines() []string {
 	return c.lines
 }
 
-// page collects the lines of a detail.
+// page is the lines of a detail.
 type page struct {
 	rows.Page
 	inks  *inks
@@ -164,10 +164,10 @@ func (p *page) test(s *detailSource) {
 	p.trend(s)
 }
 
-// labelWidth is the column of names before values.
+// labelWidth is the width of the names before values.
 const labelWidth = 10
 
-// words shows what the server itself said, beside what it means.
+// words adds the server's own words.
 func (p *page) words(result, state string) {
 	said := "no result"
 	if result != "" {
@@ -191,8 +191,7 @@ func (p *page) span(start, end adminapi.Millis) {
 	}
 }
 
-// members shows what else the server wrote: whatever it says about a failure
-// stands in members that nobody documented.
+// members adds the members that are not documented: they may explain a failure.
 func (p *page) members(unknown jsontext.Value) {
 	for _, m := range health.Members(unknown) {
 		p.Member(m.Name, m.Text)
@@ -209,7 +208,7 @@ func (p *page) hint(name string) {
 	p.Fact("Look at", hint.Look)
 }
 
-// trend shows how long a test took in the stored runs, the newest first.
+// trend adds how long a test took in stored runs, the newest first.
 func (p *page) trend(s *detailSource) {
 	points := s.trend.Points
 	if len(points) < 2 {
@@ -227,10 +226,10 @@ func (p *page) trend(s *detailSource) {
 	}
 }
 
-// maxBar is the longest bar in cells.
+// maxBar is the length of the longest bar in cells.
 const maxBar = 24
 
-// point writes one run: when, verdict, duration, and a thin bar to compare.
+// point adds one run: its time, verdict, duration, and a bar.
 func (p *page) point(point health.Point, longest time.Duration) {
 	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
 	if !point.Known {

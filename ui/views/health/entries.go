@@ -11,16 +11,16 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// origin says where a report in the list comes from.
+// origin is where a report in the list comes from.
 type origin int
 
 const (
-	fromRun  origin = iota // goes on at the server now
+	fromRun  origin = iota // in progress at the site
 	fromFile               // opened from a file
 	fromSite
 )
 
-// entryKey tells entries of the list apart.
+// entryKey identifies an entry of the list.
 type entryKey struct {
 	origin origin
 	id     string // of the report, or the path of the file
@@ -39,7 +39,7 @@ func (e entry) verdict() health.Verdict {
 	return health.JudgeState(e.summary.Result, e.summary.State)
 }
 
-// note says in a word what is special about the entry.
+// note returns a word for entries that are not usual reports.
 func (e entry) note() string {
 	switch {
 	case e.key.origin == fromFile:
@@ -50,7 +50,7 @@ func (e entry) note() string {
 	return ""
 }
 
-// summaryOf returns what the list shows of a report.
+// summaryOf returns the part of a report that the list shows.
 func summaryOf(r adminapi.Report) adminapi.ReportSummary {
 	return adminapi.ReportSummary{
 		ID: r.ID, Name: r.Name, Owner: r.Owner, CreatedBy: r.CreatedBy,
@@ -75,7 +75,7 @@ func (e *entries) Matches(i int, has func(string) bool) bool {
 	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(item.verdict().String()) || has(item.note())
 }
 
-// Version follows the mark, the way times are written, and their ages.
+// Version changes with the mark, the format of times, and ages.
 func (e *entries) Version(i int) uint64 {
 	version := uint64(e.times.Mode)
 	if e.times.Mode == views.RelativeTime {
@@ -92,9 +92,9 @@ func (e *entries) Version(i int) uint64 {
 const (
 	wordWidth = 9 // glyph, blank, "unknown"
 	noteWidth = 6
-	// narrowList is the width below which names need the room of the time of day.
+	// narrowList is the width below which the time of day is left out.
 	narrowList = 38
-	// roomyList is the width from which on columns stand farther apart.
+	// roomyList is the width from which columns are farther apart.
 	roomyList = 50
 )
 
@@ -126,7 +126,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	return line + name + note
 }
 
-// when writes the start of a report, and the cells that it takes in the list.
+// when returns the start of a report, and the width of its column.
 func (e *entries) when(item entry, width int) (string, int) {
 	when := shortMinute(e.times, item.summary.StartTime.Time())
 	switch {

@@ -22,24 +22,24 @@ import (
 	"geodeck/ui/widget"
 )
 
-// maxFile is the largest file that is opened: what a report of the site may take as well.
+// maxFile is the size of the largest file that is opened, which is that of the largest answer.
 const maxFile = 64 << 20
 
-// files opens saved reports and writes reports down.
+// files opens saved reports and exports reports.
 type files struct {
 	child
 	host   fileHost
 	folder string // where files are written and relative names are read from
-	typed  string // what was left in the prompt for a file
+	typed  string // the last text in the prompt for a file
 }
 
-// fileHost is what files want of the view around them.
+// fileHost is what files need from the view.
 type fileHost interface {
 	// opened shows the report of a file.
 	opened(path string, report *analysis) tea.Cmd
 	// shownReport returns the report that is shown, nil for none.
 	shownReport() *adminapi.Report
-	// comparing reports whether a comparison is shown in its place.
+	// comparing reports whether a comparison is shown instead.
 	comparing() bool
 }
 
@@ -51,7 +51,7 @@ func newFiles(c child, host fileHost) files {
 	return f
 }
 
-// Commands export the shown report and open saved ones.
+// Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	shown := func() bool { return f.host.shownReport() != nil }
 	return []views.Command{
@@ -65,14 +65,14 @@ func (f *files) Commands() []views.Command {
 	}
 }
 
-// exportRow asks for a format, or says what exports a comparison.
+// exportRow asks for a format, or says how to export a comparison.
 func (f *files) exportRow(enabled func() bool) views.Command {
 	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "e"), Name: "export report", Group: reportGroup,
 		Enabled: enabled, Run: views.Do(f.promptExport),
 		Help: "Write the report to a file: JSON, CSV, Markdown or JUnit."}
 }
 
-// Update takes the replies to reading and writing.
+// Update handles the replies of reading and writing.
 func (f *files) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case fileRead:
@@ -97,7 +97,7 @@ func (f *files) Update(msg tea.Msg) tea.Cmd {
 // promptPath asks for the path of a saved report.
 func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 
-// prompt asks with what was typed before, and with what was wrong with it.
+// prompt asks for a path, with the text that was typed before and the problem with it.
 func (f *files) prompt(problem string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
@@ -131,8 +131,8 @@ type fileRead struct {
 	asked  bool // for the path, by the prompt
 }
 
-// read reads a report from a file: an absolute path, one from the home folder (~), or one
-// from where the dashboard was started.
+// read reads a report from a file. The path is absolute, in the home folder (~), or
+// relative to the folder in which the dashboard was started.
 func (f *files) read(path string, asked bool) tea.Cmd {
 	folder, by := f.folder, f.order
 	return f.Scope.Do("open", func(context.Context) tea.Msg {
@@ -182,7 +182,7 @@ func readFile(path string) (*adminapi.Report, error) {
 	return &report, nil
 }
 
-// unwritable says why there is nothing to export, nil where there is a report.
+// unwritable tells why there is nothing to export; it returns nil if there is a report.
 func (f *files) unwritable() tea.Cmd {
 	switch {
 	case f.host.comparing():
@@ -231,7 +231,7 @@ func (f *files) exportAs(format string) tea.Cmd {
 	return f.export(health.Format(format))
 }
 
-// fileWritten is a file that was written, or not.
+// fileWritten is the result of writing a file.
 type fileWritten struct {
 	path string
 	err  error

@@ -1,10 +1,10 @@
 // Package health is the view of health checks: the list of reports, the tree of the
-// chosen one, the detail of a test, the comparison of two reports, and a run while it
-// goes on.
+// chosen one, the detail of a test, the comparison of two reports, and the run in
+// progress.
 //
 // Start at [Model], which routes between its children: list.go, tree.go, detail.go,
 // compare.go, run.go, files.go and json.go, each with its state, commands, requests and
-// drawing. What a report means is said by package adminapi/health; this one shows it.
+// drawing. Package adminapi/health interprets reports; this one shows them.
 package health
 
 import (
@@ -43,8 +43,8 @@ type Model struct {
 	detail  detail
 	runner  runner
 	files   files
-	compare comparison // shown in place of the panes
-	json    jsonScreen // shown in place of everything
+	compare comparison // shown instead of the panes
+	json    jsonScreen // shown instead of everything
 }
 
 // shared is what the children have in common.
@@ -53,19 +53,19 @@ type shared struct {
 	reports reportCache
 	order   order    // how tests are sorted
 	mark    entryKey // the report chosen first for a comparison
-	run     *run     // the health check that goes on, nil for none
+	run     *run     // the health check in progress, nil for none
 }
 
-// child is what every child starts with.
+// child is the common part of all children.
 type child struct {
 	views.Base
 	*shared
 }
 
-// readOnly reports whether the dashboard changes nothing at the site.
+// readOnly reports whether the dashboard may not change anything at the site.
 func (c *child) readOnly() bool { return c.Env.Site.Client != nil && c.Env.Site.Client.ReadOnly() }
 
-// failed shows why a request of the user failed; retry comes after a sign-in.
+// failed shows why a request of the user failed; retry is called after a sign-in.
 func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 	switch {
 	case errors.Is(err, adminapi.KindCancelled):
@@ -89,7 +89,7 @@ func New(env *views.Env) *Model {
 	return m
 }
 
-// Init reads the list of reports.
+// Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
@@ -97,10 +97,10 @@ func (m *Model) Init() tea.Cmd {
 	return m.list.fetch()
 }
 
-// Leave warns while a run goes on.
+// Leave warns while a run is in progress.
 func (m *Model) Leave() string { return m.runner.leave() }
 
-// Update takes typed text, and replies for the child whose they are.
+// Update handles typed text, and passes replies to the child that requested them.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -134,10 +134,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Commands lists every row of the view.
+// Commands returns the commands of the view.
 func (m *Model) Commands() []views.Command { return m.commands }
 
-// table makes the rows, once: what changes is which of them are enabled.
+// table makes the commands once; only which of them are enabled changes.
 func (m *Model) table() []views.Command {
 	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
 		Help: "Go from the list to the tree, and from a test to its detail"}
@@ -183,10 +183,10 @@ func (m *Model) table() []views.Command {
 	)
 }
 
-// panesShown reports whether keys are for the panes.
+// panesShown reports whether keys act on the panes.
 func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
 
-// reportsShown reports whether keys are for the panes, and there is a report in them.
+// reportsShown reports whether keys act on the panes, and there are reports.
 func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
 
 func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
@@ -195,7 +195,7 @@ func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
 
 func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
 
-// at returns what reports whether keys are for a pane.
+// at returns a function that reports whether keys act on a pane.
 func (m *Model) at(p pane) func() bool {
 	return func() bool { return m.focus == p && m.reportsShown() }
 }
@@ -206,7 +206,7 @@ func (m *Model) CapturesText() bool {
 	return list != nil && list.Typing()
 }
 
-// typist is the list that keys would be typed into, nil for none.
+// typist returns the list whose filter keys are typed into, nil for none.
 func (m *Model) typist() interface {
 	Typing() bool
 	Type(tea.KeyMsg)
@@ -224,7 +224,7 @@ func (m *Model) typist() interface {
 	return nil
 }
 
-// enters says what enter does right now; nothing where it does nothing.
+// enters returns what enter does now, "" for nothing.
 func (m *Model) enters() string {
 	switch {
 	case m.CapturesText():
@@ -243,7 +243,7 @@ func (m *Model) enters() string {
 	return "fold"
 }
 
-// enter goes one step in; on a row with children it folds and unfolds.
+// enter opens what the cursor is on; it folds and unfolds rows with children.
 func (m *Model) enter() tea.Cmd {
 	switch {
 	case m.focus == listPane:
@@ -264,7 +264,7 @@ func (m *Model) canLeavePane() bool {
 	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.mark != entryKey{})
 }
 
-// back goes one step out. A filter is cleared first: it hides things.
+// back goes one step back. It clears a filter first.
 func (m *Model) back() tea.Cmd {
 	switch {
 	case m.json.open && m.json.view.Filter() != "":
@@ -296,7 +296,7 @@ func (m *Model) foldOrLeave() tea.Cmd {
 	return nil
 }
 
-// cycle goes by steps panes around.
+// cycle moves the focus by a number of panes.
 func (m *Model) cycle(steps int) tea.Cmd {
 	if m.panesCovered() {
 		return nil
@@ -314,16 +314,16 @@ func (m *Model) goTo(p pane) tea.Cmd {
 	return m.follow()
 }
 
-// rest is how long the cursor stays on something before it is read.
+// rest is how long the cursor has to stay on a row before it is fetched.
 const rest = 80 * time.Millisecond
 
-// restedOnReport says that the cursor of the list has come to rest.
+// restedOnReport is sent when the cursor of the list has rested.
 type restedOnReport struct{ key entryKey }
 
-// restedOnRow says that the cursor of the tree has come to rest.
+// restedOnRow is sent when the cursor of the tree has rested.
 type restedOnRow struct{ key nodeKey }
 
-// follow shows what the cursor is on, once it rests.
+// follow shows what the cursor is on, once it has rested.
 func (m *Model) follow() tea.Cmd {
 	switch {
 	case m.panesCovered():
@@ -389,7 +389,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
 }
 
-// uncover shows the panes with the cursor on an entry that is new there.
+// uncover shows the panes with the cursor on a new entry.
 func (m *Model) uncover(key entryKey) {
 	delete(m.tree.folds, key)
 	m.compare.open, m.json.open = false, false
@@ -410,7 +410,7 @@ func (m *Model) runRead(report *analysis) tea.Cmd {
 
 func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 	key := entryKey{fromSite, a.report.ID}
-	m.tree.folds[key] = m.tree.folds[ended.key()] // what was folded stays so
+	m.tree.folds[key] = m.tree.folds[ended.key()] // folded rows remain folded
 	delete(m.tree.folds, ended.key())
 	m.reports.put(key, a)
 	m.list.addSite(summaryOf(*a.report))
@@ -432,7 +432,7 @@ func (m *Model) runFailed() tea.Cmd {
 	return tea.Batch(m.followNow(), m.list.fetch())
 }
 
-// refresh reads the list again, and the report that could not be read.
+// refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
 	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to read from.")
@@ -459,8 +459,7 @@ func (m *Model) copyID() tea.Cmd {
 	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
 }
 
-// showJSON shows what the site wrote about the test under the cursor, or about the whole
-// report.
+// showJSON shows the JSON of the test under the cursor, or of the whole report.
 func (m *Model) showJSON() tea.Cmd {
 	r := m.tree.report()
 	if r == nil {

@@ -9,7 +9,7 @@ import (
 	"geodeck/ui/widget/jsonview"
 )
 
-// jsonScreen shows what the site wrote, in place of everything.
+// jsonScreen shows JSON of the site instead of everything else.
 type jsonScreen struct {
 	child
 	open  bool
@@ -19,13 +19,13 @@ type jsonScreen struct {
 
 func newJSONScreen(c child) jsonScreen { return jsonScreen{child: c, view: jsonview.New(c.Env.Theme)} }
 
-// jsonReady is a value ready to be shown.
+// jsonReady is a value that has been laid out.
 type jsonReady struct {
 	title string
 	view  *jsonview.View
 }
 
-// show lays a value out, which takes time where it is large, and then shows it.
+// show lays a value out, which takes time if it is large, and then shows it.
 func (j *jsonScreen) show(title string, value []byte) tea.Cmd {
 	look := j.Env.Theme
 	return j.Scope.Do("json", func(context.Context) tea.Msg {
@@ -41,7 +41,7 @@ func (j *jsonScreen) Update(r jsonReady) {
 	j.view.Replace(r.view)
 }
 
-// Commands are those of a value that is read.
+// Commands returns the commands of the JSON.
 func (j *jsonScreen) Commands() []views.Command { return j.view.Commands() }
 
 // SetSize gives the screen its cells.

@@ -18,14 +18,14 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// The pages of the list: a short first one is there at once.
+// The sizes of pages: a short first one arrives quickly.
 const (
 	firstPage = 100
 	laterPage = 1000
 )
 
-// reportList is the list of reports: the run that goes on, opened files, and what the
-// site has.
+// reportList is the list of reports: the run in progress, opened files, and the reports of
+// the site.
 type reportList struct {
 	child
 	views.Fetch // of the list at the site
@@ -36,15 +36,15 @@ type reportList struct {
 	entries *entries
 	files   []entry // newest first
 	site    []adminapi.ReportSummary
-	coming  []adminapi.ReportSummary // pages of a fetch that is not finished
+	coming  []adminapi.ReportSummary // pages of an unfinished fetch
 	version string                   // of a site that is too old
 }
 
-// listHost is what the list wants of the view around it.
+// listHost is what the list needs from the view.
 type listHost interface {
 	// followNow shows the report under the cursor.
 	followNow() tea.Cmd
-	// removed shows another report where one has left the list.
+	// removed shows another report after one has been removed from the list.
 	removed(key entryKey) tea.Cmd
 	// compareWith compares two reports.
 	compareWith(a, b entryKey) tea.Cmd
@@ -56,7 +56,7 @@ func newReportList(c child, host listHost) reportList {
 	return l
 }
 
-// Commands are what can be done with the report under the cursor.
+// Commands returns the commands for the report under the cursor.
 func (l *reportList) Commands() []views.Command {
 	another := func() bool { return l.atReport() && l.rows.All() > 1 }
 	return []views.Command{
@@ -68,7 +68,7 @@ func (l *reportList) Commands() []views.Command {
 	}
 }
 
-// compareRow compares with a report that is named; a comparison can go on with it.
+// compareRow compares with a report by its id, also from within a comparison.
 func (l *reportList) compareRow() views.Command {
 	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Group: reportGroup,
 		Choices: l.otherIDs, Enabled: l.atReport, Run: l.compareTo,
@@ -81,13 +81,13 @@ func (l *reportList) SetSize(width, height int) {
 	l.rows.SetSize(width, max(0, height-listHead))
 }
 
-// SetFocused reports to the list whether it has the keys.
+// SetFocused sets whether the list has the focus.
 func (l *reportList) SetFocused(on bool) {
 	l.focused = on
 	l.rows.SetFocused(on)
 }
 
-// arrange shows the entries anew.
+// arrange updates the rows.
 func (l *reportList) arrange() {
 	var items []entry
 	if l.run != nil {
@@ -101,7 +101,7 @@ func (l *reportList) arrange() {
 	l.rows.Set(l.entries)
 }
 
-// reveal puts the cursor on an entry, whatever is filtered.
+// reveal clears the filter and puts the cursor on an entry.
 func (l *reportList) reveal(key entryKey) {
 	l.arrange()
 	l.rows.SetFilter("")
@@ -123,7 +123,7 @@ func (l *reportList) atReport() bool {
 	return ok && e.key.origin != fromRun
 }
 
-// fetch reads the list from its first page.
+// fetch fetches the list from its first page.
 func (l *reportList) fetch() tea.Cmd {
 	l.Loading, l.coming = true, nil
 	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
@@ -143,10 +143,10 @@ func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.
 	}
 }
 
-// versionRead is what a site that is too old calls itself.
+// versionRead is the version of a site that is too old.
 type versionRead struct{ version string }
 
-// Update takes the replies of the list.
+// Update handles the replies for the list.
 func (l *reportList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pageRead:
@@ -162,7 +162,7 @@ func (l *reportList) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// addPage takes one page. The first fetch shows each at once; later ones replace the
+// addPage adds one page. The first fetch shows each page at once; later ones replace the
 // list when they are complete.
 func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 	known := map[string]bool{}
@@ -206,7 +206,7 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
 			root, err := client.Root(ctx)
 			if err != nil {
-				return nil // the screen says what is known without it
+				return nil // the screen shows a text without it
 			}
 			return versionRead{root.FullVersion}
 		})
@@ -219,7 +219,7 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 // tooOld reports whether the site has no health checks.
 func (l *reportList) tooOld() bool { return errors.Is(l.Err, adminapi.KindVersionTooOld) }
 
-// addSite puts a report that was just made at the top of what the site has.
+// addSite adds a new report to those of the site.
 func (l *reportList) addSite(s adminapi.ReportSummary) {
 	l.dropSite(s.ID)
 	l.site = append(l.site, s)
@@ -230,7 +230,7 @@ func (l *reportList) dropSite(id string) {
 	l.site = slices.DeleteFunc(l.site, func(s adminapi.ReportSummary) bool { return s.ID == id })
 }
 
-// addFile puts an opened file at the top of the files.
+// addFile adds an opened file, before the others.
 func (l *reportList) addFile(e entry) {
 	l.dropFile(e.key)
 	l.files = slices.Insert(l.files, 0, e)
@@ -240,7 +240,7 @@ func (l *reportList) dropFile(key entryKey) {
 	l.files = slices.DeleteFunc(l.files, func(e entry) bool { return e.key == key })
 }
 
-// older lists the reports of the site that came before r, newest first.
+// older returns the reports of the site from before r, newest first.
 func (l *reportList) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
 	for _, s := range l.site {
@@ -264,13 +264,13 @@ func (l *reportList) markOrCompare() tea.Cmd {
 		l.mark = entryKey{}
 		return nil
 	case l.mark == entryKey{}:
-		l.mark = e.key // the headings show it, as long as it is there
+		l.mark = e.key // shown in the headings
 		return nil
 	}
 	return l.host.compareWith(l.mark, e.key)
 }
 
-// compareTo compares the report under the cursor with one named by its id.
+// compareTo compares the report under the cursor with another one by its id.
 func (l *reportList) compareTo(id string) tea.Cmd {
 	e, ok := l.selected()
 	id = strings.TrimSpace(id)
@@ -291,7 +291,7 @@ func (l *reportList) compareTo(id string) tea.Cmd {
 	return l.host.compareWith(other, e.key)
 }
 
-// otherIDs completes what the chosen report can be compared with.
+// otherIDs returns the ids of the reports that the chosen one can be compared with.
 func (l *reportList) otherIDs() []string {
 	var ids []string
 	chosen, _ := l.selected()
@@ -303,7 +303,7 @@ func (l *reportList) otherIDs() []string {
 	return ids
 }
 
-// confirmDelete asks before a report is deleted at the site; a file is only closed.
+// confirmDelete asks for confirmation to delete a report at the site; it closes a file.
 func (l *reportList) confirmDelete() tea.Cmd {
 	e, ok := l.selected()
 	switch {
@@ -320,8 +320,8 @@ func (l *reportList) confirmDelete() tea.Cmd {
 	return l.deleteQuestion(e, false)
 }
 
-// deleteQuestion is asked unasked when a sign-in was needed in between: its answer from
-// before does not count any more.
+// deleteQuestion opens the confirmation. After a sign-in it opens by itself (unasked): an
+// earlier answer does not count any more.
 func (l *reportList) deleteQuestion(e entry, unasked bool) tea.Cmd {
 	consequence := "The site deletes it for good. Export it first if it may be needed."
 	if health.SystemMade(e.summary) {
@@ -360,7 +360,7 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 	return views.Send(views.Notice{Level: views.Failure, Text: "Nothing was sent: " + r.err.Error(), Err: r.err})
 }
 
-// remove forgets what is known of an entry that has left the list.
+// remove updates the view after an entry has been removed from the list.
 func (l *reportList) remove(key entryKey) tea.Cmd {
 	l.reports.drop(key)
 	if l.mark == key {
@@ -380,7 +380,7 @@ func (l *reportList) View() string {
 	return l.pane([]string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room)}, listHead, body)
 }
 
-// title is the heading, and what the mark in it is for while there is one.
+// title returns the heading, with the mark and what it is for.
 func (l *reportList) title(width int) string {
 	title := l.inks.title(l.focused).On("Reports")
 	if (l.mark == entryKey{}) {
@@ -394,7 +394,7 @@ func (l *reportList) title(width int) string {
 	return title
 }
 
-// emptyView says why there is no report to show.
+// emptyView draws why there is no report to show.
 func (l *reportList) emptyView(width, height int) string {
 	whole := child{Base: views.Base{Width: width, Height: height}, shared: l.shared}
 	return whole.pane([]string{indent + l.inks.Accent.On("Reports")}, listHead, l.inks.Sentences(l.emptyText(), width, max(0, height-listHead)))
@@ -417,7 +417,7 @@ func (l *reportList) emptyText() []string {
 	return []string{"There are no reports yet.", "", "r runs a health check.", open}
 }
 
-// tooOldView is a screen of its own for a site without health checks, with air around it.
+// tooOldView draws the whole view for a site without health checks.
 func (l *reportList) tooOldView(width, height int) string {
 	version := plain.Line(l.version)
 	if version == "" {

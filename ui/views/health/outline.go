@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// order says how the tests of a tree are sorted.
+// order is how the tests of a tree are sorted.
 type order int
 
 const (
@@ -33,7 +33,7 @@ func (o order) String() string {
 	return "worst first"
 }
 
-// level is what a row of the tree stands for.
+// level is the kind of a row of the tree.
 type level uint8
 
 const (
@@ -44,12 +44,12 @@ const (
 	testLevel
 )
 
-// nodeKey tells rows apart, also between two reports: ids of tests change with
-// each run, names do not.
+// nodeKey identifies a row, also in other reports: ids of tests change with each run,
+// names do not.
 type nodeKey struct {
 	level                 level
 	suite, severity, name string
-	nth                   int32 // of several of one name
+	nth                   int32 // of several with the same name
 }
 
 // node is one row of the tree.
@@ -58,11 +58,11 @@ type node struct {
 	suite   *adminapi.SuiteResult
 	test    *adminapi.TestResult
 	finding *health.Finding
-	count   health.Count // of what stands below
+	count   health.Count // of the tests below
 	verdict health.Verdict
 	took    time.Duration
 	timed   bool   // took is known
-	reason  string // what the site says of a test that did not pass
+	reason  string // why a test did not pass, in the words of the site
 }
 
 // outline is a report as the rows of a tree.
@@ -70,17 +70,17 @@ type outline struct {
 	order        order
 	nodes        []node
 	nameWidth    int // of all tests
-	troubleWidth int // of those that ended otherwise than well
+	troubleWidth int // of those that did not pass
 
-	// What it is drawn with: set before it is shown.
+	// Set before it is drawn.
 	before   map[testName]ending // of the report that changes are marked against
-	running  bool                // a part of a report: its run goes on
+	running  bool                // the report of a run in progress
 	expected expected            // of that run
 	inks     *inks
 	times    *views.Times
 }
 
-// newOutline lays a report out.
+// newOutline returns the rows of a report.
 func newOutline(a *analysis, by order) *outline {
 	o := &outline{order: by, nameWidth: minName}
 	o.nodes = make([]node, 0, a.count.Total()+len(a.findings)+3*len(a.report.Suites)+1)
@@ -139,7 +139,7 @@ func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adm
 	sortNodes(o.nodes[first:], o.order)
 }
 
-// measure widens the columns for a test.
+// measure adapts the widths of columns to a test.
 func (o *outline) measure(n *node) {
 	width := ansi.StringWidth(n.test.Name)
 	o.nameWidth = max(o.nameWidth, width)
@@ -170,10 +170,9 @@ func sortNodes(nodes []node, by order) {
 // The columns of the tree, in cells.
 const (
 	tookWidth = 11
-	minName   = 36 // as long as the platform's own, so that columns stand still while tests come in
+	minName   = 36 // the platform's longest name, so that columns do not move while tests arrive
 	maxName   = 40
-	// The room from which on a description, or the reason of a failure, is worth
-	// showing.
+	// The widths from which a description, or the reason of a failure, is shown.
 	minDescription = 26
 	minReason      = 12
 	wantedReason   = 40
@@ -209,7 +208,7 @@ func (o *outline) Matches(i int, has func(string) bool) bool {
 	return false
 }
 
-// Draw draws a row: fold sign, verdict, name, what is to say about it, duration.
+// Draw draws a row: fold sign, verdict, name, remarks, duration.
 func (o *outline) Draw(i int, look rows.Look) string {
 	n := &o.nodes[i]
 	k := o.inks
@@ -229,8 +228,7 @@ func (o *outline) Draw(i int, look rows.Look) string {
 	return line + " " + o.duration(n)
 }
 
-// nameColumn is the width of a row's name. Rows of one kind have the same, so
-// that what follows stands in columns.
+// nameColumn returns the width of a row's name, which is the same for all rows of a kind.
 func (o *outline) nameColumn(n *node, depth, room int) int {
 	width := min(o.nameWidth, max(maxName, room*2/3), room)
 	switch {
@@ -239,8 +237,8 @@ func (o *outline) nameColumn(n *node, depth, room int) int {
 	case n.verdict == health.Passed:
 		return width
 	}
-	// A sign alone is not enough: the word goes before the end of the name, and
-	// what more there is to say before the blanks after it.
+	// The verdict as a word is more important than the end of the name, and remarks are
+	// more important than blanks after it.
 	width = min(width, max(room-len(n.verdict.String())-2, room/2))
 	if n.verdict == health.Running {
 		return width
@@ -266,7 +264,7 @@ func (o *outline) lead(i int, look rows.Look) string {
 
 var severityTitles = map[string]string{health.Critical: "Critical", health.General: "General"}
 
-// named returns the name of a row; the one under the cursor is coloured.
+// named returns the name of a row, in colour if the cursor is on it.
 func (o *outline) named(n *node, look rows.Look) string {
 	name := ""
 	switch n.key.level {
@@ -293,8 +291,8 @@ func (o *outline) named(n *node, look rows.Look) string {
 	return name
 }
 
-// extra says about a row what fits: counts, or how a test ended unless it
-// passed, how it ended before, and why, else what it is for.
+// extra returns the remarks about a row that fit: counts, or how a test ended unless it
+// passed, how it ended before, and the reason or the description.
 func (o *outline) extra(n *node, width int) string {
 	if n.key.level != testLevel {
 		return o.inks.Muted.On(o.counts(n, width))
@@ -322,7 +320,7 @@ func (o *outline) extra(n *node, width int) string {
 	return text
 }
 
-// counts writes how the tests below a row ended, or how far they have come.
+// counts returns how the tests below a row ended, or how many are done.
 func (o *outline) counts(n *node, width int) string {
 	if o.running {
 		return doneIn(n.count, o.expected.below(n), width)
@@ -330,8 +328,8 @@ func (o *outline) counts(n *node, width int) string {
 	return countsIn(n.count, width)
 }
 
-// was says how a test ended in the report before, where that was different.
-// Whether with its day is the same for all rows.
+// was returns how a test ended in the report before if it was different. withDay must be
+// the same for all rows.
 func (o *outline) was(n *node, withDay bool) string {
 	before, ok := o.before[testName{n.suite.ID, n.test.Name}]
 	if !ok || before.verdict == n.verdict || n.verdict == health.Running {

@@ -7,15 +7,15 @@ import (
 	"geodeck/adminapi/health"
 )
 
-// analysis is a report with all that its pages need and that takes time with a hundred
-// thousand tests: commands make it, never Update.
+// analysis is a report with what takes time to compute for a hundred thousand tests. It is
+// made by commands, never by Update.
 type analysis struct {
 	report   *adminapi.Report
 	count    health.Count
 	verdict  health.Verdict
 	findings []health.Finding
 	ends     map[testName]ending // how each test ended
-	outline  *outline            // in the order wanted last
+	outline  *outline            // in the order that was used last
 }
 
 func analyse(r *adminapi.Report, o order) *analysis {
@@ -27,16 +27,16 @@ func analyse(r *adminapi.Report, o order) *analysis {
 	return a
 }
 
-// finished reports whether a report will not change any more.
+// finished reports whether a report does not change any more.
 func finished(r *adminapi.Report) bool { return !r.EndTime.IsZero() || r.State == "completed" }
 
-// ending is how a test ended in the report before.
+// ending is how and when a test ended.
 type ending struct {
 	verdict health.Verdict
 	when    adminapi.Millis
 }
 
-// testName is what makes a test the same in two reports.
+// testName identifies a test in two reports.
 type testName struct{ suite, name string }
 
 // endings indexes a report by test.
@@ -52,18 +52,18 @@ func endings(r *adminapi.Report) map[testName]ending {
 	return index
 }
 
-// What the cache holds at most. The oldest report goes first.
+// The limits of the cache. The oldest report is dropped first.
 const (
 	maxReports = 40
 	maxTests   = 400_000
 )
 
-// reportCache holds reports that were read, by their entry. A finished report never
-// changes, so none is read twice.
+// reportCache holds fetched reports by their entry. A finished report never changes, so it
+// is not fetched twice.
 type reportCache struct {
 	reports    map[entryKey]*analysis
 	keys       []entryKey        // oldest first
-	unfinished map[entryKey]bool // when they were read for a trend
+	unfinished map[entryKey]bool // when they were fetched for a trend
 	tests      int
 }
 
@@ -79,7 +79,7 @@ func (c *reportCache) put(key entryKey, a *analysis) {
 	c.keys = append(c.keys, key)
 	c.tests += a.count.Total()
 	for len(c.keys) > 1 && (len(c.keys) > maxReports || c.tests > maxTests) {
-		// Only what can be had again goes: a file may not be there any more.
+		// Only what can be fetched again is dropped: a file may have been removed.
 		i := slices.IndexFunc(c.keys[:len(c.keys)-1], func(k entryKey) bool { return k.origin == fromSite })
 		if i < 0 {
 			return

@@ -19,27 +19,27 @@ import (
 	"geodeck/ui/widget"
 )
 
-// runner runs a health check: it offers the form, sends the run, and follows it to its
-// end, also where the answer to sending was lost.
+// runner runs a health check: it opens the form, sends the run, and polls it until its
+// end, even if the answer was lost.
 type runner struct {
 	child
 	host  runHost
-	draft *draft // what was left in the form
+	draft *draft // the form that was left
 }
 
-// runHost is what a run shows itself by.
+// runHost is what a run needs from the view.
 type runHost interface {
-	// runBegun shows the run that was sent just now.
+	// runBegun shows the run that was just sent.
 	runBegun() tea.Cmd
-	// runRead shows what the run has come to.
+	// runRead shows the report so far.
 	runRead(report *analysis) tea.Cmd
-	// runEnded shows the report that the run left, and what it comes to.
+	// runEnded shows the report of the run and its result.
 	runEnded(ended *run, report *analysis) tea.Cmd
-	// runFailed shows the list without the run, which left nothing.
+	// runFailed removes a run without a report.
 	runFailed() tea.Cmd
 }
 
-// Commands is what begins a run; a dashboard that is read-only says so, but hints at none.
+// Commands returns the command that runs a health check; a read-only dashboard has no hint of it.
 func (r *runner) Commands() []views.Command {
 	row := views.Command{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup,
 		Run:  views.Do(func() tea.Cmd { return r.fetchSuites(nil) }),
@@ -48,15 +48,15 @@ func (r *runner) Commands() []views.Command {
 	return views.When(online, views.HintedWhen(func() bool { return !r.readOnly() }, row))
 }
 
-// draft is what stands in the form of a run. It outlives the form: who leaves it to look
-// something up types nothing twice.
+// draft is the content of the form of a run. It is kept when the form is left, so that
+// nothing has to be typed twice.
 type draft struct {
 	run     adminapi.HealthRun // the fields are bound to it
-	offered string             // the name that was filled in
+	offered string             // the suggested name
 }
 
-// fetchSuites reads the suites that the form offers, and fills it in with a run that was not
-// started, nil for none.
+// fetchSuites fetches the suites for the form. before is a run that was not started and
+// fills the form in, nil for none.
 func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	switch {
 	case r.Env.Offline:
@@ -79,7 +79,7 @@ type suitesRead struct {
 	err    error
 }
 
-// Update takes the replies of the form and of the run.
+// Update handles the replies for the form and the run.
 func (r *runner) Update(msg tea.Msg) tea.Cmd {
 	if s, ok := msg.(suitesRead); ok {
 		return r.openForm(s)
@@ -110,9 +110,8 @@ func (r *runner) openForm(s suitesRead) tea.Cmd {
 	return views.Send(views.Open{Dialog: r.form(s.suites, r.draft), Unrequested: s.before != nil})
 }
 
-// nextDraft fills the form in: with the run that was not started, else with what was
-// left in it, else with everything. A name that nobody typed is made anew, since it says
-// when the run was asked for.
+// nextDraft returns the content of the form: the run that was not started, the draft that
+// was left, or all suites. A suggested name is always new, since it contains the time.
 func (r *runner) nextDraft(s suitesRead) *draft {
 	d := &draft{offered: operation.DefaultRunName(r.Env.Clock.Now().In(r.Env.Times.Local))}
 	d.run.Name = d.offered
@@ -158,20 +157,20 @@ func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
 	})
 }
 
-// run is a health check that goes on.
+// run is a health check in progress.
 type run struct {
 	name     string
 	started  time.Time
 	expected expected
-	read     time.Time                             // when the site last told of it
+	read     time.Time                             // of the last good answer
 	poll     *views.Poll[operation.HealthSnapshot] // nil until the site has answered
 	last     operation.HealthSnapshot
-	unknown  bool // whether the site took it is not known yet
-	stalled  bool // a sign-in is needed to go on reading
+	unknown  bool // it is not known whether the site accepted it
+	stalled  bool // polling waits for a sign-in
 	away     *views.Unreachable
 }
 
-// start sends a run once, and shows it at the top of the list at once.
+// start sends a run once, and shows it at the top of the list.
 func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	if r.run != nil {
 		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
@@ -186,7 +185,7 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	return tea.Batch(send, shown, r.tick())
 }
 
-// ticked redraws how long a run has been going on.
+// ticked redraws the duration of a run.
 type ticked struct{}
 
 func (r *runner) tick() tea.Cmd {
@@ -210,7 +209,7 @@ func (r *runner) sent(s runSent) tea.Cmd {
 	return r.run.poll.Now()
 }
 
-// notStarted says why no run goes on. After a sign-in its form comes back.
+// notStarted tells why a run was not started. After a sign-in its form opens again.
 func (r *runner) notStarted(s runSent) tea.Cmd {
 	text := "Nothing was sent: " + s.err.Error()
 	switch {
@@ -223,8 +222,8 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 	return views.NotSent(text, s.err)
 }
 
-// resume goes on reading a run that waited for a sign-in. Only then: a run is read by
-// one command at a time.
+// resume continues to poll a run that waited for a sign-in. One command at a time polls a
+// run.
 func (r *runner) resume() tea.Cmd {
 	if r.run == nil || !r.run.stalled {
 		return nil
@@ -233,14 +232,14 @@ func (r *runner) resume() tea.Cmd {
 	return r.run.poll.Now()
 }
 
-// runRead is one reading of the run.
+// runRead is one step of polling the run.
 type runRead struct {
 	operation.Step[operation.HealthSnapshot]
 	report *analysis // nil where there is none yet
 	err    error
 }
 
-// runReply makes the reply of a reading, with its report sorted as wanted.
+// runReply returns the reply of a step, with the report in an order.
 func runReply(by order) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
 	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
 		read := runRead{Step: step, err: err}
@@ -273,7 +272,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 	return tea.Batch(r.goesOn(s), r.run.poll.After(s.Wait))
 }
 
-// goesOn keeps the last good reading while the site is away.
+// goesOn updates the run; while the site is unreachable it keeps the last good snapshot.
 func (r *runner) goesOn(s runRead) tea.Cmd {
 	now := r.Env.Clock.Now()
 	if s.Unreachable != nil {
@@ -291,15 +290,15 @@ func (r *runner) broken(what string, err error) tea.Cmd {
 	return tea.Batch(r.end(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
 }
 
-// end ends a run that left nothing to show.
+// end ends a run without a report.
 func (r *runner) end() tea.Cmd {
 	r.run = nil
 	r.Scope.Forget("tick")
 	return r.host.runFailed()
 }
 
-// leave warns while a run is being sent: who leaves then does not learn whether the site
-// took it. Of one that goes on it names the job, which finds it again.
+// leave returns a warning: while a run is being sent, users who leave do not learn whether
+// the site accepted it. Of a run in progress it names the job.
 func (r *runner) leave() string {
 	switch {
 	case r.run == nil:
@@ -317,10 +316,10 @@ func (r *runner) leave() string {
 // part is one of the two lists of tests of a suite.
 type part struct{ suite, severity string }
 
-// expected is how many tests a run is to have, as far as the site's suites say.
+// expected is how many tests a run will have, according to the site's suites.
 type expected map[part]int
 
-// expectedOf counts the tests of the suites that were chosen.
+// expectedOf counts the tests of the chosen suites.
 func expectedOf(suites []adminapi.Suite, ids []string) expected {
 	e := expected{}
 	for _, s := range suites {
@@ -340,7 +339,7 @@ func (e expected) total() int {
 	return n
 }
 
-// below is how many tests are expected below a row of the tree.
+// below returns how many tests are expected below a row of the tree.
 func (e expected) below(n *node) int {
 	if n.key.level == suiteLevel {
 		return e[part{n.key.suite, health.Critical}] + e[part{n.key.suite, health.General}]
@@ -354,14 +353,13 @@ func (r *run) entry() entry {
 	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
 }
 
-// unconfirmed reports whether it is not known that the site took the run.
+// unconfirmed reports whether it is not known that the site accepted the run.
 func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }
 
-// troubled reports whether the status is news that matters more than how far the run has
-// come.
+// troubled reports whether the status is more important than the progress of the run.
 func (r *run) troubled() bool { return r.stalled || r.unconfirmed() || r.away != nil }
 
-// status says in a few words what the run does.
+// status returns the status of the run in a few words.
 func (r *run) status(now time.Time) string {
 	switch {
 	case r.poll == nil:
@@ -378,7 +376,7 @@ func (r *run) status(now time.Time) string {
 	return strings.ToLower(plain.Line(r.last.Job.Status))
 }
 
-// text is shown while the run has no tests yet.
+// text returns what is shown while the run has no tests.
 func (r *run) text() []string {
 	if r.unconfirmed() {
 		return []string{

@@ -14,11 +14,11 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// historyDepth is how many stored reports a trend looks back.
+// historyDepth is how many stored reports a trend shows.
 const historyDepth = 8
 
-// maxHistoryTests is the size of a report from which on only the one before it is read
-// along.
+// maxHistoryTests is how many tests a report may have for its whole trend to be fetched; of
+// larger ones only the report before is fetched.
 const maxHistoryTests = 5_000
 
 // testTree is the tests of the chosen report.
@@ -26,39 +26,39 @@ type testTree struct {
 	child
 	host    treeHost
 	focused bool
-	alone   bool // the list of reports is not on the screen
+	alone   bool // the list of reports is not shown
 	rows    *rows.List[nodeKey]
 	outline *outline
 
 	key     entryKey
 	summary adminapi.ReportSummary
-	shown   *analysis // nil while the report is read
+	shown   *analysis // nil while the report is fetched
 	before  *analysis // the report that changes are marked against
 	loading bool
-	err     error                         // why the report could not be read
-	folds   map[entryKey]map[nodeKey]bool // what is folded, in each report by itself
+	err     error                         // why the report could not be fetched
+	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
 	filters filters
 }
 
-// treeHost is what the tree wants of the view around it.
+// treeHost is what the tree needs from the view.
 type treeHost interface {
-	// older returns the reports of the site that came before r, newest first.
+	// older returns the reports of the site from before r, newest first.
 	older(r *adminapi.Report) []entryKey
-	// panesCovered reports whether another screen stands in place of the panes.
+	// panesCovered reports whether another screen is shown instead of the panes.
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
 	showRow()
-	// followRow is showRow once the cursor rests.
+	// followRow is showRow once the cursor has rested.
 	followRow() tea.Cmd
 }
 
-// filters are what the tree leaves out beside what its text filter does.
+// filters are the filters of the tree, in addition to that of its text.
 type filters struct {
 	failedOnly bool
 	severity   string // health.Critical, health.General, or empty for all
 }
 
-// words name what is left.
+// words returns what the filters show.
 func (f filters) words(suffix string) []string {
 	var words []string
 	if f.failedOnly {
@@ -74,7 +74,7 @@ func newTestTree(c child, host treeHost) testTree {
 	return testTree{child: c, host: host, rows: rows.New[nodeKey](c.Env.Theme), folds: map[entryKey]map[nodeKey]bool{}}
 }
 
-// Commands change what the tree shows, where it is on the screen.
+// Commands returns the commands that change what the tree shows, while it is shown.
 func (t *testTree) Commands() []views.Command {
 	focused := func() bool { return t.focused }
 	return views.When(t.onScreen, slices.Concat(
@@ -96,14 +96,13 @@ func (t *testTree) SetSize(width, height int) {
 	t.rows.SetSize(width, max(0, height-treeHead))
 }
 
-// SetFocused reports to the tree whether it has the keys.
+// SetFocused sets whether the tree has the focus.
 func (t *testTree) SetFocused(on bool) {
 	t.focused = on
 	t.rows.SetFocused(on)
 }
 
-// onScreen reports whether the tests are on the screen: what changes how they are shown
-// acts only then.
+// onScreen reports whether the tests are on the screen, so that they can be filtered.
 func (t *testTree) onScreen() bool { return t.Width > 0 && t.shown != nil && !t.host.panesCovered() }
 
 func (t *testTree) shownOnly(f func() tea.Cmd) func(string) tea.Cmd {
@@ -125,7 +124,7 @@ func (t *testTree) toggleFailed() tea.Cmd {
 	return t.filtered()
 }
 
-// nextSeverity goes from all tests to critical ones and on to general ones.
+// nextSeverity switches from all tests to critical ones, and to general ones.
 func (t *testTree) nextSeverity() tea.Cmd {
 	steps := []string{"", health.Critical, health.General}
 	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
@@ -143,7 +142,7 @@ func (t *testTree) filtered() tea.Cmd {
 	return t.host.followRow()
 }
 
-// applyFilters shows only the tests that the filters leave.
+// applyFilters shows only the tests that pass the filters.
 func (t *testTree) applyFilters() {
 	f, outline := t.filters, t.outline
 	if outline == nil || f == (filters{}) {
@@ -171,7 +170,7 @@ func (t *testTree) node() (*node, bool) {
 	return &t.outline.nodes[i], true
 }
 
-// test returns the test under the cursor, nil where there is none.
+// test returns the test under the cursor, nil for none.
 func (t *testTree) test() *adminapi.TestResult {
 	if n, ok := t.node(); ok {
 		return n.test
@@ -187,10 +186,10 @@ func (t *testTree) report() *adminapi.Report {
 	return t.shown.report
 }
 
-// showsRun reports whether the tree is that of the run that goes on.
+// showsRun reports whether the tree is that of the run in progress.
 func (t *testTree) showsRun() bool { return t.run != nil && t.key == t.run.key() }
 
-// choose shows the report of an entry, and reads it where it has to.
+// choose shows the report of an entry, and fetches it if necessary.
 func (t *testTree) choose(e entry) tea.Cmd {
 	var sorted tea.Cmd
 	if t.key != e.key || t.shown == nil {
@@ -211,8 +210,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	return t.Scope.Do("report", t.fetch(e.key))
 }
 
-// show shows a report as it is laid out, and sorts it as wanted; nil shows that there is
-// none yet.
+// show shows a report, and sorts it if its order is not the chosen one; nil is none.
 func (t *testTree) show(a *analysis) tea.Cmd {
 	t.shown = a
 	if a == nil {
@@ -226,8 +224,7 @@ func (t *testTree) show(a *analysis) tea.Cmd {
 	return t.sort()
 }
 
-// arrange shows the tree anew, after its report, its order or what it is compared with
-// changed.
+// arrange updates the rows after the report, its order or the report before has changed.
 func (t *testTree) arrange() {
 	if t.shown == nil {
 		return
@@ -252,7 +249,7 @@ type sortedTree struct {
 	outline *outline
 }
 
-// sort lays the shown report out in the order that is wanted, where it has another one.
+// sort sorts the shown report if its order is not the chosen one.
 func (t *testTree) sort() tea.Cmd {
 	a, by := t.shown, t.order
 	if a == nil || a.outline.order == by {
@@ -269,7 +266,7 @@ type reportRead struct {
 	err    error
 }
 
-// historyRead is a report from before the one that is shown.
+// historyRead is a report from before the shown one.
 type historyRead struct{ reportRead }
 
 func (t *testTree) fetch(key entryKey) func(context.Context) tea.Msg {
@@ -283,7 +280,7 @@ func (t *testTree) fetch(key entryKey) func(context.Context) tea.Msg {
 	}
 }
 
-// retry reads a report that could not be read, if it is still wanted.
+// retry fetches the shown report again if that failed.
 func (t *testTree) retry(key entryKey) tea.Cmd {
 	if t.key != key || t.err == nil {
 		return nil
@@ -292,7 +289,7 @@ func (t *testTree) retry(key entryKey) tea.Cmd {
 	return t.Scope.Do("report", t.fetch(key))
 }
 
-// Update takes the replies of the tree.
+// Update handles the replies for the tree.
 func (t *testTree) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case reportRead:
@@ -329,7 +326,7 @@ func (t *testTree) read(r reportRead) tea.Cmd {
 	return nil
 }
 
-// fetchHistory reads the next report before the shown one, for marks and trends.
+// fetchHistory fetches the next report before the shown one, for marks and trends.
 func (t *testTree) fetchHistory() tea.Cmd {
 	r := t.report()
 	if r == nil || t.Env.Offline || t.key.origin == fromRun {
@@ -351,8 +348,8 @@ func (t *testTree) fetchHistory() tea.Cmd {
 	return nil
 }
 
-// readEarlier marks what changed and goes on. A report that cannot be read ends the
-// history quietly: the user did not request it.
+// readEarlier marks what changed and continues. An error ends the history without a
+// message: the user did not request it.
 func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 	switch {
 	case r.err != nil:
@@ -372,8 +369,8 @@ func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 	return t.fetchHistory()
 }
 
-// earlier returns the newest report before r of the same suites, as far as reports were
-// read; nil where there is none.
+// earlier returns the newest report before r with the same suites, among those in the
+// cache; nil for none.
 func (t *testTree) earlier(r *adminapi.Report) *analysis {
 	for _, key := range t.host.older(r) {
 		if before := t.reports.get(key); before != nil && operation.SameSuites(*before.report, *r) {
@@ -383,7 +380,7 @@ func (t *testTree) earlier(r *adminapi.Report) *analysis {
 	return nil
 }
 
-// source gathers what the detail says about the row under the cursor, nil without one.
+// source returns what the detail shows about the row under the cursor, nil for none.
 func (t *testTree) source() *detailSource {
 	n, ok := t.node()
 	if !ok {

@@ -31,7 +31,7 @@ func (t *testTree) View() string {
 	return t.pane(head, treeHead, body)
 }
 
-// heading says which report the tree is of and what it comes to.
+// heading returns the name and the result of the report.
 func (t *testTree) heading(width int) []string {
 	k := &t.inks
 	title := k.title(t.focused)
@@ -82,9 +82,8 @@ func (t *testTree) runHeading(width int) []string {
 	return []string{k.Fit(line, width), k.marked(mark, facts, width)}
 }
 
-// mode says in a mark how the tree differs from what it shows at first:
-// "[not passed · general]". It shows what is marked for a comparison too, where the list
-// of reports is not on the screen.
+// mode returns the filters and the order in brackets: "[not passed · general]". It
+// includes the mark of a comparison if the list of reports is not shown.
 func (t *testTree) mode(width int) string {
 	words := t.filters.words("")
 	if t.outline != nil && t.outline.order != worstFirst {
@@ -99,7 +98,7 @@ func (t *testTree) mode(width int) string {
 	return ansi.Truncate("["+strings.Join(words, " "+t.inks.Glyphs.Dot+" ")+"]", width, t.inks.Glyphs.Ellipsis)
 }
 
-// emptyText says why there is no tree.
+// emptyText returns why there is no tree.
 func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
@@ -114,7 +113,7 @@ func (t *testTree) emptyText() []string {
 	return nil
 }
 
-// noMatchText says why no test of the report is shown, and what shows them again.
+// noMatchText returns why no test of the report is shown, and what shows them again.
 func (t *testTree) noMatchText() []string {
 	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
 	switch {

@@ -19,25 +19,23 @@ const (
 // box is the room of a pane, in cells.
 type box struct{ width, height int }
 
-// layout says which panes are on the screen and how large they are. A pane
-// without room is not shown.
+// layout is the sizes of the panes. A pane without a size is not shown.
 type layout struct {
 	panes [3]box
 	below bool // the detail stands below the tree, not beside it
 }
 
 const (
-	roomyFrom   = 180 // names of reports are seen whole
-	wideFrom    = 156 // three panes side by side, with whole names of tests in the tree
+	roomyFrom   = 180 // names of reports fit
+	wideFrom    = 156 // three panes side by side; names of tests fit
 	mediumFrom  = 100 // list and tree
-	minTree     = 71  // with its divider: names of tests are seen whole, and how they ended
-	detailFrom  = 26  // lines from which the detail finds room below the tree
+	minTree     = 71  // with its divider; names of tests fit, and how they ended
+	detailFrom  = 26  // lines from which the detail fits below the tree
 	dividerSize = 3
-	margin      = 1 // cell at each side of the view, as around the rest of the frame
+	margin      = 1 // cell at each side of the view, as in the rest of the frame
 )
 
-// arrange shares out the view's cells. In narrow terminals there is one pane at a time,
-// the one in focus.
+// arrange divides the view's cells. Narrow terminals show only the pane in focus.
 func arrange(full, height int, focus pane) layout {
 	var l layout
 	width := max(1, full-2*margin)
@@ -82,8 +80,8 @@ const (
 	jsonHead    = 2
 )
 
-// indent is what the cursor takes before the text of a row: headings above rows stand in
-// line with that.
+// indent is the width of the cursor before the text of a row: headings above rows are
+// aligned with that text.
 const indent = "  "
 
 // SetSize gives the view its cells.
@@ -92,7 +90,7 @@ func (m *Model) SetSize(width, height int) {
 	m.place()
 }
 
-// place hands the cells out again after the size or the focus changed.
+// place sets the sizes of the panes after the size or the focus changed.
 func (m *Model) place() {
 	m.layout = arrange(m.Width, m.Height, m.focus)
 	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
@@ -139,8 +137,7 @@ func (m *Model) View() string {
 	return m.beside(list, tree, detail)
 }
 
-// beside draws columns with dividers between them and a margin around; an empty column
-// is left out.
+// beside draws columns with dividers between them and a margin; it leaves out empty ones.
 func (m *Model) beside(columns ...string) string {
 	columns = slices.DeleteFunc(columns, func(column string) bool { return column == "" })
 	divider := m.inks.Divider()
@@ -167,7 +164,7 @@ func (m *Model) beside(columns ...string) string {
 	return b.String()
 }
 
-// pane returns a heading of some lines and a body below it, in the cells of a child.
+// pane returns a heading of a number of lines and a body below it, in the size of a child.
 func (c *child) pane(head []string, headLines int, body string) string {
 	lines := make([]string, 0, headLines+1)
 	for i := range min(headLines, c.Height) {
@@ -188,7 +185,7 @@ func firstLine(s string) string {
 	return line + "\n"
 }
 
-// Status says what the frame shows for the view.
+// Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.list.Updated, Unreachable: m.list.Unreachable, Path: m.path()}
 	switch {

@@ -17,13 +17,12 @@ import (
 // inks are the styles of the view, and its signs.
 type inks struct {
 	rows.Inks
-	arrow string // from one thing to another, in one cell or two
+	arrow string // from one thing to another, in one or two cells
 }
 
 func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), arrow(t.Glyphs)} }
 
-// arrow returns the glyph, or what reads as one where it is ASCII: a lone ">"
-// compares.
+// arrow returns the glyph, or "->" in ASCII: ">" alone is a comparison.
 func arrow(g theme.Glyphs) string {
 	if g.Arrow == ">" {
 		return "->"
@@ -53,7 +52,7 @@ func (k *inks) signed(v health.Verdict) string {
 	return ink.On(glyph + " " + v.String())
 }
 
-// title is the ink of the title above the list or the tree: the one in focus stands out.
+// title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
 	if focused {
 		return k.Accent
@@ -61,7 +60,7 @@ func (k *inks) title(focused bool) rows.Ink {
 	return k.Heading
 }
 
-// headline draws a title with a note at the right end of the line.
+// headline returns a title with a note at the right end of the line.
 func (k *inks) headline(title rows.Ink, text, note string, width int) string {
 	room := width - len(note) - 1
 	if note == "" || room < 8 {
@@ -70,8 +69,7 @@ func (k *inks) headline(title rows.Ink, text, note string, width int) string {
 	return title.On(k.Fit(text, room)) + " " + k.Muted.On(note)
 }
 
-// marked joins facts behind the mark of what is left out: that is the last to go where
-// room is short.
+// marked returns the mark of filters and facts after it. Facts are cut before the mark.
 func (k *inks) marked(mark string, facts []string, width int) string {
 	rest := width - markRoom(mark)
 	line := k.Muted.On(k.Fit(k.joined(facts, rest), rest))
@@ -88,7 +86,7 @@ func markRoom(mark string) int {
 	return ansi.StringWidth(mark) + 1
 }
 
-// joined joins facts as far as they fit whole, and one in any case.
+// joined joins the facts that fit whole, at least one.
 func (k *inks) joined(facts []string, width int) string {
 	line := facts[0]
 	for _, fact := range facts[1:] {
@@ -109,7 +107,7 @@ func right(text string, width int) string {
 	return text
 }
 
-// took writes how long something took, nothing where it is not known.
+// took returns how long something took, "" if not known.
 func took(start, end adminapi.Millis) string {
 	if d, ok := adminapi.Span(start, end); ok {
 		return adminapi.FormatElapsed(d)
@@ -117,8 +115,8 @@ func took(start, end adminapi.Millis) string {
 	return ""
 }
 
-// inColumn writes a duration at the right end of a column of tookWidth cells,
-// without its minutes where they do not fit.
+// inColumn returns a duration at the right end of a column of tookWidth cells, without its
+// minutes if they do not fit.
 func inColumn(text string) string {
 	if len(text) > tookWidth {
 		hours, _, _ := strings.Cut(text, " ")
@@ -127,8 +125,8 @@ func inColumn(text string) string {
 	return right(text, tookWidth)
 }
 
-// shortMinute writes a moment for the list: with its time in the present year,
-// as a date alone before it.
+// shortMinute returns a moment for the list: with the time in the present year, else only
+// as a date.
 func shortMinute(times *views.Times, m time.Time) string {
 	full := times.Minute(m)
 	if times.Mode == views.RelativeTime || m.IsZero() {
@@ -141,7 +139,7 @@ func shortMinute(times *views.Times, m time.Time) string {
 	return full[:min(len(full), len("2006-01-02"))]
 }
 
-// day writes a date for a mark that has little room: "11-19".
+// day returns a short date for a mark: "11-19".
 func day(times *views.Times, m time.Time) string {
 	if times.Mode == views.UTCTime {
 		return m.UTC().Format("01-02")
@@ -149,10 +147,10 @@ func day(times *views.Times, m time.Time) string {
 	return m.In(times.Local).Format("01-02")
 }
 
-// minWords is the room from which on counts say what they count.
+// minWords is the width from which counts have words.
 const minWords = 16
 
-// passedOf writes counts: "13 of 13 passed", "11 of 13 passed, 2 failed".
+// passedOf returns counts: "13 of 13 passed", "11 of 13 passed, 2 failed".
 func passedOf(c health.Count) string {
 	if c.Total() == 0 {
 		return "no tests"
@@ -160,8 +158,8 @@ func passedOf(c health.Count) string {
 	return joinedParts(strconv.Itoa(c[health.Passed])+" of "+strconv.Itoa(c.Total())+" passed", countParts(c))
 }
 
-// countsIn writes counts in a width: all of them, or how many passed, or the
-// same in thousands. What would be cut is left out: half a number is a wrong one.
+// countsIn returns counts for a width: all of them, how many passed, or that in thousands.
+// It leaves out what does not fit: half a number is a wrong one.
 func countsIn(c health.Count, width int) string {
 	exact := strconv.Itoa(c[health.Passed]) + " of " + strconv.Itoa(c.Total())
 	rough := short(c[health.Passed]) + " of " + short(c.Total())
@@ -171,8 +169,8 @@ func countsIn(c health.Count, width int) string {
 	return firstFitting(width, passedOf(c), exact+" passed", rough+" passed", exact, rough)
 }
 
-// doneIn writes how far a run has come, of as many tests as are expected where
-// that is known, and the bad news so far. What has passed by then is no result.
+// doneIn returns how many tests of a run are done, of how many if known, and how many did
+// not pass. How many passed is not yet a result.
 func doneIn(c health.Count, expected, width int) string {
 	done, total := c.Total()-c[health.Running], max(expected, c.Total())
 	exact, rough := strconv.Itoa(done), short(done)
@@ -183,7 +181,7 @@ func doneIn(c health.Count, expected, width int) string {
 	return firstFitting(width, joinedParts(exact+" done", countParts(c)), exact+" done", rough+" done", exact, rough)
 }
 
-// firstFitting returns the first text that fits, nothing where none does.
+// firstFitting returns the first text that fits, "" if none does.
 func firstFitting(width int, texts ...string) string {
 	for _, text := range texts {
 		if len(text) <= width {
@@ -197,8 +195,8 @@ func joinedParts(first string, parts []string) string {
 	return strings.Join(append([]string{first}, parts...), ", ")
 }
 
-// short writes a number in at most six cells: "99.9k" of 99999. It is never
-// rounded up: nearly all is not all.
+// short returns a number in at most six cells: "99.9k" for 99999. It is never rounded up:
+// nearly all is not all.
 func short(n int) string {
 	for _, unit := range []struct {
 		size int
@@ -216,7 +214,7 @@ func short(n int) string {
 	return strconv.Itoa(n)
 }
 
-// countParts writes what did not pass, worst first.
+// countParts returns what did not pass, the worst first.
 func countParts(c health.Count) []string {
 	var parts []string
 	for v, n := range c.Each() {
