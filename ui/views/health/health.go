@@ -174,7 +174,7 @@ func (m *Model) table() []views.Command {
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: reportGroup,
 				Enabled: func() bool { return !m.Env.Offline }, Run: views.Do(m.refresh),
-				Help: "Read the list of reports again."},
+				Help: "Refresh the list of reports."},
 		}),
 		views.When(m.panesShown, m.files.Commands()),
 		views.When(m.canLeavePane, []views.Command{back}),

@@ -352,7 +352,7 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 		l.dropSite(r.entry.key.id)
 		return tea.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case adminapi.OutcomeUnknown:
-		text := "It is not known whether " + name + " was deleted; the list is read again."
+		text := "It is not known whether " + name + " was deleted; the list is refreshed."
 		return tea.Batch(l.fetch(), views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
 	case adminapi.OutcomeRefused:
 		return l.failed(r.err, "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
@@ -406,11 +406,11 @@ func (l *reportList) emptyText() []string {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", open}
 	case errors.Is(l.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the reports could not be read.", "", "R asks again.", open}
+		return []string{"Not signed in: the reports could not be read.", "", "R refreshes.", open}
 	case l.Err != nil:
-		return []string{views.Sentence(l.Err.Error()), "", "R asks again.", open}
+		return []string{views.Sentence(l.Err.Error()), "", "R refreshes.", open}
 	case l.Unreachable != nil:
-		return []string{"The platform does not answer. It is asked again by itself.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
+		return []string{"The platform does not answer. The list refreshes automatically.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}

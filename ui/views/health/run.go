@@ -365,7 +365,7 @@ func (r *run) status(now time.Time) string {
 	case r.poll == nil:
 		return "being sent"
 	case r.stalled:
-		return "goes on at the site; sign in to see it, R asks again"
+		return "goes on at the site; sign in to see it, R refreshes"
 	case r.unconfirmed():
 		return "looking for it"
 	case r.away != nil:
