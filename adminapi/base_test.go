@@ -80,7 +80,7 @@ func TestAddressesThatAreRefusedSayWhy(t *testing.T) {
 	}
 }
 
-func TestThePortalIsAskedBesideTheAdministrativeRoot(t *testing.T) {
+func TestThePortalIsNextToTheAdministrativeRoot(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/ctx/admin", "/ctx/", "/ctx/admin/jobs", "/ctx/manager"} {
 		s := answering(t, map[string]string{"/ctx/sharing/rest/community/self": `{"username":"siteadmin","privileges":["portal:admin:manageServers"]}`})

@@ -99,7 +99,7 @@ func largeAnswers(t *testing.T, head string, size int, tail string, told bool, a
 
 var aService = adminapi.ServiceRef{Name: "a", Type: "MapServer"}
 
-func TestAnswersThatAreReadTogetherShareTheirMemory(t *testing.T) {
+func TestConcurrentAnswersShareABudgetOfMemory(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		t.Run(fmt.Sprintf("length told %v", told), func(t *testing.T) {
 			const answers, size, head, tail = 5, 30, "<html>", "</html>" // a page is read like any answer, and not decoded

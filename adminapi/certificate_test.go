@@ -64,7 +64,7 @@ func (a authority) issue(t *testing.T, template *x509.Certificate, byItself bool
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-func TestACertificateThatIsNoGoodIsNamedAndNothingIsSent(t *testing.T) {
+func TestABadCertificateIsExplainedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)
 	changed := func(change func(*x509.Certificate)) *x509.Certificate {
@@ -122,7 +122,7 @@ func TestACertificateThatIsNoGoodIsNamedAndNothingIsSent(t *testing.T) {
 	}
 }
 
-func TestACertificateThatIsItsOwnAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
+func TestASelfSignedCertificateIsTrustedAsItsOwnCA(t *testing.T) {
 	t.Parallel()
 	site := authority{}.issue(t, siteCertificate("a site"), true)
 	s, _ := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{Certificates: []tls.Certificate{site}} })

@@ -18,7 +18,7 @@ func TestPausesGrowToALimit(t *testing.T) {
 	}
 }
 
-func TestChanceScattersPausesAndCanBeRepeated(t *testing.T) {
+func TestJitterIsRandomAndRepeatable(t *testing.T) {
 	t.Parallel()
 	one, same := rand.NewPCG(1, 2), rand.NewPCG(1, 2)
 	seen := map[time.Duration]bool{}

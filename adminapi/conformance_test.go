@@ -104,7 +104,7 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 	wantKind(t, err, adminapi.KindVersionTooOld)
 }
 
-func TestAPatchIsTakenBack(t *testing.T) {
+func TestAPatchIsRolledBack(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "upgraded", "operator")
@@ -136,7 +136,7 @@ func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
 	check(t, "imported", status.LastImported.IsZero(), false, err)
 }
 
-func TestWhatThePreflightReadsOfASite(t *testing.T) {
+func TestThePreflightReadsTheSite(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, _ := simtest.SignIn(t, "healthy", "operator")
@@ -152,7 +152,7 @@ func TestWhatThePreflightReadsOfASite(t *testing.T) {
 	}
 }
 
-func TestWhoMayUpgradeButNotUpload(t *testing.T) {
+func TestAUserMayUpgradeButNotUpload(t *testing.T) {
 	t.Parallel()
 	c, _ := simtest.SignIn(t, "healthy", "servers")
 	_, err := c.Available(t.Context())

@@ -80,7 +80,7 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatOnlyLooksLikeAnErrorIsNone(t *testing.T) {
+func TestAnAnswerThatLooksLikeAnErrorIsNotOne(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"jobid":"j1","status":"failed","messages":["why"],"error":{"code":500,"message":"deep"}}`)).client(t)
 	job, err := c.Job(t.Context(), "j1")

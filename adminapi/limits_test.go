@@ -28,7 +28,7 @@ func bomb(t *testing.T) []byte {
 	return bytes.Repeat(packed.Bytes(), 80)
 }
 
-func TestAnswersBeyondTheLimitAreNotReadOn(t *testing.T) {
+func TestAnswersBeyondTheLimitAreNotReadToTheirEnd(t *testing.T) {
 	packed := bomb(t)
 	endless := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -91,7 +91,7 @@ func TestALargeAnswerWithinTheLimitIsRead(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatDripsEndsWithTheDeadline(t *testing.T) {
+func TestASlowAnswerEndsWithTheDeadline(t *testing.T) {
 	t.Parallel()
 	s := rawServe(t, func(x exchange) bool {
 		io.WriteString(x, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")

@@ -44,7 +44,7 @@ func TestPagesOfReports(t *testing.T) {
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
-func TestSuitesWithWhateverTheCriticalGroupIsCalled(t *testing.T) {
+func TestCriticalTestsAreFoundUnderAnyOfTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"criticalTests", "criticalTest", "CriticalTestList"} {
 		c := serve(t, says(200, `{"userSuites":[{"id":"A","criticalNote":"n","`+key+`":[{"name":"x"}],"generalTests":[{"name":"y"}]}],
@@ -59,7 +59,7 @@ func TestSuitesWithWhateverTheCriticalGroupIsCalled(t *testing.T) {
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
-func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
+func TestMissingMembersAreErrors(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"message":"m"}`)).client(t)
 	_, err := c.Mode(t.Context())
@@ -78,7 +78,7 @@ func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
-func TestADefinitionComesAsItWasWritten(t *testing.T) {
+func TestADefinitionIsReturnedAsWritten(t *testing.T) {
 	t.Parallel()
 	const definition = `{ "serviceName":"Roads", "type":"MapServer","n":1.0,"big":12345678901234567890,"n":1e2, "u":"\u0041\/" }`
 	s := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads.MapServer": definition})
@@ -97,7 +97,7 @@ func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
 
 // The addresses that an answer holds are never visited, and never more than
 // the id is taken from them.
-func TestAddressesInAnAnswerAreNotFollowed(t *testing.T) {
+func TestAddressesInAnAnswerAreNotRequested(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"/ctx/admin/healthCheck/reports/abc":            "abc",

@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi"
 )
 
-func TestADurationIsSpelledAsPeopleSayIt(t *testing.T) {
+func TestDurationsAreFormattedForPeople(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		0:                                     "0 s",

@@ -43,7 +43,7 @@ func transports(t *testing.T) map[string]func(*adminapi.Config) {
 
 // A write arrives once at the most, whatever the server does, and its outcome
 // is only as good as the evidence.
-func TestAWriteIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 	t.Parallel()
 	const page = "<html><head><title>Bad\nGateway</title></head></html>"
 	cases := []evidence{
@@ -103,7 +103,7 @@ func TestAWriteIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
 
 // The server drops a kept connection at the moment of the write: a transport
 // that may repeat by itself would send it twice here.
-func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
+func TestAClosedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 	}
 }
 
-func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
+func TestAWriteWithoutAConnectionIsNotSent(t *testing.T) {
 	t.Parallel()
 	closed, release, err := simtest.ClosedPort()
 	if err != nil {
@@ -167,7 +167,7 @@ func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
 	}
 }
 
-func TestATransportThatTellsNothingLeavesTheOutcomeUnknown(t *testing.T) {
+func TestATransportWithoutTracesLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	silent := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("something broke") })
 	_, outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).StartHealthRun(t.Context(), aRun)
@@ -225,7 +225,7 @@ func TestCancellingAWrite(t *testing.T) {
 	})
 }
 
-func TestOneReportIsDeletedWithoutAWordSeveralAreNot(t *testing.T) {
+func TestAnEmptyAnswerMeansSuccessOnlyForTheDeletionOfOneReport(t *testing.T) {
 	t.Parallel()
 	empty := rawServe(t, func(x exchange) bool { x.reply(200, ""); return true })
 	cut := rawServe(t, func(x exchange) bool { io.WriteString(x, "HTTP/1.0 200 OK\r\n\r\n"); return false })
@@ -246,7 +246,7 @@ func TestOneReportIsDeletedWithoutAWordSeveralAreNot(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotFitToBeSentIsNotSent(t *testing.T) {
+func TestInvalidRunsAndIDsAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())

@@ -45,7 +45,7 @@ func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
 	check(t, "form", form, url.Values{"servicePlacementPolicy": {aPolicy}, "async": {"false"}, "f": {"json"}, "token": {canary}}, nil)
 }
 
-func TestAPlacementPolicyIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+func TestAPlacementPolicyIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 	t.Parallel()
 	wantOutcomes(t, []evidence{
 		{"success", reply(200, `{"status":"success"}`), adminapi.OutcomeDone, 0, ""},
@@ -62,7 +62,7 @@ func TestAPlacementPolicyIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *te
 	})
 }
 
-func TestAPlacementPolicyThatNoSiteCanTakeIsNotSent(t *testing.T) {
+func TestAnInvalidPlacementPolicyIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
@@ -89,7 +89,7 @@ func TestAPlacementPolicyThatNoSiteCanTakeIsNotSent(t *testing.T) {
 	check(t, "requests", s.posts.Load(), 0, nil)
 }
 
-func TestPlacementNeedsASiteThatHasIt(t *testing.T) {
+func TestPlacementRequiresItsVersion(t *testing.T) {
 	t.Parallel()
 	requests := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -150,7 +150,7 @@ func TestTheStatusOfADeployment(t *testing.T) {
 	wantKind(t, err, adminapi.KindInvalid)
 }
 
-func TestADeploymentTellsWhetherServicesShareIt(t *testing.T) {
+func TestADeploymentMayBeShared(t *testing.T) {
 	t.Parallel()
 	const path = "/ctx/admin/system/deployments/d1"
 	read := func(body string) (adminapi.Deployment, error) {

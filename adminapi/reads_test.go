@@ -13,7 +13,7 @@ import (
 	"geodeck/adminapi"
 )
 
-func TestAReadIsRepeatedThreeTimesAtMostWithGrowingPauses(t *testing.T) {
+func TestAReadIsRetriedThreeTimesWithGrowingPauses(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name     string
@@ -60,7 +60,7 @@ func TestAReadIsRepeatedThreeTimesAtMostWithGrowingPauses(t *testing.T) {
 	}
 }
 
-func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
+func TestARequestThatTimedOutIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).JobIDs(t.Context())
@@ -70,7 +70,7 @@ func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestCancellingEndsTheRepeating(t *testing.T) {
+func TestCancellingEndsTheRetries(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { cancel(); w.WriteHeader(http.StatusBadGateway) })
@@ -78,7 +78,7 @@ func TestCancellingEndsTheRepeating(t *testing.T) {
 	wantKind(t, err, adminapi.KindCancelled)
 }
 
-func TestAResourceThatWantsPOSTGetsItOnce(t *testing.T) {
+func TestAResourceThatRefusesGETIsReadByPOST(t *testing.T) {
 	t.Parallel()
 	var methods []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -173,7 +173,7 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 	})
 }
 
-func TestATokenThatIsNoneSendsNothing(t *testing.T) {
+func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
 	c := s.client(t)

@@ -15,7 +15,7 @@ const bareReport = `{"id":"vegcl1xm6u","name":"nightly","owner":"siteadmin","cre
 	"criticalTestStatus":[{"id":"HC_112_002","name":"sharing_availability","severity":"critical","result":"fail","state":"completed",
 	"startTime":1699148551031,"endTime":1699148552031,"message":"no answer","big":12345678901234567890}],"generalTestStatus":[]}],"newKey":{"a":1.0}}`
 
-func TestAReportIsFoundInWhateverItCameIn(t *testing.T) {
+func TestAReportIsFoundWithinAJobOrAResult(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"bare":      bareReport,
@@ -40,7 +40,7 @@ func TestAReportIsFoundInWhateverItCameIn(t *testing.T) {
 	}
 }
 
-func TestAReportIsReadThoughItsShapeIsOdd(t *testing.T) {
+func TestAReportOfAnOddShapeIsRead(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"suite not in a list":  `{"suiteStatus":{"id":"S","criticalTestStatus":{"id":"T"}}}`,
@@ -58,7 +58,7 @@ func TestAReportIsReadThoughItsShapeIsOdd(t *testing.T) {
 	check(t, "no suites", len(r.Suites), 0, err)
 }
 
-func TestWhatIsNoReportIsNotReadAsOne(t *testing.T) {
+func TestOtherJSONIsNotReadAsAReport(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "null", "[]", `"x"`, "{}", "<html>", bareReport[:200], `{"id":"a","name":"n"}`, `{"jobid":"j1","status":"EXECUTING","result":null}`,

@@ -234,7 +234,7 @@ func wantNone(t testing.TB, texts []string, secret string) {
 	}
 }
 
-func TestNoSecretIsLeftHoweverASiteRepeatsIt(t *testing.T) {
+func TestNoSecretIsLeftInAnyEncoding(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
 	e := &echo{}
@@ -273,7 +273,7 @@ func FuzzSecretsInTexts(f *testing.F) {
 	})
 }
 
-func TestASecretThatIsCutByTheClientIsMaskedFirst(t *testing.T) {
+func TestASecretIsMaskedBeforeTextIsCut(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(3, 4))
 	long := strings.Map(func(r rune) rune {
@@ -295,8 +295,8 @@ func TestASecretThatIsCutByTheClientIsMaskedFirst(t *testing.T) {
 	}
 }
 
-// TestAPartOfASecretIsMaskedWhereverItStands: eight characters, and not seven.
-func TestAPartOfASecretIsMaskedWhereverItStands(t *testing.T) {
+// TestAPartOfASecretIsMaskedAnywhere: eight characters, and not seven.
+func TestAPartOfASecretIsMaskedAnywhere(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for at := range len(canary) - mostLeft {
@@ -341,7 +341,7 @@ func TestAShortSecretIsMaskedAsAWholeWord(t *testing.T) {
 	}
 }
 
-func TestSecretsOfBeforeAreMaskedToo(t *testing.T) {
+func TestEarlierSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	const password = "a long password of somebody"
 	var signIns atomic.Int32
@@ -375,9 +375,9 @@ func TestAPasswordThatIsRefusedIsMaskedInTheRefusal(t *testing.T) {
 	wantNone(t, []string{err.Error()}, password)
 }
 
-// TestWhatGoesBackToTheSiteIsNotMasked: a mask that is sent back would replace what
+// TestTextThatIsSentBackIsNotMasked: a mask that is sent back would replace what
 // the administrator had there.
-func TestWhatGoesBackToTheSiteIsNotMasked(t *testing.T) {
+func TestTextThatIsSentBackIsNotMasked(t *testing.T) {
 	t.Parallel()
 	e := &echo{text: "the key is " + canary}
 	c := serve(t, e.ServeHTTP).client(t)
@@ -397,7 +397,7 @@ func TestWhatGoesBackToTheSiteIsNotMasked(t *testing.T) {
 	}
 }
 
-func TestMaskingLeavesAllElseAsItIs(t *testing.T) {
+func TestMaskingChangesNothingElse(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for text, want := range map[string]string{
@@ -420,9 +420,9 @@ func TestMaskingLeavesAllElseAsItIs(t *testing.T) {
 	}
 }
 
-// TestASecretOfSettingsIsMaskedOnceItWasSent: the site tells of it in the log of the
+// TestASecretOfSettingsIsMaskedOnceItIsSent: the site tells of it in the log of the
 // upgrade that was started with it.
-func TestASecretOfSettingsIsMaskedOnceItWasSent(t *testing.T) {
+func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 	t.Parallel()
 	const passphrase = "open sesame of the store"
 	settings := adminapi.Part{Name: "upgradeSettings", Content: []byte(`{"a":"` + passphrase + `"}`), Secrets: []adminapi.Secret{passphrase}}
@@ -445,8 +445,8 @@ func TestASecretOfSettingsIsMaskedOnceItWasSent(t *testing.T) {
 	wantNone(t, everyText(t, c), passphrase)
 }
 
-// TestALongTextIsLookedAtWhole: in pieces, of which none hides what stands between two.
-func TestALongTextIsLookedAtWhole(t *testing.T) {
+// TestALongTextIsSearchedToItsEnd: in pieces, of which none hides what stands between two.
+func TestALongTextIsSearchedToItsEnd(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for _, filling := range []string{"x", "é", "%41", "\u200b"} {

@@ -48,7 +48,7 @@ func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
 }
 
 // A service is edited, started or stopped once at the most, and done only where the site says so.
-func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+func TestAServiceIsChangedOnceAndTheOutcomeFollowsFromTheAnswer(t *testing.T) {
 	t.Parallel()
 	cases := []evidence{
 		{"success", reply(200, recorded(t, "service_start_sync")), adminapi.OutcomeDone, 0, ""},
@@ -93,7 +93,7 @@ func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing
 	}
 }
 
-func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
+func TestAnInvalidDefinitionIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
@@ -127,7 +127,7 @@ func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
 	check(t, "requests", s.posts.Load(), 0, nil)
 }
 
-func TestTheOtherSpellingsOfAServiceAreTheSame(t *testing.T) {
+func TestCaseDoesNotDistinguishServices(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"status":"success"}`)).client(t)
 	for _, text := range []string{"{}", `{"serviceName":"ROADS+rails","Type":"of something else"}`} {
@@ -136,7 +136,7 @@ func TestTheOtherSpellingsOfAServiceAreTheSame(t *testing.T) {
 	}
 }
 
-func TestAnEditInAJobNeedsASiteThatHasJobsForIt(t *testing.T) {
+func TestAnEditInAJobRequiresItsVersion(t *testing.T) {
 	t.Parallel()
 	posts := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +159,7 @@ func TestAnEditInAJobNeedsASiteThatHasJobsForIt(t *testing.T) {
 	check(t, "at once", []any{outcome, posts}, []any{adminapi.OutcomeDone, 1}, err)
 }
 
-func TestARefusedEditNamesWhatItNeeds(t *testing.T) {
+func TestARefusedEditNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
 	_, _, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
@@ -168,7 +168,7 @@ func TestARefusedEditNamesWhatItNeeds(t *testing.T) {
 	}
 }
 
-func TestTheJobOfAnEditHoldsTheDefinitionAsTheSiteWroteIt(t *testing.T) {
+func TestTheJobOfAnEditContainsTheDefinitionAsWritten(t *testing.T) {
 	t.Parallel()
 	c := answering(t, map[string]string{
 		"/ctx/admin/jobs/a": `{"jobid":"a","status":"COMPLETED","result":{"service":` + aDefinition + `}}`,

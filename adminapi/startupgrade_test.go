@@ -93,7 +93,7 @@ func TestAnUpgradeIsSentPartByPart(t *testing.T) {
 }
 
 // An upgrade arrives once at the most, whatever the server does.
-func TestAnUpgradeIsSentOnceWhateverComesBack(t *testing.T) {
+func TestAnUpgradeIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 	t.Parallel()
 	cases := []evidence{
 		{"accepted", reply(200, begun), adminapi.OutcomeDone, 0, ""},
@@ -121,7 +121,7 @@ func TestAnUpgradeIsSentOnceWhateverComesBack(t *testing.T) {
 	})
 }
 
-func TestADroppedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
+func TestAClosedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
 	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestADroppedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
 }
 
 // The connection breaks while the parts are on their way.
-func TestAnUpgradeThatIsCutOffWhileItIsSentIsNotSentAgain(t *testing.T) {
+func TestAnUpgradeWhoseConnectionBreaksIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 10)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +174,7 @@ func TestAnUpgradeThatIsCutOffWhileItIsSentIsNotSentAgain(t *testing.T) {
 	check(t, "arrived", len(arrived), 1, nil)
 }
 
-func TestPartsThatAreNotFitToBeSentAreNotSent(t *testing.T) {
+func TestInvalidPartsAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
@@ -209,7 +209,7 @@ func TestPartsThatAreNotFitToBeSentAreNotSent(t *testing.T) {
 }
 
 // A server that complains of a licence may quote it, in whole or in part.
-func TestALicenceIsInNoErrorAndReachesNoObserver(t *testing.T) {
+func TestALicenceIsInNoErrorAndNoWrite(t *testing.T) {
 	t.Parallel()
 	licence := string(anUpgrade[2].Content)
 	for name, answer := range map[string]string{
@@ -243,7 +243,7 @@ func TestALicenceIsInNoErrorAndReachesNoObserver(t *testing.T) {
 	}
 }
 
-func TestWhatAnErrorSharesWithALicenceByChanceStays(t *testing.T) {
+func TestTextThatALicenceContainsByChanceIsNotMasked(t *testing.T) {
 	t.Parallel()
 	part := adminapi.Part{Name: "licenseFile", FileName: "l.json", File: true, Secret: true,
 		Content: []byte(`{"product":"ArcGIS Ent","version":"11.0","until":"2026-12-31"}`)}

@@ -200,7 +200,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (pipes) Close() error   { return nil }
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-func TestConnectionsAndTheirTimeCanBeInMemory(t *testing.T) {
+func TestConnectionsAndTimersCanBeReplaced(t *testing.T) {
 	t.Parallel()
 	line := make(pipes)
 	site := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

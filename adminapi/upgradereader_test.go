@@ -54,7 +54,7 @@ func grown(t testing.TB, n int) (*growing, *adminapi.UpgradeReader, adminapi.Upg
 	return g, r, status
 }
 
-func TestOfWhatWasReadBeforeOnlyTheNewIsTakenIn(t *testing.T) {
+func TestALaterFetchReturnsOnlyNewMessages(t *testing.T) {
 	t.Parallel()
 	g, r, _ := grown(t, 2000)
 	for n := 2000; n < 2020; n += 5 {
@@ -79,7 +79,7 @@ func TestOfWhatWasReadBeforeOnlyTheNewIsTakenIn(t *testing.T) {
 	}
 }
 
-func TestALogThatIsNotAsBeforeIsReadWhole(t *testing.T) {
+func TestAChangedLogIsReadInFull(t *testing.T) {
 	t.Parallel()
 	const n = 2000
 	for name, change := range map[string]func(g *growing){
@@ -111,7 +111,7 @@ func TestALogThatIsNotAsBeforeIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatBreaksOffIsNoReading(t *testing.T) {
+func TestABrokenAnswerIsAnError(t *testing.T) {
 	t.Parallel()
 	g, r, _ := grown(t, 2000)
 	g.messages = messages(2010)
@@ -128,7 +128,7 @@ func TestAnAnswerThatBreaksOffIsNoReading(t *testing.T) {
 	}
 }
 
-func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
+func TestALongAnswerOfAnotherKindIsAnError(t *testing.T) {
 	t.Parallel()
 	var body atomic.Pointer[string]
 	set := func(s string) { body.Store(&s) }
@@ -147,9 +147,9 @@ func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
 	}
 }
 
-// TestAnOutageDoesNotMakeALogBeReadAgain: the pages that a gateway sends while the
+// TestAnOutageDoesNotCauseAFullFetch: the pages that a gateway sends while the
 // API is away are not taken for a log that has changed.
-func TestAnOutageDoesNotMakeALogBeReadAgain(t *testing.T) {
+func TestAnOutageDoesNotCauseAFullFetch(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusBadGateway, http.StatusFound, http.StatusNotFound} {
 		g, away := &growing{messages: messages(2000), state: "in_progress"}, false
@@ -180,9 +180,9 @@ func TestAnOutageDoesNotMakeALogBeReadAgain(t *testing.T) {
 	}
 }
 
-// TestALogOfTwoListsIsNotToldTwice: what a site writes twice counts as it does in a
+// TestALogOfTwoListsIsReadInFull: what a site writes twice counts as it does in a
 // single reading.
-func TestALogOfTwoListsIsNotToldTwice(t *testing.T) {
+func TestALogOfTwoListsIsReadInFull(t *testing.T) {
 	t.Parallel()
 	list := strings.Join(messages(2000), ",")
 	r := serve(t, says(http.StatusOK, `{"status":{"messages":[`+list+`],"state":"in_progress","messages":[`+list+`]}}`)).client(t).NewUpgradeReader()
@@ -194,9 +194,9 @@ func TestALogOfTwoListsIsNotToldTwice(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOutOfAnAnswerCountsForItsSize: a log that a first reading would
+// TestSkippedMessagesCountForTheSizeOfAnAnswer: a log that a first reading would
 // refuse is refused by a later one too.
-func TestWhatIsLeftOutOfAnAnswerCountsForItsSize(t *testing.T) {
+func TestSkippedMessagesCountForTheSizeOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	const limit = 64 // MiB; what is new is below it, and above it with what was known
 	sizes := []int{2}

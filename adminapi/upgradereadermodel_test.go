@@ -50,9 +50,9 @@ func happen(draw *rand.Rand, g *growing) {
 	}
 }
 
-// TestReadingsPutTogetherAreWhatTheSiteTells: whoever puts the readings that go on
+// TestFetchesAddUpToTheWholeLog: whoever puts the readings that go on
 // behind one another has what one whole reading tells.
-func TestReadingsPutTogetherAreWhatTheSiteTells(t *testing.T) {
+func TestFetchesAddUpToTheWholeLog(t *testing.T) {
 	t.Parallel()
 	went, whole := 0, 0
 	for seed := range uint64(2) {

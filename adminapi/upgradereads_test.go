@@ -91,7 +91,7 @@ func TestReadsByPOSTAreReads(t *testing.T) {
 	}, nil)
 }
 
-func TestInstalledUpdatesAreReadByGETAndElseByPOST(t *testing.T) {
+func TestInstalledUpdatesAreReadByPOSTIfGETIsRefused(t *testing.T) {
 	t.Parallel()
 	var methods []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +111,7 @@ func TestInstalledUpdatesAreReadByGETAndElseByPOST(t *testing.T) {
 	check(t, "updates; builds as numbers and as texts", got, []string{"a 6745 {", "b 6805 {", "  7", "  n"}, nil)
 }
 
-func TestTheInstalledVersionInWhateverShape(t *testing.T) {
+func TestTheInstalledVersionIsReadInEveryKnownShape(t *testing.T) {
 	t.Parallel()
 	const version = `"id":"rel_1","version":"11.5.0","build":6745,"releaseBuild":"6745"`
 	const messages = `"messages":[{"code":2012,"message":"done","when":1700000000000}]`
@@ -126,7 +126,7 @@ func TestTheInstalledVersionInWhateverShape(t *testing.T) {
 	}
 }
 
-func TestTheHistoryInWhateverShape(t *testing.T) {
+func TestTheHistoryIsReadInEveryKnownShape(t *testing.T) {
 	t.Parallel()
 	const entry = `{"operation":"rollback","id":"pat_1","fromVersion":"11.5.0.6805","toVersion":"11.5.0.6745","status":"failure","startTime":1700000000000,"endTime":"1700000060000","note":[1],"type":"patch"}`
 	want := adminapi.HistoryEntry{
@@ -188,7 +188,7 @@ func readers(t *testing.T, c *adminapi.Client) map[string]struct {
 	}
 }
 
-func TestNothingIsNotTheSameAsNoAnswer(t *testing.T) {
+func TestAnEmptyResultDiffersFromNoAnswer(t *testing.T) {
 	t.Parallel()
 	body := ""
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { says(200, body)(w, r) }).client(t)
@@ -210,7 +210,7 @@ func TestNothingIsNotTheSameAsNoAnswer(t *testing.T) {
 
 // How a site refuses what is closed during an upgrade is not known, so every
 // refusal has to be understood.
-func TestWhatAnUpgradeClosesIsBusy(t *testing.T) {
+func TestResourcesRefusedDuringAnUpgradeAreBusy(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]http.HandlerFunc{
 		"says so":         says(409, `{"error":{"code":409,"message":"Another operation is in progress"}}`),
@@ -255,7 +255,7 @@ func TestWhatAnUpgradeClosesIsBusy(t *testing.T) {
 	}
 }
 
-func TestWhatASiteIsTooOldFor(t *testing.T) {
+func TestAMissingResourceOfAnOldSiteIsTooOld(t *testing.T) {
 	t.Parallel()
 	for version, tooOld := range map[string][]string{
 		"10.9.1.1": {"config", "manifestStatus"}, "11.2": {"manifestStatus"}, "11.4": nil,

@@ -135,7 +135,7 @@ func trickle(piece int, every time.Duration, most int) roundTripper {
 
 // A bad line may take half an hour for a file: that is no reason to give up. One
 // that takes nothing any more is.
-func TestAnUploadHasTimeWhileBytesFlow(t *testing.T) {
+func TestAnUploadHasTimeWhileItMakesProgress(t *testing.T) {
 	t.Parallel()
 	file := adminapi.Part{FileName: "a.kmz", Content: make([]byte, 1<<20)}
 	cases := []struct {

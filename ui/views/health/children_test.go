@@ -13,39 +13,39 @@ import (
 	"geodeck/ui/views"
 )
 
-// around stands in for the view around a child, and notes what it was asked.
-type around struct {
-	asked    []string
+// fakeHost takes the place of the view of a child, and records its calls.
+type fakeHost struct {
+	calls    []string
 	reports  []entryKey // of the site, before the one shown
 	covered  bool
 	report   *adminapi.Report
 	compared bool
 }
 
-func (a *around) note(format string, args ...any) tea.Cmd {
-	a.asked = append(a.asked, fmt.Sprintf(format, args...))
+func (h *fakeHost) note(format string, args ...any) tea.Cmd {
+	h.calls = append(h.calls, fmt.Sprintf(format, args...))
 	return nil
 }
 
-func (a *around) followNow() tea.Cmd                      { return a.note("follow") }
-func (a *around) removed(key entryKey) tea.Cmd            { return a.note("removed %s", key.id) }
-func (a *around) compareWith(x, y entryKey) tea.Cmd       { return a.note("compare %s %s", x.id, y.id) }
-func (a *around) older(*adminapi.Report) []entryKey       { return a.reports }
-func (a *around) panesCovered() bool                      { return a.covered }
-func (a *around) showRow()                                { a.note("row") }
-func (a *around) followRow() tea.Cmd                      { return a.note("follow row") }
-func (a *around) runBegun() tea.Cmd                       { return a.note("begun") }
-func (a *around) runRead(*analysis) tea.Cmd               { return a.note("read") }
-func (a *around) runEnded(r *run, _ *analysis) tea.Cmd    { return a.note("ended %s", r.name) }
-func (a *around) runFailed() tea.Cmd                      { return a.note("failed") }
-func (a *around) opened(path string, _ *analysis) tea.Cmd { return a.note("opened %s", path) }
-func (a *around) shownReport() *adminapi.Report           { return a.report }
-func (a *around) comparing() bool                         { return a.compared }
+func (h *fakeHost) followNow() tea.Cmd                      { return h.note("follow") }
+func (h *fakeHost) removed(key entryKey) tea.Cmd            { return h.note("removed %s", key.id) }
+func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd       { return h.note("compare %s %s", x.id, y.id) }
+func (h *fakeHost) older(*adminapi.Report) []entryKey       { return h.reports }
+func (h *fakeHost) panesCovered() bool                      { return h.covered }
+func (h *fakeHost) showRow()                                { h.note("row") }
+func (h *fakeHost) followRow() tea.Cmd                      { return h.note("follow row") }
+func (h *fakeHost) runBegun() tea.Cmd                       { return h.note("begun") }
+func (h *fakeHost) runRead(*analysis) tea.Cmd               { return h.note("read") }
+func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("ended %s", r.name) }
+func (h *fakeHost) runFailed() tea.Cmd                      { return h.note("failed") }
+func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd { return h.note("opened %s", path) }
+func (h *fakeHost) shownReport() *adminapi.Report           { return h.report }
+func (h *fakeHost) comparing() bool                         { return h.compared }
 
-func (a *around) last() string { return a.asked[len(a.asked)-1] }
+func (h *fakeHost) last() string { return h.calls[len(h.calls)-1] }
 
-// lone is what a child starts with that is not in a view.
-func lone(t *testing.T) child {
+// newChild returns a child without a view.
+func newChild(t *testing.T) child {
 	t.Helper()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	return child{views.NewBase(env), &shared{inks: newInks(env.Theme), reports: newReportCache()}}
@@ -73,24 +73,24 @@ func reportOf(id string, start adminapi.Millis, failed ...string) *adminapi.Repo
 	}
 }
 
-func told(t *testing.T, cmd tea.Cmd) string {
+func noticeText(t *testing.T, cmd tea.Cmd) string {
 	t.Helper()
 	n, ok := cmd().(views.Notice)
 	if !ok {
-		t.Fatal("nothing was told")
+		t.Fatal("there is no notice")
 	}
 	return n.Text
 }
 
-func TestTheListShowsPagesAsTheyComeAndMarksWhatIsCompared(t *testing.T) {
+func TestTheListShowsPagesAsTheyArriveAndMarksReportsToCompare(t *testing.T) {
 	t.Parallel()
-	host := &around{}
-	l := newReportList(lone(t), host)
+	host := &fakeHost{}
+	l := newReportList(newChild(t), host)
 	l.SetSize(60, 8)
 	l.Update(pageRead{page: adminapi.ReportPage{NextStart: 3, Runs: []adminapi.ReportSummary{
 		{ID: "b", Name: "second", StartTime: 2000}, {ID: "c", Name: "third", StartTime: 3000}}}})
 	if host.last() != "follow" || l.rows.Len() != 2 || !l.Loading {
-		t.Fatalf("after a first page: %v, %d rows", host.asked, l.rows.Len())
+		t.Fatalf("after a first page: %v, %d rows", host.calls, l.rows.Len())
 	}
 	l.Update(pageRead{page: adminapi.ReportPage{NextStart: -1, Runs: []adminapi.ReportSummary{
 		{ID: "c", Name: "third", StartTime: 3000}, {ID: "a", Name: "first", StartTime: 1000}}}})
@@ -103,7 +103,7 @@ func TestTheListShowsPagesAsTheyComeAndMarksWhatIsCompared(t *testing.T) {
 	}
 	l.rows.GoBottom()
 	if l.markOrCompare(); host.last() != "compare c a" {
-		t.Errorf("asked for %q", host.last())
+		t.Errorf("called %q", host.last())
 	}
 	if keys := l.older(&adminapi.Report{ID: "c", StartTime: 3000}); len(keys) != 2 || keys[0].id != "b" {
 		t.Errorf("before the newest report come %v", keys)
@@ -112,10 +112,10 @@ func TestTheListShowsPagesAsTheyComeAndMarksWhatIsCompared(t *testing.T) {
 
 func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	t.Parallel()
-	host := &around{reports: []entryKey{{fromFile, "before"}}}
-	tree := newTestTree(lone(t), host)
+	host := &fakeHost{reports: []entryKey{{fromFile, "before"}}}
+	tree := newTestTree(newChild(t), host)
 	tree.SetSize(100, 12)
-	if tree.onScreen() || told(t, tree.shownOnly(tree.toggleFailed)("")) != "No tests are on the screen." {
+	if tree.onScreen() || noticeText(t, tree.shownOnly(tree.toggleFailed)("")) != "No tests are on the screen." {
 		t.Error("a tree without a report can be filtered")
 	}
 	tree.reports.put(host.reports[0], analyse(reportOf("before", 1000), worstFirst))
@@ -134,9 +134,9 @@ func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	}
 }
 
-func TestADetailKeepsItsPlaceWhileTheSameRowIsShownAnew(t *testing.T) {
+func TestADetailKeepsItsPositionWhileItsRowIsUpdated(t *testing.T) {
 	t.Parallel()
-	tree := newTestTree(lone(t), &around{})
+	tree := newTestTree(newChild(t), &fakeHost{})
 	tree.show(analyse(reportOf("now", 1000, "one"), worstFirst))
 	d := newDetail(tree.child)
 	d.SetSize(30, 4)
@@ -161,9 +161,9 @@ func TestADetailKeepsItsPlaceWhileTheSameRowIsShownAnew(t *testing.T) {
 	}
 }
 
-func TestAComparisonOfReportsAtHandAsksNobody(t *testing.T) {
+func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	t.Parallel()
-	c := newComparison(lone(t))
+	c := newComparison(newChild(t))
 	c.SetSize(90, 12)
 	a, b := entryKey{fromFile, "a"}, entryKey{fromFile, "b"}
 	c.reports.put(a, analyse(reportOf("later", 5000, "two"), worstFirst))
@@ -179,20 +179,20 @@ func TestAComparisonOfReportsAtHandAsksNobody(t *testing.T) {
 		t.Errorf("with what is unchanged:\n%s", c.View())
 	}
 	missing := c.with(a, entryKey{fromFile, "gone"})().(views.Reply).Msg.(pairRead)
-	if text := told(t, c.Update(missing)); !strings.Contains(text, `"gone" is open`) {
+	if text := noticeText(t, c.Update(missing)); !strings.Contains(text, `"gone" is open`) {
 		t.Errorf("told %q", text)
 	}
 }
 
-func TestARunSaysWhatItIsAtEachStep(t *testing.T) {
+func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	t.Parallel()
-	host := &around{}
-	r := runner{child: lone(t), host: host}
+	host := &fakeHost{}
+	r := runner{child: newChild(t), host: host}
 	r.start(adminapi.HealthRun{Name: "mine"}, nil)
 	if host.last() != "begun" || r.run.status(r.Env.Clock.Now()) != "being sent" || !strings.Contains(r.leave(), "not known yet") {
-		t.Fatalf("begun: %v", host.asked)
+		t.Fatalf("begun: %v", host.calls)
 	}
-	if text := told(t, r.start(adminapi.HealthRun{Name: "other"}, nil)); !strings.Contains(text, "running already: mine") {
+	if text := noticeText(t, r.start(adminapi.HealthRun{Name: "other"}, nil)); !strings.Contains(text, "running already: mine") {
 		t.Errorf("a second run: %q", text)
 	}
 	r.Update(runSent{run: &operation.HealthRun{}, outcome: adminapi.OutcomeUnknown})
@@ -201,35 +201,35 @@ func TestARunSaysWhatItIsAtEachStep(t *testing.T) {
 	}
 	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
-		t.Errorf("ended: %v", host.asked)
+		t.Errorf("ended: %v", host.calls)
 	}
 	if r.Update(ticked{}) != nil {
 		t.Error("a run that has ended is timed")
 	}
 }
 
-func TestFilesSayWhyThereIsNothingToExport(t *testing.T) {
+func TestAnExportWithoutAReportIsExplained(t *testing.T) {
 	t.Parallel()
-	host := &around{}
-	f := newFiles(lone(t), host)
-	if text := told(t, f.promptExport()); text != "There is no report to export." {
+	host := &fakeHost{}
+	f := newFiles(newChild(t), host)
+	if text := noticeText(t, f.promptExport()); text != "There is no report to export." {
 		t.Errorf("told %q", text)
 	}
 	host.report, host.compared = reportOf("now", 1000), true
-	if text := told(t, f.exportAs("csv")); !strings.Contains(text, "geodeck health compare") {
+	if text := noticeText(t, f.exportAs("csv")); !strings.Contains(text, "geodeck health compare") {
 		t.Errorf("while comparing: %q", text)
 	}
 	host.compared = false
-	if text := told(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, junit") {
+	if text := noticeText(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, junit") {
 		t.Errorf("told %q", text)
 	}
 	f.Update(fileRead{path: "/reports/a.json", report: analyse(host.report, worstFirst)})
 	if host.last() != "opened /reports/a.json" {
-		t.Errorf("opened: %v", host.asked)
+		t.Errorf("opened: %v", host.calls)
 	}
 }
 
-func TestTheCacheOfReportsForgetsTheOldestOfTheSiteFirst(t *testing.T) {
+func TestTheCacheDropsTheOldestReportOfTheSiteFirst(t *testing.T) {
 	t.Parallel()
 	c := newReportCache()
 	file := entryKey{fromFile, "kept"}

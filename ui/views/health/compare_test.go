@@ -11,7 +11,7 @@ import (
 	"geodeck/ui/views"
 )
 
-func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {
+func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.Press("down down")

@@ -77,11 +77,11 @@ func (f *files) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case fileRead:
 		switch {
-		case msg.err != nil && msg.asked:
+		case msg.err != nil && msg.prompt:
 			return f.prompt(plain.Line(msg.err.Error()))
 		case msg.err != nil:
 			return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(msg.err.Error()), Err: msg.err})
-		case msg.asked:
+		case msg.prompt:
 			f.typed = ""
 		}
 		return f.host.opened(msg.path, msg.report)
@@ -128,23 +128,23 @@ type fileRead struct {
 	path   string
 	report *analysis
 	err    error
-	asked  bool // for the path, by the prompt
+	prompt bool // the path was typed into the prompt
 }
 
 // read reads a report from a file. The path is absolute, in the home folder (~), or
 // relative to the folder in which the dashboard was started.
-func (f *files) read(path string, asked bool) tea.Cmd {
+func (f *files) read(path string, prompt bool) tea.Cmd {
 	folder, by := f.folder, f.order
 	return f.Scope.Do("open", func(context.Context) tea.Msg {
 		path, err := views.ResolvePath(path, folder)
 		if err != nil {
-			return fileRead{err: err, asked: asked}
+			return fileRead{err: err, prompt: prompt}
 		}
 		report, err := readFile(path)
 		if err != nil {
-			return fileRead{err: err, asked: asked}
+			return fileRead{err: err, prompt: prompt}
 		}
-		return fileRead{path: path, report: analyse(report, by), asked: asked}
+		return fileRead{path: path, report: analyse(report, by), prompt: prompt}
 	})
 }
 

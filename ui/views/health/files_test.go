@@ -36,7 +36,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 	}
 }
 
-func TestAFileIsOpenedIntoItsTreeWhereThereIsRoomForOnePane(t *testing.T) {
+func TestAFileOpensInTheTreeIfThereIsOnlyOnePane(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
 	s.Invoke("health.open", bigReport(t, s.env.Folder, 5))
@@ -45,7 +45,7 @@ func TestAFileIsOpenedIntoItsTreeWhereThereIsRoomForOnePane(t *testing.T) {
 	s.Shows("Reports", "file")
 }
 
-func TestThePromptForAFileKeepsThePathAndSaysWhatIsWrong(t *testing.T) {
+func TestThePromptForAFileKeepsThePathAndNamesTheProblem(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
 	dialog := uitest.Find[views.Open](t, s.Press("o")).Dialog
@@ -72,7 +72,7 @@ func TestThePromptForAFileKeepsThePathAndSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
+func TestAFileThatIsNoReportIsExplained(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
 	write := func(name, content string) {

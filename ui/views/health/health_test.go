@@ -31,7 +31,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	uitest.Explained(t, table(t))
 }
 
-func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
+func TestCommandsThatCannotRunAreNotOffered(t *testing.T) {
 	t.Parallel()
 	old := open(t, siteOf(t, "old"), 80, 19)
 	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
@@ -47,7 +47,7 @@ func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
+func TestAReadOnlyDashboardRefusesBeforeItAsks(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Insecure: true, ReadOnly: true, Clock: site.Clock})
@@ -85,7 +85,7 @@ func TestTheFooterSaysWhatEnterDoes(t *testing.T) {
 	}
 }
 
-func TestEscGoesOutStepByStep(t *testing.T) {
+func TestEscGoesBackStepByStep(t *testing.T) {
 	t.Parallel()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 80, 19)
 	s.Press("enter down down enter")
@@ -101,7 +101,7 @@ func TestEscGoesOutStepByStep(t *testing.T) {
 	}
 }
 
-func TestTheIDOfWhatIsChosenIsCopied(t *testing.T) {
+func TestTheIDOfTheSelectedReportOrTestIsCopied(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	if c := uitest.Find[views.Copy](t, s.Press("y")); c.What != "report id" || len(c.Text) < 8 {
@@ -146,7 +146,7 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	}
 }
 
-func TestNothingThatTheServerWritesReachesTheTerminalAsControl(t *testing.T) {
+func TestServerTextReachesTheTerminalWithoutControls(t *testing.T) {
 	t.Parallel()
 	for _, size := range uitest.Sizes {
 		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "hostile")).Site, size.Width, size.Height)

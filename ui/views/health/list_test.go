@@ -7,13 +7,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
 
-func TestPagesOfReportsAreAllThere(t *testing.T) {
+func TestAllPagesOfReportsAreShown(t *testing.T) {
 	t.Parallel()
 	sc := uitest.Scenario(t, "healthy")
 	many := 250
@@ -24,7 +23,7 @@ func TestPagesOfReportsAreAllThere(t *testing.T) {
 	s.Shows("250 of 250")
 }
 
-func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
+func TestAReportIsFetchedOnceTheCursorHasRested(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	before := s.View()
@@ -39,7 +38,7 @@ func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
 	s.Shows("after-update-11.5.0.6745")
 }
 
-func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
+func TestAnUnreachableSiteKeepsItsDataAndIsRefreshedAutomatically(t *testing.T) {
 	t.Parallel()
 	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/reports/query", What: "html", After: 1, Times: 12}}
@@ -56,21 +55,20 @@ func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
 	}
 }
 
-func TestAnExpiredSignInAsksForAnotherAndGoesOn(t *testing.T) {
+func TestAFetchIsRetriedAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	token := s.env.Site.Client.Token()
-	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
+	signIn := s.signOut()
 	ask := uitest.Find[views.SignIn](t, s.Press("R"))
 	s.Shows("1 of 12")
-	s.env.Site.Client.SetToken(token)
+	signIn()
 	uitest.Drain(t, s.Model, ask.Retry)
 	if s.Status().Busy != "" {
 		t.Errorf("still %s", s.Status().Busy)
 	}
 }
 
-func TestAMarkIsShownAsLongAsItIsThere(t *testing.T) {
+func TestAMarkIsShownUntilItIsRemoved(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	if up := s.Press("c"); len(up) > 0 {
@@ -98,7 +96,7 @@ func TestTimesFollowTheChosenMode(t *testing.T) {
 	s.Shows("102 days ago")
 }
 
-func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
+func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	up := s.Press("down down down D")
@@ -116,7 +114,7 @@ func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
 	s.Shows("of 11")
 }
 
-func TestADeletionThatNeededASignInIsAskedForAnewAndNotSentByItself(t *testing.T) {
+func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.Shows("1 of 12")

@@ -81,6 +81,13 @@ func (s *screen) runCheck() []tea.Msg {
 	return s.Answer(s.Press("r"), "enter enter")
 }
 
+// startRun starts a health check, and returns what is still to do after some steps.
+func (s *screen) startRun(steps int) (rest []tea.Cmd) {
+	s.t.Helper()
+	_, rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("r"), uitest.Keys("enter enter")...), steps)
+	return rest
+}
+
 // signOut spoils the token and returns what puts it right again.
 func (s *screen) signOut() (signIn func()) {
 	client := s.env.Site.Client

@@ -269,11 +269,11 @@ func (r *runner) read(s runRead) tea.Cmd {
 		return r.host.runEnded(ended, s.report)
 	}
 	r.run.poll.Reply = runReply(r.order)
-	return tea.Batch(r.goesOn(s), r.run.poll.After(s.Wait))
+	return tea.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
-// goesOn updates the run; while the site is unreachable it keeps the last good snapshot.
-func (r *runner) goesOn(s runRead) tea.Cmd {
+// progressed updates the run; while the site is unreachable it keeps the last good snapshot.
+func (r *runner) progressed(s runRead) tea.Cmd {
 	now := r.Env.Clock.Now()
 	if s.Unreachable != nil {
 		r.run.away = views.StillUnreachable(r.run.away, now, s.Wait, s.Unreachable)

@@ -6,13 +6,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
 
-func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {
+func TestARunEndsWithItsReportSelectedAndItsVerdictShown(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	up := s.runCheck()
@@ -23,11 +22,10 @@ func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {
 	s.Shows("1 of 13", "✗ failed  geodeck 2026-11-20", "was ✓")
 }
 
-func TestARunCanBeLeftAlone(t *testing.T) {
+func TestARunContinuesInTheBackground(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	_, rest := uitest.Run(s.Model, cmd, 4)
+	rest := s.startRun(4)
 	s.Shows("● running", "executing")
 	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
@@ -36,12 +34,11 @@ func TestARunCanBeLeftAlone(t *testing.T) {
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }
 
-func TestARunThatGoesOnSaysHowManyTestsAreDone(t *testing.T) {
+func TestARunShowsHowManyTestsAreDone(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 80, 19)
 	before := s.Status().Updated
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	uitest.Run(s.Model, cmd, 18)
+	s.startRun(18)
 	s.Press("enter")
 	s.Shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
 	s.Hides(" passed")
@@ -55,8 +52,7 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/run", What: "close", Performed: true, Times: 1}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	_, rest := uitest.Run(s.Model, cmd, 3)
+	rest := s.startRun(3)
 	s.Shows("not known whether the site took", "Nothing is")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20", "1 of 13")
@@ -72,22 +68,20 @@ func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
 	}
 }
 
-func TestARunWhoseSignInEndsGoesOnAfterAnotherOne(t *testing.T) {
+func TestARunContinuesAfterANewSignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	_, rest := uitest.Run(s.Model, cmd, 6)
-	token := s.env.Site.Client.Token()
-	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
+	rest := s.startRun(6)
+	signIn := s.signOut()
 	up, rest := uitest.Run(s.Model, tea.Batch(rest...), 30)
 	ask := uitest.Find[views.SignIn](t, up)
 	s.Shows("● running", "sign in to see it")
-	s.env.Site.Client.SetToken(token)
+	signIn()
 	uitest.Drain(t, s.Model, tea.Batch(append(rest, ask.Retry)...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }
 
-func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
+func TestTheFormOfARunOpensAgainAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	up := s.Press("r")
@@ -105,11 +99,10 @@ func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
 	s.Shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
 }
 
-func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
+func TestARunIsPolledByOneCommandAtATime(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	_, rest := uitest.Run(s.Model, cmd, 6)
+	rest := s.startRun(6)
 	signIn := s.signOut()
 	up, _ := uitest.Run(s.Model, tea.Batch(rest...), 30)
 	first := uitest.Find[views.SignIn](t, up)
@@ -137,7 +130,7 @@ func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }
 
-func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
+func TestLeavingWarnsWhileARunIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	if s.Leave() != "" {

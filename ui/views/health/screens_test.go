@@ -47,8 +47,7 @@ func checked(keys string) func(s *screen) {
 
 // running begins a health check, of which some tests have ended.
 func running(s *screen) {
-	cmd := uitest.AnswerOnly(s.t, s.Press("r"), uitest.Keys("enter enter")...)
-	uitest.Run(s.Model, cmd, 28)
+	s.startRun(28)
 }
 
 func TestScreenHealthyList(t *testing.T) {

@@ -24,7 +24,7 @@ func TestTheTreeSaysWhyATestFailed(t *testing.T) {
 	s.Hides("home_app_availability")
 }
 
-func TestFiltersLeaveTestsAndWhatTheyStandIn(t *testing.T) {
+func TestFiltersKeepMatchingTestsAndTheirParents(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
@@ -45,14 +45,14 @@ func TestFiltersLeaveTestsAndWhatTheyStandIn(t *testing.T) {
 	s.Shows("home_app_availability")
 }
 
-func TestFiltersStandBeforeAnythingThatRoomCanTakeAway(t *testing.T) {
+func TestFiltersAreShownBeforeAllOtherFacts(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 60, 19)
 	s.Press("enter f i i s")
 	s.Shows("[not passed · general · longest first]")
 }
 
-func TestOneEscClearsTheTextAndTheSentenceSaysWhatIsLeft(t *testing.T) {
+func TestOneEscClearsTheTextAndTheSentenceNamesTheOtherFilters(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
@@ -86,8 +86,7 @@ func TestFoldsBelongToOneReport(t *testing.T) {
 func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	_, rest := uitest.Run(s.Model, cmd, 18)
+	rest := s.startRun(18)
 	s.Press("enter -")
 	s.Hides("sharing_availability")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
@@ -129,7 +128,7 @@ func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
 	}
 }
 
-func TestTheOrderChosenLastIsShownHoweverFastItWasChosen(t *testing.T) {
+func TestTheLastChosenOrderIsShown(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.Press("enter")
@@ -142,7 +141,7 @@ func TestTheOrderChosenLastIsShownHoweverFastItWasChosen(t *testing.T) {
 	}
 }
 
-func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
+func TestSortingAndLayingOutJSONDoNotBlockKeys(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.Press("enter")
