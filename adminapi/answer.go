@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,10 +94,11 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 // fault makes an error of an answer. Secrets are masked before texts are shortened, or a
 // part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
-	e := f.err(a.status)
 	clean, _ := findFault(a.secrets.json(a.body), a.status)
-	e.MessageCode, e.Message, e.Details = clean.messageCode, clean.message, clean.details
-	return e
+	return &Error{
+		Kind: f.kind(a.status), Code: f.code, MessageCode: clean.messageCode,
+		Message: clean.message, Details: clean.details, Explicit: !isGateway(a.status),
+	}
 }
 
 func notJSON(sentence string, cause error) *Error {
@@ -310,22 +312,10 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
 }
 
-// err turns a fault into an error; the HTTP status counts where the platform gave no
-// code.
-func (f fault) err(status int) *Error {
-	return &Error{
-		Kind: f.kind(status), Code: f.code, MessageCode: f.messageCode,
-		Message: f.message, Details: f.details, Explicit: !isGateway(status),
-	}
-}
-
 // refuses reports whether a site that answers this cannot have begun the request. What a
 // gateway answers says nothing about the site behind it.
 func (f fault) refuses(status int) bool {
-	code := f.code
-	if code == 0 {
-		code = status
-	}
+	code := cmp.Or(f.code, status)
 	switch {
 	case isGateway(status):
 		return false
@@ -361,16 +351,13 @@ var (
 	busyWords     = regexp.MustCompile(`(?i)in progress`)
 )
 
+// kind returns the kind of an error; the HTTP status counts if the platform gave no code.
 func (f fault) kind(status int) Kind {
-	code := f.code
-	if code == 0 {
-		code = status
-	}
-	byCode := kindOfCode(code)
+	byCode := kindOfCode(cmp.Or(f.code, status))
 	if byCode == KindSignIn || f.messageCode == noTokenCode || kindOfCode(status) == KindSignIn {
 		return KindSignIn
 	}
-	words := f.words()
+	words := f.message + " " + strings.Join(f.details, " ")
 	switch {
 	case byCode == KindNotFound:
 		return KindNotFound
@@ -381,8 +368,6 @@ func (f fault) kind(status int) Kind {
 	}
 	return byCode
 }
-
-func (f fault) words() string { return f.message + " " + strings.Join(f.details, " ") }
 
 // kindOfCode returns the kind of an HTTP status or of a code of the platform, which uses
 // the same numbers.

@@ -20,6 +20,7 @@
 package adminapi
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -87,17 +88,9 @@ type Exchange struct {
 
 // Client talks to one site. It is safe for use by several goroutines.
 type Client struct {
+	config        Config // with its defaults, and without the token
 	base, portal  *url.URL
-	readOnly      bool
-	observer      WriteObserver
-	renew         func(context.Context) (Token, error)
-	clock         Clock
-	rand          Rand
-	afterFunc     func(time.Duration, func()) Timer
-	timeout       time.Duration
-	userAgent     string
 	reads, writes http.RoundTripper
-	trace         func(Exchange)
 	lastWrite     atomic.Uint64
 
 	renewing chan struct{} // holds a value while a token is renewed
@@ -118,39 +111,36 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
-		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
-		clock: cfg.Clock, rand: cfg.Rand, afterFunc: cfg.AfterFunc, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport, trace: cfg.Trace,
-		renewing: make(chan struct{}, 1), bodies: newBodies(),
-	}
-	if c.reads == nil {
-		if c.reads, err = NewTransport(TLS{}); err != nil {
+	if cfg.Transport == nil {
+		if cfg.Transport, err = NewTransport(TLS{}); err != nil {
 			return nil, err
 		}
 	}
-	if transport, ok := c.reads.(*http.Transport); ok && cfg.Dial != nil {
+	if transport, ok := cfg.Transport.(*http.Transport); ok && cfg.Dial != nil {
 		transport = transport.Clone()
 		transport.DialContext = cfg.Dial
-		c.reads = transport
+		cfg.Transport = transport
 	}
-	c.writes = withoutKeepAlive(c.reads)
-	if c.clock == nil {
-		c.clock = SystemClock{}
+	if cfg.Clock == nil {
+		cfg.Clock = SystemClock{}
 	}
-	if c.rand == nil {
-		c.rand = SystemRand{}
+	if cfg.Rand == nil {
+		cfg.Rand = SystemRand{}
 	}
-	if c.afterFunc == nil {
-		c.afterFunc = systemTimer
+	if cfg.AfterFunc == nil {
+		cfg.AfterFunc = systemTimer
 	}
-	c.secrets = newSecretStore(c.rand)
-	if c.timeout <= 0 {
-		c.timeout = defaultTimeout
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
 	}
-	if c.userAgent == "" {
-		c.userAgent = "geodeck"
+	cfg.UserAgent = cmp.Or(strings.TrimSpace(cfg.UserAgent), "geodeck")
+	token := cfg.Token
+	cfg.Token = Token{}
+	c := &Client{
+		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
+		renewing: make(chan struct{}, 1), secrets: newSecretStore(cfg.Rand), bodies: newBodies(),
 	}
-	c.SetToken(cfg.Token)
+	c.SetToken(token)
 	return c, nil
 }
 
@@ -161,7 +151,7 @@ func (c *Client) Base() *url.URL {
 }
 
 // ReadOnly reports whether the client refuses every write.
-func (c *Client) ReadOnly() bool { return c.readOnly }
+func (c *Client) ReadOnly() bool { return c.config.ReadOnly }
 
 // ServerTime returns the server's clock minus this client's, from the Date header of
 // the last answer (in whole seconds), and false before the first answer.
@@ -178,7 +168,7 @@ func (c *Client) noteDate(h http.Header) {
 	if err != nil {
 		return
 	}
-	ahead := date.Sub(c.clock.Now().Truncate(time.Second))
+	ahead := date.Sub(c.config.Clock.Now().Truncate(time.Second))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead, c.hasAhead = ahead, true

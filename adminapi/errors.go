@@ -1,6 +1,7 @@
 package adminapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,18 +85,12 @@ func (e *Error) what() string {
 	if text == "" && e.Err != nil {
 		text = plain.Line(e.Err.Error())
 	}
+	text = cmp.Or(text, e.Kind.String())
 	switch {
 	case e.Code != 0:
-		return fmt.Sprintf("%s (code %d)", orKind(text, e.Kind), e.Code)
+		return fmt.Sprintf("%s (code %d)", text, e.Code)
 	case e.Status >= 400:
-		return fmt.Sprintf("%s (HTTP %d)", orKind(text, e.Kind), e.Status)
-	}
-	return orKind(text, e.Kind)
-}
-
-func orKind(text string, k Kind) string {
-	if text == "" {
-		return k.String()
+		return fmt.Sprintf("%s (HTTP %d)", text, e.Status)
 	}
 	return text
 }

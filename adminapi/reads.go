@@ -109,7 +109,7 @@ func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
 		if e == nil || retries == maxRetries || !isRetryable(e) {
 			return a, e
 		}
-		if c.clock.Sleep(ctx, retryBackoff.Pause(retries+1, c.rand)) != nil && ctx.Err() != nil {
+		if c.config.Clock.Sleep(ctx, retryBackoff.Pause(retries+1, c.config.Rand)) != nil && ctx.Err() != nil {
 			stopped := cancelled(ctx)
 			stopped.Operation, stopped.Method, stopped.Path = e.Operation, e.Method, e.Path
 			return a, stopped

@@ -84,12 +84,8 @@ type Accepted struct {
 // StartHealthRun starts a health check and returns its job without waiting for its end. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	if e := run.check(); e != nil {
-		e.Operation = opRunHealth.name
-		return Accepted{}, OutcomeNotSent, e
-	}
 	return c.submit(ctx, call{
-		operation: opRunHealth, path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name),
+		operation: opRunHealth, invalid: run.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name),
 		fields: url.Values{"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, "async": {"true"}},
 	})
 }
@@ -364,11 +360,7 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 
 // DeleteReports deletes reports permanently.
 func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
-	if e := checkList("report", ids); e != nil {
-		e.Operation = opDeleteReports.name
-		return OutcomeNotSent, e
-	}
-	k := call{operation: opDeleteReports, path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}}}
+	k := call{operation: opDeleteReports, invalid: checkList("report", ids), path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}}}
 	if len(ids) == 1 {
 		k.path, k.fields = []string{"healthCheck", "reports", ids[0], "delete"}, nil
 	}

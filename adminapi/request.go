@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptrace"
@@ -35,6 +36,7 @@ type call struct {
 	parts      []Part     // of a multipart POST, instead of fields
 	progress   func(sent, total int64)
 	target     string   // of a write: what it changes at the site
+	invalid    *Error   // of a write: why it cannot be sent
 	secrets    []Secret // masked in every text, as the token is
 	maskAnswer bool     // secrets are masked in the answer, which is never sent back
 	public     bool     // sent without a token
@@ -59,14 +61,14 @@ type answer struct {
 // exchange sends a call once and reads its answer. Every request of this package is sent
 // here.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
-	began := c.clock.Now()
+	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, via)
-	if c.trace != nil {
-		traced := Exchange{Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path), Status: a.status, Bytes: len(a.body), Took: c.clock.Now().Sub(began)}
+	if c.config.Trace != nil {
+		traced := Exchange{Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path), Status: a.status, Bytes: len(a.body), Took: c.config.Clock.Now().Sub(began)}
 		if e != nil {
 			traced.Err = e.Error()
 		}
-		c.trace(traced)
+		c.config.Trace(traced)
 	}
 	return a, e
 }
@@ -84,9 +86,9 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.withContents(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
-		timeout = c.timeout
+		timeout = c.config.Timeout
 	}
-	limited, limit := startDeadline(ctx, c.afterFunc, timeout)
+	limited, limit := startDeadline(ctx, c.config.AfterFunc, timeout)
 	defer limit.end()
 	var conn connection
 	req, e := c.build(httptrace.WithClientTrace(limited, conn.trace()), k, token)
@@ -145,44 +147,28 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}).WithContext(ctx)
+	fields := url.Values{"f": {"json"}}
+	maps.Copy(fields, k.fields)
 	switch {
 	case k.parts != nil:
-		k.fillParts(req, token)
+		parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
+		if token != "" {
+			parts = append(parts, Part{Name: "token", Content: []byte(token.Reveal())})
+		}
+		contentType, body, size := multipartBody(parts)
+		req.Header.Set("Content-Type", contentType)
+		req.Body, req.ContentLength = onceOnly{body}, size
 	case k.method == http.MethodPost:
-		k.fillForm(req, token)
+		if token != "" {
+			fields.Set("token", token.Reveal())
+		}
+		form := fields.Encode()
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))
 	default:
-		u.RawQuery = k.form().Encode()
+		u.RawQuery = fields.Encode()
 	}
 	return req, nil
-}
-
-func (k call) form() url.Values {
-	fields := url.Values{"f": {"json"}}
-	for name, values := range k.fields {
-		fields[name] = values
-	}
-	return fields
-}
-
-func (k call) fillForm(req *http.Request, token Secret) {
-	fields := k.form()
-	if token != "" {
-		fields.Set("token", token.Reveal())
-	}
-	form := fields.Encode()
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))
-}
-
-// fillParts adds the parts in their order, then f and the token.
-func (k call) fillParts(req *http.Request, token Secret) {
-	parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
-	if token != "" {
-		parts = append(parts, Part{Name: "token", Content: []byte(token.Reveal())})
-	}
-	contentType, body, size := multipartBody(parts)
-	req.Header.Set("Content-Type", contentType)
-	req.Body, req.ContentLength = onceOnly{body}, size
 }
 
 // onceOnly is a body that a transport cannot rewind, so that no transport can send a write
@@ -196,7 +182,7 @@ func (c *Client) header(method string, token Secret) http.Header {
 	h := http.Header{}
 	h.Set("Accept", "application/json")
 	h.Set("Referer", referer)
-	h.Set("User-Agent", c.userAgent)
+	h.Set("User-Agent", c.config.UserAgent)
 	if method != http.MethodPost && token != "" {
 		h.Set("Authorization", "Bearer "+token.Reveal())
 	}

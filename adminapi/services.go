@@ -211,14 +211,10 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
 	o, timeout := opEditService, longTimeout
 	if async {
-		o, timeout = opEditServiceJob, c.timeout+slowLineTime(len(definition))
-	}
-	if e := checkDefinition(s, definition); e != nil {
-		e.Operation = o.name
-		return Accepted{}, OutcomeNotSent, e
+		o, timeout = opEditServiceJob, c.config.Timeout+slowLineTime(len(definition))
 	}
 	return c.change(ctx, call{
-		operation: o, path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
+		operation: o, invalid: checkDefinition(s, definition), path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
 		fields: url.Values{"service": {string(definition)}, "async": {strconv.FormatBool(async)}},
 	})
 }
@@ -231,11 +227,8 @@ func slowLineTime(bytes int) time.Duration {
 // checkDefinition returns an error for a definition that no site can accept or that is
 // that of another service: an edit cannot be undone.
 func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
-	if definition.Kind() != jsontext.KindBeginObject {
-		return &Error{Kind: KindInvalid, Message: "the definition is not a JSON object"}
-	}
-	if !definition.IsValid() {
-		return &Error{Kind: KindInvalid, Message: "the definition is broken JSON, or names a member twice"}
+	if e := checkObject("definition", definition); e != nil {
+		return e
 	}
 	var given struct {
 		Name *string `json:"serviceName"`
@@ -250,6 +243,16 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 	}
 	if given.Type != nil && !strings.EqualFold(*given.Type, s.Type) {
 		return wrongService("type", *given.Type, s.Type)
+	}
+	return nil
+}
+
+func checkObject(what string, value jsontext.Value) *Error {
+	switch {
+	case value.Kind() != jsontext.KindBeginObject:
+		return &Error{Kind: KindInvalid, Message: "the " + what + " is not a JSON object"}
+	case !value.IsValid():
+		return &Error{Kind: KindInvalid, Message: "the " + what + " is broken JSON, or names a member twice"}
 	}
 	return nil
 }
@@ -332,12 +335,9 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 // ends before. A site may still answer with a job, see [Accepted.Finished]. The answer does
 // not mean that the pods run again: see [Client.DeploymentStatus].
 func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Accepted, Outcome, error) {
-	if e := checkPlacement(policy); e != nil {
-		e.Operation = opEditPlacement.name
-		return Accepted{}, OutcomeNotSent, e
-	}
 	return c.change(ctx, call{
-		operation: opEditPlacement, path: append(s.segments(), "placementPolicy", "edit"), timeout: longTimeout, target: TargetService(s),
+		operation: opEditPlacement, invalid: checkPlacement(policy), path: append(s.segments(), "placementPolicy", "edit"),
+		timeout: longTimeout, target: TargetService(s),
 		fields: url.Values{"servicePlacementPolicy": {string(policy)}, "async": {"false"}},
 	})
 }
@@ -345,11 +345,8 @@ func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy 
 // checkPlacement returns an error for a policy that no site can accept. It does not check
 // the rules.
 func checkPlacement(policy jsontext.Value) *Error {
-	if policy.Kind() != jsontext.KindBeginObject {
-		return &Error{Kind: KindInvalid, Message: "the placement policy is not a JSON object"}
-	}
-	if !policy.IsValid() {
-		return &Error{Kind: KindInvalid, Message: "the placement policy is broken JSON, or names a member twice"}
+	if e := checkObject("placement policy", policy); e != nil {
+		return e
 	}
 	var given placementPolicy
 	if json.Unmarshal(policy, &given) != nil || !given.holdsList() {

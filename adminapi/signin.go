@@ -80,10 +80,10 @@ func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	if c.Token().Value != refused {
 		return true
 	}
-	if c.renew == nil {
+	if c.config.Renew == nil {
 		return false
 	}
-	token, err := c.renew(ctx)
+	token, err := c.config.Renew(ctx)
 	if err != nil || !token.Known() {
 		return false
 	}

@@ -1,12 +1,14 @@
 package adminapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,12 +107,7 @@ func ParseVersion(text string) (Version, bool) {
 
 // AtLeast reports whether v is the same as other or newer.
 func (v Version) AtLeast(other Version) bool {
-	for i := range v {
-		if v[i] != other[i] {
-			return v[i] > other[i]
-		}
-	}
-	return true
+	return slices.Compare(v[:], other[:]) >= 0
 }
 
 // String returns the version with at least two parts: "11.2", "11.5.0.6745".
@@ -139,10 +136,7 @@ func (c *Client) Version() (Version, bool) {
 }
 
 func (c *Client) setVersion(root Root) {
-	text := root.FullVersion
-	if text == "" {
-		text = root.Version
-	}
+	text := cmp.Or(root.FullVersion, root.Version)
 	parsed, ok := ParseVersion(text)
 	if !ok {
 		return
@@ -233,7 +227,7 @@ func adminRoot(u *url.URL) (root *url.URL, notice string) {
 	root = &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}
 	escaped := strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/")
 	switch {
-	case hasSegment(escaped, "admin"):
+	case strings.Contains(escaped+"/", "/admin/"):
 	case path.Base(escaped) == "manager":
 		notice = "The address ends in /manager, which is the web application; the administrative root beside it ends in /admin."
 	default:
@@ -242,10 +236,6 @@ func adminRoot(u *url.URL) (root *url.URL, notice string) {
 	}
 	setPath(root, escaped)
 	return root, notice
-}
-
-func hasSegment(escaped, segment string) bool {
-	return strings.Contains(escaped+"/", "/"+segment+"/")
 }
 
 func setPath(u *url.URL, escaped string) {

@@ -67,25 +67,21 @@ func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 // Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade].
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
 	file.Name, file.File = "manifestFile", true
-	k := call{operation: opImportManifest, path: []string{"system", "upgrades", "importManifest"}, target: TargetSite, parts: []Part{file}}
-	if e := checkFile(k.operation, file); e != nil {
-		return OutcomeNotSent, e
-	}
-	return c.write(ctx, k, answer.succeeded)
+	return c.write(ctx, call{
+		operation: opImportManifest, invalid: checkFile(file), path: []string{"system", "upgrades", "importManifest"},
+		target: TargetSite, parts: []Part{file},
+	}, answer.succeeded)
 }
 
 // checkFile returns an error for a file that the platform cannot use.
-func checkFile(o operation, file Part) error {
-	what := ""
+func checkFile(file Part) *Error {
 	switch {
 	case file.FileName == "":
-		what = "the file has no name"
+		return &Error{Kind: KindInvalid, Message: "the file has no name"}
 	case len(file.Content) == 0:
-		what = "the file is empty"
-	default:
-		return nil
+		return &Error{Kind: KindInvalid, Message: "the file is empty"}
 	}
-	return &Error{Kind: KindInvalid, Operation: o.name, Message: what}
+	return nil
 }
 
 // UpgradeConfig is how the site runs upgrades.
@@ -123,12 +119,8 @@ func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus,
 // StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	object, e := idObject(updateID)
-	if e != nil {
-		e.Operation = opRollback.name
-		return UpgradeStatus{}, OutcomeNotSent, e
-	}
 	return c.sendUpgrade(ctx, call{
-		operation: opRollback, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
+		operation: opRollback, invalid: e, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
 		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
 	})
 }
@@ -143,10 +135,14 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 			return e
 		}
 		a.secrets.boundedStatus(&status)
-		if !status.Running() {
-			return notRunning(status)
+		if status.Running() {
+			return nil
 		}
-		return nil
+		e = &Error{Kind: KindServer, Message: "the site answers with the state " + shortened(status.State) + ", which does not tell whether it has begun"}
+		for _, m := range status.Messages[:min(len(status.Messages), maxDetails)] {
+			e.Details = append(e.Details, shortened(m.Message))
+		}
+		return e
 	})
 	if err != nil {
 		return UpgradeStatus{}, outcome, err
@@ -161,14 +157,6 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 		return *r.Status, nil
 	}
 	return decodeAs(a, "status", func(s *UpgradeStatus) bool { return s.State != "" })
-}
-
-func notRunning(s UpgradeStatus) *Error {
-	e := &Error{Kind: KindServer, Message: "the site answers with the state " + shortened(s.State) + ", which does not tell whether it has begun"}
-	for _, m := range s.Messages[:min(len(s.Messages), maxDetails)] {
-		e.Details = append(e.Details, shortened(m.Message))
-	}
-	return e
 }
 
 // CurrentVersion fetches the installed update: a version object, which is the answer or one

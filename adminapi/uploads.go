@@ -30,10 +30,7 @@ type UploadItem struct {
 // the site may have an unused file.
 func (c *Client) Upload(ctx context.Context, file Part, description string, progress func(sent, total int64)) (itemID string, outcome Outcome, err error) {
 	file.Name, file.File = "itemFile", true
-	if err := checkFile(opUpload, file); err != nil {
-		return "", OutcomeNotSent, err
-	}
-	k := call{operation: opUpload, path: []string{"uploads", "upload"}, parts: []Part{file}, progress: progress}
+	k := call{operation: opUpload, invalid: checkFile(file), path: []string{"uploads", "upload"}, parts: []Part{file}, progress: progress}
 	if description != "" {
 		k.parts = append(k.parts, Part{Name: "description", Content: []byte(description)})
 	}

@@ -1,6 +1,7 @@
 package adminapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -52,13 +53,23 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		e.Operation = k.operation.name
 		return OutcomeNotSent, e
 	}
-	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.clock.Now(), Target: k.target}
-	outcome, err := OutcomeNotSent, c.recordWrite(w)
+	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target}
+	outcome, err := OutcomeNotSent, error(nil)
+	if c.config.Observer != nil {
+		recorded := w
+		recorded.Fields = maps.Clone(w.Fields)
+		if cause := c.config.Observer.BeforeWrite(recorded); cause != nil {
+			err = &Error{
+				Kind: KindReadOnly, Operation: w.Operation, Path: w.Path, Err: cause,
+				Message: fmt.Sprintf("it cannot be recorded (%v), so nothing was sent", cause),
+			}
+		}
+	}
 	if err == nil {
 		outcome, err = c.send(ctx, k, accept)
 	}
-	if c.observer != nil {
-		c.observer.AfterWrite(w, outcome, err)
+	if c.config.Observer != nil {
+		c.config.Observer.AfterWrite(w, outcome, err)
 	}
 	return outcome, err
 }
@@ -73,7 +84,7 @@ func (c *Client) Writable() error {
 }
 
 func (c *Client) writable() *Error {
-	if !c.readOnly {
+	if !c.config.ReadOnly {
 		return nil
 	}
 	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
@@ -81,7 +92,7 @@ func (c *Client) writable() *Error {
 
 // checkWrite returns the URL of a write, or why it is not sent.
 func (c *Client) checkWrite(ctx context.Context, k call) (*url.URL, *Error) {
-	if e := c.writable(); e != nil {
+	if e := cmp.Or(k.invalid, c.writable()); e != nil {
 		return nil, e
 	}
 	if e := c.tooOld(k.operation); e != nil {
@@ -108,20 +119,6 @@ func (k call) maskedFields() url.Values {
 		fields[name] = secrets.texts(append([]string(nil), values...))
 	}
 	return fields
-}
-
-func (c *Client) recordWrite(w Write) error {
-	if c.observer == nil {
-		return nil
-	}
-	w.Fields = maps.Clone(w.Fields)
-	if err := c.observer.BeforeWrite(w); err != nil {
-		return &Error{
-			Kind: KindReadOnly, Operation: w.Operation, Path: w.Path, Err: err,
-			Message: fmt.Sprintf("it cannot be recorded (%v), so nothing was sent", err),
-		}
-	}
-	return nil
 }
 
 // send sends a write exactly once.
