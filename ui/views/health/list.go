@@ -320,15 +320,15 @@ func (l *reportList) confirmDelete() tea.Cmd {
 	return l.deleteQuestion(e, false)
 }
 
-// deleteQuestion opens the confirmation. After a sign-in it opens by itself (unasked): an
+// deleteQuestion opens the confirmation. After a sign-in it opens by itself (unrequested): an
 // earlier answer does not count any more.
-func (l *reportList) deleteQuestion(e entry, unasked bool) tea.Cmd {
+func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	consequence := "The site deletes it for good. Export it first if it may be needed."
 	if health.SystemMade(e.summary) {
 		consequence = "The platform made this report by itself, after an upgrade or by a schedule. " + consequence
 	}
 	client := l.Env.Site.Client
-	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
+	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Yes: "delete it", No: "keep it",
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
