@@ -51,10 +51,10 @@ func List[T any]() *json.Unmarshalers {
 	})
 }
 
-// Number is [ReadNumber] for a type of integers.
+// Number is readNumber for a type of integers.
 func Number[T ~int64]() *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, number *T) error {
-		n, err := ReadNumber(dec)
+		n, err := readNumber(dec)
 		*number = T(n)
 		return err
 	})
@@ -80,8 +80,8 @@ func ReadText(dec *jsontext.Decoder, s *string) error {
 	return err
 }
 
-// ReadNumber reads a number or a string that contains one, and anything else as 0.
-func ReadNumber(dec *jsontext.Decoder) (int64, error) {
+// readNumber reads a number or a string that contains one, and anything else as 0.
+func readNumber(dec *jsontext.Decoder) (int64, error) {
 	var text string
 	if err := ReadText(dec, &text); err != nil {
 		return 0, err
@@ -99,7 +99,7 @@ func ReadNumber(dec *jsontext.Decoder) (int64, error) {
 }
 
 func readInt(dec *jsontext.Decoder, i *int) error {
-	n, err := ReadNumber(dec)
+	n, err := readNumber(dec)
 	*i = int(n)
 	return err
 }

@@ -195,11 +195,19 @@ type differences struct {
 	inks      *inks
 }
 
-func (d *differences) Len() int           { return len(d.items) }
-func (d *differences) Key(i int) int      { return i }
-func (d *differences) Depth(int) int      { return 0 }
+// Len returns the number of tests.
+func (d *differences) Len() int { return len(d.items) }
+
+// Key returns the index of a test, which identifies it.
+func (d *differences) Key(i int) int { return i }
+
+// Depth returns 0: the rows are not a tree.
+func (d *differences) Depth(int) int { return 0 }
+
+// Version returns 0: rows do not change.
 func (d *differences) Version(int) uint64 { return 0 }
 
+// Matches reports whether a filter finds the test, its suite, severity or change.
 func (d *differences) Matches(i int, has func(string) bool) bool {
 	item := &d.items[i]
 	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Change.String())
@@ -208,6 +216,7 @@ func (d *differences) Matches(i int, has func(string) bool) bool {
 // changeWidth is the column of the change: a sign and "newly failing".
 const changeWidth = 16
 
+// Draw draws a row: change, name, verdicts, durations, and the suite if it fits.
 func (d *differences) Draw(i int, look rows.Look) string {
 	item := &d.items[i]
 	k := d.inks

@@ -65,10 +65,16 @@ type entries struct {
 	times *views.Times
 }
 
-func (e *entries) Len() int           { return len(e.items) }
-func (e *entries) Key(i int) entryKey { return e.items[i].key }
-func (e *entries) Depth(int) int      { return 0 }
+// Len returns the number of entries.
+func (e *entries) Len() int { return len(e.items) }
 
+// Key returns the key of an entry.
+func (e *entries) Key(i int) entryKey { return e.items[i].key }
+
+// Depth returns 0: the rows are not a tree.
+func (e *entries) Depth(int) int { return 0 }
+
+// Matches reports whether a filter finds the entry by its name, id, creator, verdict or note.
 func (e *entries) Matches(i int, has func(string) bool) bool {
 	item := e.items[i]
 	s := item.summary
@@ -98,6 +104,7 @@ const (
 	roomyList = 50
 )
 
+// Draw draws a row: verdict, start, mark, name and note.
 func (e *entries) Draw(i int, look rows.Look) string {
 	item, k := e.items[i], &e.inks
 	glyph, ink := k.verdict(item.verdict())

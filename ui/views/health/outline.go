@@ -23,6 +23,7 @@ const (
 	asReported
 )
 
+// String returns the order in words.
 func (o order) String() string {
 	switch o {
 	case longestFirst:
@@ -84,10 +85,21 @@ type outline struct {
 func newOutline(a *analysis, by order) *outline {
 	o := &outline{order: by, nameWidth: minName}
 	o.nodes = make([]node, 0, a.count.Total()+len(a.findings)+3*len(a.report.Suites)+1)
-	o.addFindings(a.findings)
+	if n := len(a.findings); n > 0 {
+		o.nodes = append(o.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{health.Warning: n}})
+	}
+	for i := range a.findings {
+		f := &a.findings[i]
+		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
+		o.nodes = append(o.nodes, node{key: key, finding: f, verdict: health.Warning})
+	}
 	suites := make([]node, len(a.report.Suites))
 	for i := range a.report.Suites {
-		suites[i] = suiteNode(&a.report.Suites[i])
+		s := &a.report.Suites[i]
+		n := node{key: nodeKey{level: suiteLevel, suite: s.ID, name: s.Name}, suite: s, count: health.CountTests(s.Critical, s.General)}
+		n.verdict = health.Worse(health.JudgeState(s.Result, s.State), n.count.Worst())
+		n.took, n.timed = adminapi.Span(s.StartTime, s.EndTime)
+		suites[i] = n
 	}
 	sortNodes(suites, by)
 	names := map[nodeKey]int32{}
@@ -99,63 +111,34 @@ func newOutline(a *analysis, by order) *outline {
 	return o
 }
 
-func (o *outline) addFindings(findings []health.Finding) {
-	if len(findings) == 0 {
-		return
-	}
-	o.nodes = append(o.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{health.Warning: len(findings)}})
-	for i := range findings {
-		f := &findings[i]
-		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
-		o.nodes = append(o.nodes, node{key: key, finding: f, verdict: health.Warning})
-	}
-}
-
-func suiteNode(s *adminapi.SuiteResult) node {
-	n := node{key: nodeKey{level: suiteLevel, suite: s.ID, name: s.Name}, suite: s}
-	n.count = health.CountTests(s.Critical, s.General)
-	n.verdict = health.Worse(health.JudgeState(s.Result, s.State), n.count.Worst())
-	n.took, n.timed = adminapi.Span(s.StartTime, s.EndTime)
-	return n
-}
-
+// addTests adds one list of a suite. names counts the tests with the same name.
 func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adminapi.TestResult, names map[nodeKey]int32) {
 	if len(tests) == 0 {
 		return
 	}
-	group := node{key: nodeKey{level: severityLevel, suite: s.ID, name: s.Name, severity: severity}, suite: s}
-	group.count = health.CountTests(tests)
+	group := node{key: nodeKey{level: severityLevel, suite: s.ID, name: s.Name, severity: severity}, suite: s, count: health.CountTests(tests)}
 	group.verdict = group.count.Worst()
 	o.nodes = append(o.nodes, group)
 	first := len(o.nodes)
 	for i := range tests {
-		n := testNode(s, &tests[i], severity)
+		test := &tests[i]
+		n := node{key: nodeKey{level: testLevel, suite: s.ID, severity: severity, name: test.Name}, suite: s, test: test}
+		n.verdict = health.JudgeState(test.Result, test.State)
+		n.took, n.timed = adminapi.Span(test.StartTime, test.EndTime)
+		if n.verdict != health.Passed && len(test.Unknown) > 0 {
+			n.reason = health.ReasonLine(*test)
+		}
 		seen := names[n.key]
 		names[n.key]++
 		n.key.nth = seen
-		o.measure(&n)
+		width := ansi.StringWidth(test.Name)
+		o.nameWidth = max(o.nameWidth, width)
+		if n.verdict != health.Passed && n.verdict != health.Running {
+			o.troubleWidth = max(o.troubleWidth, width)
+		}
 		o.nodes = append(o.nodes, n)
 	}
 	sortNodes(o.nodes[first:], o.order)
-}
-
-// measure adapts the widths of columns to a test.
-func (o *outline) measure(n *node) {
-	width := ansi.StringWidth(n.test.Name)
-	o.nameWidth = max(o.nameWidth, width)
-	if n.verdict != health.Passed && n.verdict != health.Running {
-		o.troubleWidth = max(o.troubleWidth, width)
-	}
-}
-
-func testNode(s *adminapi.SuiteResult, test *adminapi.TestResult, severity string) node {
-	n := node{key: nodeKey{level: testLevel, suite: s.ID, severity: severity, name: test.Name}, suite: s, test: test}
-	n.verdict = health.JudgeState(test.Result, test.State)
-	n.took, n.timed = adminapi.Span(test.StartTime, test.EndTime)
-	if n.verdict != health.Passed && len(test.Unknown) > 0 {
-		n.reason = health.ReasonLine(*test)
-	}
-	return n
 }
 
 func sortNodes(nodes []node, by order) {
@@ -179,10 +162,16 @@ const (
 	wasWidth       = 19 // "warning was x 11-19"
 )
 
-func (o *outline) Len() int           { return len(o.nodes) }
-func (o *outline) Key(i int) nodeKey  { return o.nodes[i].key }
+// Len returns the number of rows.
+func (o *outline) Len() int { return len(o.nodes) }
+
+// Key returns the key of a row.
+func (o *outline) Key(i int) nodeKey { return o.nodes[i].key }
+
+// Version changes with the format of times.
 func (o *outline) Version(int) uint64 { return uint64(o.times.Mode) }
 
+// Depth returns how many rows a row is below.
 func (o *outline) Depth(i int) int {
 	switch o.nodes[i].key.level {
 	case findingLevel, severityLevel:
@@ -193,6 +182,7 @@ func (o *outline) Depth(i int) int {
 	return 0
 }
 
+// Matches reports whether a filter finds the row itself.
 func (o *outline) Matches(i int, has func(string) bool) bool {
 	n := &o.nodes[i]
 	switch n.key.level {
