@@ -12,11 +12,11 @@ type Glyphs struct {
 	Ellipsis       string // where text was cut
 	Rule           string // one cell of a horizontal line
 	Divider        string // one cell of a vertical line
-	Branch         string // before what hangs on the row above
+	Branch         string // before a child of the row above
 	Dot            string // between facts of one line
 	BarOn, BarOff  string // one cell of a progress bar
 	Up, Down       string
-	Alert          string // before a chip that wants attention
+	Alert          string // before a chip that needs attention
 	Arrow          string // from one thing to another
 	Marked, Vacant string // a mark, and the place where one could be
 }

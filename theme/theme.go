@@ -26,8 +26,8 @@ type Theme struct {
 	Glyphs Glyphs
 
 	Plain  lipgloss.Style // body text
-	Strong lipgloss.Style // what the eye should find first
-	Muted  lipgloss.Style // what may be overlooked
+	Strong lipgloss.Style // most important
+	Muted  lipgloss.Style // least important
 	Accent lipgloss.Style // the one accent colour: where the user is
 	Brand  lipgloss.Style // the program's name
 

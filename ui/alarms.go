@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// alarms call a user who looks elsewhere, by what is switched on.
+// alarms alert a user who is not looking at the screen.
 type alarms struct {
 	part
 	terminal *paint.Terminal // nil where there is none
@@ -25,10 +25,10 @@ type alarms struct {
 // hookRan is the end of a hook.
 type hookRan struct{ err error }
 
-// alarmWords are what the command for alarms takes.
+// alarmWords are the arguments of the command for alarms.
 var alarmWords = []string{"on", "off", "bell on", "bell off", "notify on", "notify off"}
 
-// set switches as the words say and reports whether it knows them.
+// set switches alarms on or off by words, and reports whether they are known.
 func (a *alarms) set(words string) bool {
 	switch words {
 	case "":
@@ -45,12 +45,12 @@ func (a *alarms) set(words string) bool {
 	return true
 }
 
-// silent reports whether nobody who looks elsewhere would hear of an alarm.
+// silent reports whether no alarm would reach a user who is not looking at the screen.
 func (a *alarms) silent() bool { return !a.bell && !a.osc && !a.runsHook() }
 
 func (a *alarms) runsHook() bool { return a.hook && a.program != nil }
 
-// switchTo switches the alarms, and says how they stand then.
+// switchTo switches the alarms and shows which are on.
 func (a *alarms) switchTo(words string) tea.Cmd {
 	if !a.set(strings.Join(strings.Fields(words), " ")) {
 		return views.Tell(views.Warning, "alarms take "+strings.Join(alarmWords, ", ")+"; nothing was changed")
@@ -76,8 +76,8 @@ func (a *alarms) String() string {
 	return "alarms are on: " + strings.Join(calls, ", ")
 }
 
-// raise calls the user where a new snapshot is worth it. The end of an upgrade has a
-// notice of its own.
+// raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
+// own notice.
 func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	alarm, loud := a.env.Site.AlarmOf(before, snapshot, a.env.Clock.Now())
 	if !loud {
@@ -90,13 +90,12 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	return tea.Batch(calls...)
 }
 
-// call calls the user by everything that is switched on.
+// call alerts the user by every alarm that is on.
 func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
 	return tea.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
-// ring calls through the terminal. Errors are ignored: a terminal that is gone has no
-// user.
+// ring alerts through the terminal. Errors are ignored: a closed terminal has no user.
 func (a *alarms) ring(text string) tea.Cmd {
 	terminal, bell, osc := a.terminal, a.bell, a.osc
 	if terminal == nil || !bell && !osc {
@@ -121,7 +120,7 @@ func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
 	return a.scope.Write(func(ctx context.Context) tea.Msg { return hookRan{hook.Run(ctx, alarm)} })
 }
 
-// hookRan shows why a hook has failed, and nothing where it has not.
+// hookRan shows why a hook has failed.
 func (a *alarms) hookRan(h hookRan) tea.Cmd {
 	if h.err == nil {
 		return nil

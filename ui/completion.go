@@ -21,9 +21,9 @@ type entry struct {
 	unavailable bool // of the view that is shown, but not possible at present
 }
 
-// completion is a line that the palette offers.
+// completion is a line that the palette suggests.
 type completion struct {
-	line        string // what it stands for
+	line        string // the whole line
 	label       string // how it is shown
 	description string
 	open        bool   // an argument can follow

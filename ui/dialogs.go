@@ -71,7 +71,7 @@ func (d *dialogs) resize(width, height int) {
 	}
 }
 
-// owner returns the dialog that a reply still counts for.
+// owner returns the dialog whose scope a reply belongs to, nil where there is none.
 func (d *dialogs) owner(r views.Reply) views.Dialog {
 	for _, x := range d.stack {
 		if scope := x.Replies(); scope != nil && scope.Current(r) {

@@ -14,17 +14,16 @@ import (
 	"geodeck/ui/views"
 )
 
-// header draws the first lines of the screen from what the parts know. It is made for
-// one drawing.
+// header draws the first lines of the screen. It is made anew for each frame.
 type header struct {
 	env        *views.Env
 	width      int
 	name       string // of the site
 	demo       bool
-	unrecorded bool // nothing can be recorded, and so nothing be sent
+	unrecorded bool // nothing can be recorded, so nothing can be sent
 	site       *siteStatus
 	session    *session
-	silent     bool // no alarm would reach a user who looks elsewhere
+	silent     bool // no alarm would reach a user who is not looking at the screen
 	tabs       []views.Maker
 	shown      string        // id of the tab that is shown
 	status     *views.Status // of the view that is shown; nil where there is none
@@ -42,7 +41,7 @@ func (m *Model) header() *header {
 	return h
 }
 
-// View draws the site and the user, the tabs, and a rule with the way into the view.
+// View draws the site and the user, the tabs, and a rule with the path inside the view.
 func (h *header) View() string {
 	return h.siteLine() + "\n" + h.tabLine() + "\n" + h.pathLine()
 }
@@ -71,7 +70,7 @@ func (h *header) siteName() string {
 	return t.Strong.Render(host)
 }
 
-// facts are the right side of the first line, the least important first.
+// facts returns the right side of the first line, the least important first.
 func (h *header) facts() []string {
 	t := h.env.Theme
 	var facts []string
@@ -112,7 +111,7 @@ func (h *header) userFact() string {
 	return user + h.until(token.Expires.Time())
 }
 
-// until says when the sign-in ends, with the day where it is not this one.
+// until says when the sign-in ends, with the day if it is not today.
 func (h *header) until(end time.Time) string {
 	times := h.env.Times
 	left, layout := end.Sub(times.Now()), "15:04"
@@ -146,7 +145,7 @@ func (h *header) tabLine() string {
 }
 
 // freshness says how old the data on the screen is. Where the tabs leave too little room
-// it leaves out what is under way, then when it was read, and at last shortens the rest.
+// it leaves out what is under way, then when it was read, and finally shortens the rest.
 func (h *header) freshness(room int) string {
 	var status views.Status
 	if h.status != nil {
@@ -217,7 +216,7 @@ func secondsText(d time.Duration) string {
 	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
-// pathLine is a rule with the user's place in the view.
+// pathLine draws a rule with the path inside the view.
 func (h *header) pathLine() string {
 	t := h.env.Theme
 	if h.status == nil || len(h.status.Path) == 0 {
@@ -252,7 +251,7 @@ type chip struct {
 	style lipgloss.Style
 }
 
-// chips are in the order of their weight: the last one is where the eye looks first.
+// chips are in order of importance: the last one is seen first.
 var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, reachChip}
 
 func clockChip(h *header) chip {
@@ -289,7 +288,7 @@ func reachChip(h *header) chip {
 	case adminapi.KindUnreachable:
 		return h.alert("site not reachable")
 	case adminapi.KindSignIn:
-		return chip{} // the user's place says it
+		return chip{} // userFact says it
 	}
 	return h.alert("site not read: " + kind.String())
 }
@@ -346,7 +345,7 @@ func (h *header) ifRoomy(text string) string {
 }
 
 // progressText is how much of a running upgrade is done. Once all deployments are
-// upgraded the rest has no count: 100 % would be taken for the end.
+// upgraded the rest has no count: 100 % would look like the end.
 func progressText(p progress.Progress) string {
 	switch {
 	case p.Done >= 0 && p.Done < p.Total:
@@ -394,7 +393,7 @@ func recordChip(h *header) chip {
 	return h.alert(what + " not kept")
 }
 
-// momentText writes a moment of this machine's clock as the user wants moments: "since
+// momentText writes a moment of this machine's clock in the mode the user chose: "since
 // 14:31:40", "for 5 min".
 func momentText(env *views.Env, at time.Time) string {
 	if env.Times.Mode == views.RelativeTime {

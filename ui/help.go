@@ -86,10 +86,10 @@ func (m *Model) openHelp() tea.Cmd {
 // helpHead is the title and the empty line below it.
 const helpHead = 2
 
-// cursorCells is what the list takes beside a row.
+// cursorCells is the width of the cursor before a row.
 const cursorCells = 2
 
-// SetSize lays the text out anew for another width.
+// SetSize lays out the text again for another width.
 func (h *help) SetSize(width, height int) {
 	if width != h.width {
 		h.list.Set(newHelpRows(h.theme, h.groups, width-cursorCells))
@@ -152,7 +152,7 @@ func (h *help) View() string {
 	return strings.Join(h.inks.Pane(title, body, h.width, h.height), "\n")
 }
 
-// Hints tell how to find something and how to close.
+// Hints are the keys for filtering, moving and closing.
 func (h *help) Hints() []views.Command {
 	if h.list.Typing() {
 		return views.Hints(rows.TypingCommands())
@@ -182,7 +182,7 @@ func (h helpRows) Depth(i int) int { return h[i].depth }
 // Version never changes.
 func (h helpRows) Version(int) uint64 { return 0 }
 
-// Matches asks for keys, name and sentence.
+// Matches reports whether keys, name or sentence match.
 func (h helpRows) Matches(i int, has func(string) bool) bool {
 	for _, text := range h[i].finds {
 		if has(text) {

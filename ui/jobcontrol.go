@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// stopped asks for the program to be stopped; pid says whom, as for kill(2).
+// stopped requests that the program be stopped; pid is as for kill(2).
 type stopped struct{ pid int }
 
 // continued says that the program was continued, for the count-th time.
@@ -20,8 +20,8 @@ type continued struct{ count uint64 }
 
 // jobControl releases the terminal before the program is stopped, and restores it when
 // the program continues: after ctrl+z, after SIGTSTP, and after SIGSTOP, which comes
-// without notice. Bubble Tea handles ctrl+z alone, and waits for ever where no shell can
-// continue the program.
+// without notice. Bubble Tea handles only ctrl+z, and hangs where no shell can continue
+// the program.
 type jobControl struct {
 	program *tea.Program
 	screen  *os.File
@@ -32,7 +32,7 @@ type jobControl struct {
 	drawnUpTo uint64      // up to this count the screen was redrawn; of the event loop
 }
 
-// filter stands before Bubble Tea's own handling of messages, in its event loop.
+// filter sees messages before Bubble Tea handles them, in its event loop.
 func (j *jobControl) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	j.lent.Store(reflect.TypeOf(msg) == execMsgType)
 	if _, ok := msg.(tea.SuspendMsg); ok {
@@ -66,7 +66,7 @@ func (j *jobControl) continueSignal() {
 	}
 }
 
-// update handles the messages above in the event loop, where nothing draws meanwhile.
+// update handles the messages above in the event loop, while nothing is drawn.
 func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 	switch msg := msg.(type) {
 	case stopped:
@@ -77,7 +77,7 @@ func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 			return nil, true
 		}
 		j.drawnUpTo = j.count.Load()
-		_ = j.program.ReleaseTerminal() // whoever had the terminal meanwhile left it in any state
+		_ = j.program.ReleaseTerminal() // another program may have left the terminal in any state
 	default:
 		return nil, false
 	}
@@ -94,8 +94,8 @@ func (j *jobControl) halt(pid int) uint64 {
 	// SIGTSTP would not do: a Go program that has asked for a signal once never gets its
 	// default again. This one stops a program in the same way.
 	_ = syscall.Kill(pid, syscall.SIGTTOU)
-	// The system ignores the signal where no shell could continue the program, and tells
-	// nobody. Time in which the program is stopped is no more than one tick.
+	// The system silently ignores the signal where no shell could continue the program.
+	// While the program is stopped at most one tick passes.
 	ticks := time.NewTicker(haltTick)
 	defer ticks.Stop()
 	for range haltTicks {
@@ -115,7 +115,7 @@ const (
 )
 
 // inForeground waits until the terminal is this program's: setting the modes that it has
-// stops a program in the background. It reports false where the terminal is gone.
+// stops a program in the background. It returns false if the terminal is closed.
 func (j *jobControl) inForeground() bool {
 	fd := int(j.screen.Fd())
 	modes, err := term.GetState(fd)

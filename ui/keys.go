@@ -13,14 +13,14 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// keyboard is what the root remembers of the last key.
+// keyboard is the state between keys.
 type keyboard struct {
 	last        time.Time
 	afterEscape bool         // the key before was esc
 	held        []tea.KeyMsg // pressed while the view was busy, oldest first
 }
 
-// commands are the rows that work on every screen.
+// commands returns the rows that work on every screen.
 func (m *Model) commands() []views.Command {
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
@@ -52,7 +52,7 @@ func (m *Model) commands() []views.Command {
 	}
 }
 
-// tabs are a row for each view: its number, and its name in the palette.
+// tabs returns a row for each view: its number, and its name in the palette.
 func (m *Model) tabs() []views.Command {
 	var rows []views.Command
 	for i, maker := range m.router.makers {
@@ -69,11 +69,11 @@ func (m *Model) tabs() []views.Command {
 	return rows
 }
 
-// everywhere are the rows of the root: its own and the tabs.
+// everywhere returns the rows of the root: its own and the tabs.
 func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tabs()...) }
 
-// escapeRemains matches the rest of an escape sequence whose first byte came alone over a
-// slow line and was read as the key esc.
+// escapeRemains matches the rest of an escape sequence whose first byte arrived alone over
+// a slow line and was read as the key esc.
 var escapeRemains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
 
 // busy reports whether keys have to wait for the view that is shown.
@@ -93,7 +93,7 @@ func (m *Model) pressHeld() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// key finds the keys in what the terminal sent, and presses them.
+// key splits what the terminal sent into keys and presses them.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if m.busy() && msg.Type != tea.KeyCtrlC {
 		m.keys.held = append(m.keys.held, msg)
@@ -112,11 +112,11 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	case msg.Type == tea.KeyRunes && escaped && escapeRemains.MatchString(string(msg.Runes)):
 		return nil
 	case msg.Alt && msg.Type == tea.KeyEsc:
-		// Two escs that were read together: a key that is held, or a slow line.
+		// Two escs read together: a held key, or a slow line.
 		msg.Alt = false
 		return tea.Batch(m.press(msg), m.press(msg))
 	case msg.Alt && msg.Type == tea.KeyRunes && !m.takesText():
-		// No key here has alt: this is esc and a key that were read together.
+		// No key here has alt: this is esc and a key read together.
 		msg.Alt = false
 		return tea.Batch(m.press(tea.KeyMsg{Type: tea.KeyEsc}), m.press(msg))
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1:
@@ -125,7 +125,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	return m.press(msg)
 }
 
-// takesText reports whether keys may be text, which has keys with alt of its own.
+// takesText reports whether keys may be text; text fields have their own keys with alt.
 func (m *Model) takesText() bool {
 	v := m.router.active()
 	return m.dialogs.top() != nil || v != nil && v.CapturesText()
@@ -152,7 +152,7 @@ func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// paste gives pasted text to whoever takes text; it never presses a key.
+// paste gives pasted text to the dialog or view that takes text; it never presses a key.
 func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 	if d := m.dialogs.top(); d != nil {
 		return d.Update(msg)
@@ -212,13 +212,13 @@ func (m *Model) goBack() tea.Cmd {
 	return m.router.back()
 }
 
-// nextTimes changes how times are written. Views lay out again what shows any.
+// nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
 	notice := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
 	return tea.Batch(m.router.resize(m.layout.body()), notice)
 }
 
-// typingCommands are the keys of lines, dialogs and whatever else is typed into.
+// typingCommands returns the keys of lines, dialogs and other text fields.
 func (m *Model) typingCommands() []views.Command {
 	list := append((&palette{}).commands(), widget.Commands()...)
 	for _, maker := range m.router.makers {

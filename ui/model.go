@@ -54,23 +54,23 @@ type Options struct {
 	// Nodes is where the nodes of the cluster are read from, for the placement of
 	// pods; the zero source is none.
 	Nodes operation.NodeSource
-	// Debug is told the type of each message; nil where nobody wants to know.
+	// Debug is called with the type of each message; may be nil.
 	Debug func(kind string)
-	// Alarms say how a user who looks elsewhere is called.
+	// Alarms say how a user who is not looking at the screen is alerted.
 	Alarms AlarmOptions
 }
 
-// AlarmOptions say how a user who looks elsewhere is called where an upgrade that
-// is watched ends or stalls. They can be switched off and on while it is watched.
+// AlarmOptions say how a user who is not looking at the screen is alerted when a watched
+// upgrade ends or stalls. They can be switched while it is watched.
 type AlarmOptions struct {
 	Bell   bool            // rings the bell of the terminal
 	Notify bool            // notifies through the terminal (OSC 9)
 	Hook   *operation.Hook // is run; nil for none
 }
 
-// Model is the root of the dashboard: a tea.Model with a pointer receiver. The
-// program and tests make it with [New] alike. It routes messages and keys; what the
-// dashboard knows and does beside its views is in its parts, which reach it by [shell].
+// Model is the root of the dashboard: a tea.Model with a pointer receiver. It routes
+// messages and keys; the rest of what the dashboard does outside its views is in its
+// parts, which call it through [shell].
 type Model struct {
 	options Options
 	env     *views.Env
@@ -91,21 +91,21 @@ type Model struct {
 	keys             keyboard
 	history          []string // what was run from the palette, oldest first
 	ticking          bool     // the timer of a second runs
-	warnedUnrecorded bool     // that something could not be recorded
+	warnedUnrecorded bool     // about something that could not be recorded
 }
 
-// shell is what the parts of the dashboard use of it.
+// shell is what the parts of the dashboard may call.
 type shell interface {
 	notify(views.Notice) tea.Cmd
 	// open shows a dialog; unrequested says that no key of the user led to it.
 	open(d views.Dialog, unrequested bool) tea.Cmd
-	// shutDialog closes the dialog of an id, where it is open.
+	// shutDialog closes the dialog with an id if it is open.
 	shutDialog(id string)
 	showsDialog(id string) bool
 	fetchSite() tea.Cmd
 }
 
-// part is what every part of the dashboard is made with.
+// part is embedded by every part of the dashboard.
 type part struct {
 	env   *views.Env
 	scope *views.Scope // of the root: replies come to Model.own
@@ -143,8 +143,8 @@ func newModel(o Options, makers []views.Maker) *Model {
 	return m
 }
 
-// Close ends everything that is under way. Every end of the program calls it, also
-// those that never pass through Update.
+// Close cancels everything under way. It is called at every end of the program, including
+// those that bypass Update.
 func (m *Model) Close() { m.end() }
 
 // Init fetches the site, which may lead to a sign-in.

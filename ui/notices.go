@@ -22,8 +22,8 @@ import (
 // noticeLife is how long a notice stays that is not an error.
 const noticeLife = 5 * time.Second
 
-// notices is the one line for the user. The last notice can be opened whole also when it
-// is not shown any more.
+// notices is the one line for the user. The last notice can be opened in full even after
+// it is hidden.
 type notices struct {
 	theme  *theme.Theme
 	pace   adminapi.Clock
@@ -34,7 +34,7 @@ type notices struct {
 	has    bool
 }
 
-// faded says that the time of a notice is over.
+// faded reports the end of the time of a notice.
 type faded struct{ number int }
 
 func (n *notices) fade(f faded) {
@@ -62,7 +62,7 @@ func (n *notices) show(next views.Notice) tea.Cmd {
 	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
 }
 
-// line draws the notice; where it is cut, with the key that shows the rest.
+// line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {
 	t, last := n.theme, n.last
 	glyph, word, style := levelLook(t, last.Level)
@@ -88,7 +88,7 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 	return t.Glyphs.Dot, "note", t.Accent
 }
 
-// openNotice opens the last notice with everything that is known.
+// openNotice opens the last notice in full.
 func (m *Model) openNotice() tea.Cmd {
 	n := &m.notices
 	if !n.has {
@@ -103,7 +103,7 @@ func (m *Model) openNotice() tea.Cmd {
 	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }
 
-// errorDetails writes everything that an error holds, one fact a line.
+// errorDetails writes everything an error holds, one fact per line.
 func errorDetails(text string, err error) string {
 	lines := []string{text}
 	if line := plain.Line(err.Error()); !strings.HasSuffix(text, line) {
@@ -172,8 +172,8 @@ func (n *notices) beforeCommand(c views.Command) {
 	}
 }
 
-// adviceFirst writes an error behind a few words on what to do, where a narrow screen
-// does not cut them off. The whole notice has the advice at full length.
+// adviceFirst writes a short advice before an error, where a narrow screen does not cut it
+// off. The full notice has the whole advice.
 func adviceFirst(err error) string {
 	switch {
 	case errors.Is(err, adminapi.KindUnreachable):

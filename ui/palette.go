@@ -31,7 +31,7 @@ type palette struct {
 	width       int
 }
 
-// runLine says that a line of the palette is to be run.
+// runLine requests that a line of the palette be run.
 type runLine struct {
 	line     string
 	entry    entry
@@ -196,7 +196,7 @@ func (p *palette) line(width int) string {
 	return views.Fit(line, width, t.Glyphs.Ellipsis)
 }
 
-// Hints are drawn by nobody: the line stands in their place.
+// Hints is empty: the line is drawn in their place.
 func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.

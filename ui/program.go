@@ -17,16 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
-	_ "geodeck/theme/background" // settles the background before the terminal is asked for it
+	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
 	"geodeck/ui/paint"
 )
 
 // framesPerSecond is how often a changed screen is drawn at most: a key is
-// answered within 33 ms, and a thin line is not flooded.
+// answered within 33 ms, and a slow line is not flooded.
 const framesPerSecond = 30
 
 // garbagePercent keeps a dashboard that is open for hours small: half as much garbage
-// as usual may gather beside what is used. There is little work for the collector.
+// as usual may accumulate. There is little work for the collector.
 const garbagePercent = 50
 
 // endGrace is how long a program that a signal ends may take.
@@ -35,7 +35,7 @@ const endGrace = 2 * time.Second
 // ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")
 
-// SignalError says that a signal ended the dashboard which asks for its stacks too. The
+// SignalError says that a signal that requests stacks ended the dashboard. The
 // exit code is 128 and the signal's number.
 type SignalError struct {
 	Signal syscall.Signal // SIGQUIT or SIGABRT
@@ -163,7 +163,7 @@ type PanicError struct {
 // Error says what failed, without the value, which may hold anything.
 func (e *PanicError) Error() string { return "the program has failed in " + e.Where }
 
-// guard stands between Bubble Tea and the root. A panic ends the program in the usual
+// guard wraps the root for Bubble Tea. A panic ends the program in the usual
 // order, so that the terminal is restored before the error is printed; Bubble Tea's own
 // handler prints into the alternate screen.
 type guard struct {

@@ -118,7 +118,7 @@ func (r *router) unavailable() []views.Command {
 	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] })
 }
 
-// owner returns the view that a reply still counts for.
+// owner returns the view whose scope a reply belongs to, nil where there is none.
 func (r *router) owner(reply views.Reply) views.View {
 	for _, v := range r.mounted {
 		if v.Replies().Current(reply) {
@@ -139,7 +139,7 @@ func (r *router) watchers() []views.Watcher {
 	return list
 }
 
-// leaveQuestions returns what the views would ask before they are closed.
+// leaveQuestions returns the questions of views before they are closed.
 func (r *router) leaveQuestions() []string {
 	var questions []string
 	for _, maker := range r.makers {

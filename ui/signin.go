@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/widget"
 )
 
-// tokenLife is what a sign-in asks for: a working day. The site may grant less.
+// tokenLife is the lifetime that a sign-in requests: a working day. The site may grant less.
 const tokenLife = 8 * time.Hour
 
 const signInID = "signin"
@@ -171,7 +171,7 @@ func (s *session) signedOff() bool {
 	return !token.Known() || token.Value == s.refused
 }
 
-// requested opens the dialog at the user's request.
+// requested opens the dialog because the user wants to sign in.
 func (s *session) requested() tea.Cmd {
 	if s.env.Offline {
 		return s.ask(views.SignIn{})

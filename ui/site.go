@@ -30,11 +30,11 @@ type siteFetched struct {
 	overview   operation.Overview
 	err        error
 	clockAhead time.Duration
-	byUser     bool            // by the user, who wants to hear that it went well
+	byUser     bool            // requested by the user, who is shown success too
 	unfinished unfinishedWatch // what an earlier program was watching
 }
 
-// refresh fetches because the user wants to.
+// refresh fetches at the request of the user.
 func (s *siteStatus) refresh() tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "there is no site to read: geodeck runs offline")
@@ -66,7 +66,7 @@ func (s *siteStatus) request(byUser bool) func(context.Context) tea.Msg {
 }
 
 // readOverview reads the overview. Without a token the root is read first, alone: a
-// password is typed only where something answers that wants one.
+// password is entered only where a site answers and requires one.
 func readOverview(ctx context.Context, site operation.Site) (operation.Overview, error) {
 	if !site.Client.Token().Known() {
 		root, err := site.Client.Root(ctx)
@@ -92,7 +92,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// handle keeps a snapshot. It says once that the site is unreachable, and that it answers again.
+// handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.
 func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	before := s.failed
 	s.err, s.failed = r.err, 0

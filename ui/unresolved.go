@@ -27,7 +27,7 @@ type unresolved struct {
 type earlierChecked struct {
 	all    []operation.EarlierWrite
 	err    error
-	byUser bool // the user asked, and is told also where there is none
+	byUser bool // requested by the user, who is notified even if there is none
 }
 
 // allowed is the end of allowing the next write.
@@ -59,7 +59,7 @@ func (u *unresolved) check(byUser bool) tea.Cmd {
 	})
 }
 
-// handle shows which writes have an outcome now, and asks about the newest without one.
+// handle shows which writes have an outcome now, and opens the newest without one.
 func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnresolvedError
@@ -73,7 +73,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
-		u.checked = false // once somebody has signed in
+		u.checked = false // checked again after a sign-in
 	case r.err != nil:
 		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "what was sent from here cannot be read: " + r.err.Error(), Err: r.err}))
 	case open != nil:

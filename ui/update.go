@@ -147,8 +147,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// pass gives a message that the root does not know to the dialog on top, else to the
-// view. It carries no address, so it goes to one of them only.
+// pass forwards an unknown message to the dialog on top, else to the view. It has no
+// address, so only one of them gets it.
 func (m *Model) pass(msg tea.Msg) tea.Cmd {
 	if d := m.dialogs.top(); d != nil {
 		return d.Update(msg)
@@ -179,7 +179,7 @@ type copied struct {
 
 var errNoTerminal = errors.New("there is no terminal to copy through")
 
-// copy asks the terminal to take a text.
+// copy sends a text to the terminal's clipboard.
 func (b *clipboard) copy(c views.Copy) tea.Cmd {
 	terminal := b.terminal
 	return b.scope.Do("copy", func(context.Context) tea.Msg {

@@ -99,7 +99,7 @@ const (
 	footerLines = 2
 )
 
-// Dialogs stand a little in from the edges of the view's place.
+// Dialogs are indented from the edges of the view.
 const (
 	dialogIndent = 2
 	dialogTop    = 1
@@ -108,7 +108,7 @@ const (
 // layout divides the size of the screen.
 type layout struct {
 	width, height int
-	reported      bool // also where the terminal tells of no width or no height
+	reported      bool // even if width or height is zero
 }
 
 // known reports whether the terminal has a size.
@@ -128,7 +128,7 @@ func (l layout) dialog() (width, height int) {
 	return width - 2*dialogIndent, height - dialogTop
 }
 
-// tooSmallText is all that is drawn on a terminal that is too small.
+// tooSmallText is drawn instead of everything else on a terminal that is too small.
 func (l layout) tooSmallText(t *theme.Theme) string {
 	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)

@@ -33,7 +33,7 @@ type watchStep struct {
 }
 
 // begin starts to watch. A watch that is under way goes on, unless it has not seen an
-// upgrade yet and one was accepted just now or is to be resumed. An unfinished watch is
+// upgrade yet and one was just accepted or is resumed. An unfinished watch is
 // continued.
 func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if w.env.Offline {

@@ -72,7 +72,7 @@ type unfinishedWatch struct {
 	err      error // of what could not be read
 }
 
-// dismissed is the end of a request not to be asked about an upgrade again.
+// dismissed is the result of recording that an upgrade is not offered again.
 type dismissed struct{ err error }
 
 // readUnfinished reads the unfinished watch from disk, once.
@@ -120,7 +120,7 @@ func (w *watch) status() (status adminapi.UpgradeStatus, known bool) {
 }
 
 // unfinishedQuestion asks, once, whether to resume the unfinished watch. Where its upgrade
-// is over it asks whether to see how that ended; no means never to be asked again.
+// is over it asks whether to see how it ended; no means that it is not offered again.
 func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 	c := &w.unfinished
 	if c.id == "" || c.offered {
@@ -130,7 +130,7 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 	run, meaning := w.site.overview.Run, progress.StateOf(status)
 	runs := known && progress.Runs(status)
 	if runs && !c.matches(run) {
-		*c = unfinishedWatch{read: true} // another upgrade runs, which is offered by itself
+		*c = unfinishedWatch{read: true} // another upgrade runs, which is offered separately
 		return widget.Question{}, false
 	}
 	c.offered, w.hasOffered, w.offeredRun = true, true, c.began
@@ -206,7 +206,7 @@ func (c unfinishedWatch) subject() string {
 	return "The upgrade to " + c.to
 }
 
-// dismiss records that the user is not to be asked about an upgrade again.
+// dismiss records that an upgrade is not offered again.
 func (w *watch) dismiss(id string) tea.Cmd {
 	site := w.env.Site
 	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Dismiss(id)} })
@@ -220,7 +220,7 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 	return w.shell.notify(views.Notice{Level: views.Failure, Text: "the next start asks about the upgrade again: " + d.err.Error(), Err: d.err})
 }
 
-// runningSince writes a moment of the server's clock as the user wants moments.
+// runningSince writes a moment of the server's clock in the mode the user chose.
 func (w *watch) runningSince(at time.Time) string {
 	if w.env.Times.Mode == views.RelativeTime {
 		return "for " + secondsText(w.env.Clock.Now().Add(w.site.clockAhead).Sub(at))

@@ -1,7 +1,6 @@
-// Package background settles whether the terminal is dark before anything can
-// ask the terminal. Bubble Tea v1 asks in a package init and waits up to five
-// seconds for a terminal that never answers; an answer that is already there
-// is not asked for.
+// Package background decides whether the terminal is dark before anything queries the
+// terminal. Bubble Tea v1 does so in a package init and waits up to five seconds for a
+// terminal that never answers, unless the answer is known.
 //
 // It works because Go initialises ready packages in the order of their import
 // paths, and this path sorts before github.com/charmbracelet/bubbletea. So it

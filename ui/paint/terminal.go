@@ -1,6 +1,6 @@
 // Package paint is the one writer to the terminal: the frames that Bubble Tea
-// draws, and everything that is written beside them. What goes round it can
-// land in the middle of a frame's escape sequence.
+// draws, and everything else that is written. Other writes could land in the middle
+// of a frame's escape sequence.
 package paint
 
 import (
@@ -48,7 +48,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 
 // withoutAutoWrap switches the wrapping of lines off for as long as frames are drawn, and on
 // again for whoever draws next. Terminals do not agree on the width of some scripts:
-// a line that is a cell too long would move all others, and loses its end so.
+// without wrapping, a line that is a cell too long loses its end and moves no other.
 func withoutAutoWrap(p []byte) []byte {
 	const enter, leave = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
 	if !bytes.Contains(p, []byte("1049")) {
@@ -58,7 +58,7 @@ func withoutAutoWrap(p []byte) []byte {
 	return bytes.ReplaceAll(p, []byte(leave), []byte(ansi.SetModeAutoWrap+leave))
 }
 
-// WriteString is Write: the file's own would go round the lock.
+// WriteString is Write: the file's own would bypass the lock.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
 // resetModes is everything that a dashboard may have switched on, switched off again.
@@ -66,7 +66,7 @@ const resetModes = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent
 	ansi.ResetModeMouseExtSgr + ansi.SetModeTextCursorEnable + ansi.SetModeAutoWrap + ansi.ResetModeAltScreenSaveCursor
 
 // Abandon gives the terminal back, with the modes that it had before, for a program that
-// hangs: it waits for nobody. A terminal that takes no more bytes gets its modes alone.
+// hangs, without waiting. A terminal that takes no more bytes only gets its modes.
 func (t *Terminal) Abandon(before *term.State) {
 	fd := int(t.Fd())
 	_ = term.Restore(fd, before)
@@ -91,7 +91,7 @@ func (e *TooLongError) Error() string {
 
 // Copy asks the terminal to put text on the user's clipboard (OSC 52). Control
 // characters other than line breaks and tabs are left out: what is pasted into
-// a shell must not act. Nobody answers, so nil means asked, not done.
+// a shell must not act. Terminals send no answer, so nil means sent, not done.
 func (t *Terminal) Copy(text string) error {
 	text = printable(text)
 	if len(text) > MaxCopy {
@@ -124,7 +124,7 @@ func printable(text string) string {
 }
 
 // maxNotify is how many bytes of a notification are sent at most: it is one line
-// on a desktop, and multiplexers drop long sequences without a word.
+// on a desktop, and multiplexers silently drop long sequences.
 const maxNotify = 240
 
 // Bell rings the bell of the terminal. Multiplexers pass it on by themselves.
@@ -135,7 +135,7 @@ func (t *Terminal) Bell() error {
 
 // Notify asks the terminal to notify its user outside its window (OSC 9). Only the
 // visible characters of text are sent, as one line that is cut where it is long;
-// nothing where there are none. Nobody answers, so nil means asked, not done.
+// nothing where there are none. Terminals send no answer, so nil means sent, not done.
 func (t *Terminal) Notify(text string) error {
 	line := notifiable(text)
 	if line == "" {

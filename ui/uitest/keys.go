@@ -58,8 +58,8 @@ func Paste(s string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s), Paste: true}
 }
 
-// Explained checks that help and README can tell of every command of a table, and of
-// none twice.
+// Explained checks that every command of a table has what help and docs show, and that
+// none is listed twice.
 func Explained(t testing.TB, table []views.Command) {
 	t.Helper()
 	seen := map[string]bool{}

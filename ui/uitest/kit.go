@@ -18,7 +18,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// SetUp makes the look of goldens the one that widgets begin with; for TestMain.
+// SetUp sets the look of goldens as the default of widgets; for TestMain.
 func SetUp() {
 	lipgloss.SetColorProfile(termenv.Ascii)
 	lipgloss.SetHasDarkBackground(true)
@@ -33,7 +33,7 @@ type Size struct {
 // Sizes are those of terminals, less the frame around a view.
 var Sizes = []Size{{"80x24", 80, 19}, {"120x40", 120, 35}, {"200x60", 200, 55}}
 
-// Scenario returns one of the simulator's, with faults of its own.
+// Scenario returns a scenario of the simulator, with more faults.
 func Scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
 	t.Helper()
 	s, ok := simulator.BuiltIn(name)

@@ -58,8 +58,8 @@ func Wrap(text string, width int) []string {
 	return lines[:min(len(lines), maxLines)]
 }
 
-// maxHyphens is how many cells of hyphens the library is expected to let stand beyond
-// the width; what is wider still is broken anywhere.
+// maxHyphens is how many cells of hyphens the library may leave beyond the width; wider
+// lines are broken anywhere.
 const maxHyphens = 2
 
 func wrapAt(text string, width int) []string {
@@ -73,12 +73,12 @@ func wrapAt(text string, width int) []string {
 // option is an option of a command in a text, such as -o or --nodes-command.
 var option = regexp.MustCompile(`(?m)(^|[ (])-\S+`)
 
-// unbroken stands for a hyphen that no line ends after: a character that no clean text
-// has, as wide as a hyphen.
+// unbroken replaces a hyphen that a line must not be broken after: a character that clean
+// text never has, as wide as a hyphen.
 const unbroken = "\ufdd0"
 
-// optionsWhole keeps options from being broken after their hyphens, as the library does
-// it with every hyphen.
+// optionsWhole keeps options from being broken after their hyphens: the library breaks
+// after every hyphen.
 func optionsWhole(text string) string {
 	return option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
 }

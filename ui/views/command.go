@@ -25,7 +25,7 @@ type Command struct {
 	// cannot be used is listed in help below the others and answers no key. Another view
 	// may ask for it all the same, by its id: Run then says why nothing can be done.
 	Enabled func() bool
-	// Browses says that the row only moves about on the screen: a notice beside it stays.
+	// Browses says that the row only moves around on the screen: a notice stays visible.
 	Browses bool
 	// Run does it, with the argument that the palette took; empty where a key was pressed.
 	Run func(argument string) tea.Cmd
@@ -170,7 +170,7 @@ func Distinct(rows []Command) []Command {
 
 // Invoke runs the command of an id, with the argument that the palette took: the row that
 // can be used right now, else the first one. A user in another view sees nothing of what
-// is enabled here, and is told why nothing happens.
+// is enabled here; Run then says why nothing happens.
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	list := v.Commands()
 	if row, ok := Find(list, id); ok {

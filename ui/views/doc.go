@@ -10,8 +10,8 @@
 //   - Terminal messages stop at the root. It finds the [Command] row of a key and runs it;
 //     only a view that says CapturesText gets keys. A row is the one place where a key, its
 //     name, its help, when it can be used and what it does are written.
-//   - A view, or a child of one, speaks upward only by returning commands that yield the
-//     messages of messages.go, and is spoken to by method calls.
+//   - A view, or a child of one, sends upward only by returning commands that yield the
+//     messages of messages.go; its parent calls its methods.
 //   - A command captures values and never touches a model. Whatever comes back comes as a
 //     [Reply] of the view's scope; the root drops what is stale. A view passes a reply on to
 //     the child whose message type it is.

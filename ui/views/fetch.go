@@ -9,13 +9,13 @@ import (
 	"geodeck/adminapi"
 )
 
-// Fetch is how a view stands with one thing that it reads from the site. The zero
-// value has not been read.
+// Fetch is the state of one thing that a view reads from the site. The zero value has not
+// been read.
 type Fetch struct {
 	Loading     bool         // a request is under way, or waits for its turn
 	Updated     time.Time    // of the last good answer; zero where there was none
 	Unreachable *Unreachable // unreachable since; what was read before is still shown
-	Err         error        // why nothing can be read, where another attempt does not help by itself
+	Err         error        // why nothing can be read, if a retry does not help
 	failed      int          // attempts in a row
 }
 
@@ -53,7 +53,7 @@ func StillUnreachable(before *Unreachable, now time.Time, wait time.Duration, er
 func (a Unreachable) What() string { return adminapi.UnreachableText(a.Err) }
 
 // Retry is the reply that follows a sign-in: Ask makes the request once more. It is
-// called then and not before, since the same may have been read meanwhile.
+// called then and not before, since it may have been read in the meantime.
 type Retry struct{ Do func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies

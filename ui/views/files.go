@@ -24,7 +24,7 @@ func ResolvePath(path, folder string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// FileSafe keeps of a text what can stand in the name of a file on any system.
+// FileSafe replaces what cannot be part of a file name on every system.
 func FileSafe(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

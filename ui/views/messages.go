@@ -40,8 +40,8 @@ type Notice struct {
 // Open asks the root to show a dialog on top of the others.
 type Open struct {
 	Dialog Dialog
-	// Unrequested says that no key of the user led to it: keys that were meant for
-	// something else are swallowed for a moment.
+	// Unrequested says that no key of the user led to it: keys typed for something
+	// else are swallowed for a moment.
 	Unrequested bool
 }
 
@@ -64,7 +64,7 @@ type WatchUpgrade struct {
 	// where it is found on the first reading; nil where none was.
 	Run *operation.UpgradeRun
 	// Resume is the transcript of a watch that was cut off, so that its end is news
-	// as well; empty where none is to be resumed.
+	// as well; empty for a new watch.
 	Resume string
 }
 
@@ -87,7 +87,7 @@ type Copy struct {
 	What string // for the notice: "report id"
 }
 
-// Send returns a command that yields msg: the way to speak upward.
+// Send returns a command that yields msg: how views send upward.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // Tell returns a command that shows a notice.

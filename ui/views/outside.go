@@ -8,14 +8,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Outside gives the terminal to another program, such as an editor, and sends what ended
-// makes of its end.
+// Outside gives the terminal to another program, such as an editor, and sends the message
+// that ended returns.
 func Outside(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
 	return tea.Exec(outside{cmd}, ended)
 }
 
-// outside is a program with the terminal itself. Bubble Tea would give it a pipe to our
-// writer, of which editors complain.
+// outside gives a program the terminal itself. Bubble Tea would give it a pipe to our
+// writer, which editors complain about.
 type outside struct{ *exec.Cmd }
 
 func (o outside) SetStdin(in io.Reader)   { o.Stdin = in }

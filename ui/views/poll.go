@@ -30,7 +30,7 @@ func NewPoll[T any](scope *Scope, clock adminapi.Clock, kind string, poller oper
 }
 
 // Now returns a command that reads at once, instead of at the end of a pause. It is nil
-// while a reading is under way: its reply is to come.
+// while a read is under way, whose reply is still to come.
 func (p *Poll[T]) Now() tea.Cmd {
 	if p.reading {
 		return nil
@@ -43,7 +43,7 @@ func (p *Poll[T]) Now() tea.Cmd {
 	})
 }
 
-// Received says that the reply has come. A view calls it first: until then nothing is read.
+// Received notes that the reply has arrived. A view calls it first: until then Now is nil.
 func (p *Poll[T]) Received() { p.reading = false }
 
 // After returns a command that reads after a pause. Its reply is [Retry] first.

@@ -75,7 +75,7 @@ func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func
 
 // Write is Do for what changes something, at the site or elsewhere. Nothing but the end
 // of the scope cancels it, and its reply counts whatever else is made: a write that was
-// given up halfway would have an outcome that nobody knows.
+// cancelled halfway would have an unknown outcome.
 func (s *Scope) Write(f func(context.Context) tea.Msg) tea.Cmd {
 	id, ctx := s.id, s.ctx
 	return func() tea.Msg { return Reply{scope: id, sent: true, Msg: f(ctx)} }
@@ -110,7 +110,7 @@ type Reports[T any] chan T
 // NewReports returns an empty one.
 func NewReports[T any]() Reports[T] { return make(Reports[T], maxReports) }
 
-// Send adds a report. Only one command may tell, and it closes the channel at its end.
+// Send adds a report. Only one command may send, and it closes the channel at its end.
 func (r Reports[T]) Send(report T) {
 	for {
 		select {

@@ -10,7 +10,7 @@ import (
 // TimeMode is how moments are written.
 type TimeMode int
 
-// The modes, in the order in which they are gone through.
+// The modes, in the order of Next.
 const (
 	LocalTime TimeMode = iota
 	UTCTime

@@ -36,8 +36,11 @@ type View interface {
 	Close()
 }
 
-// Focuser is a view that wants to know when it is shown, also for the first time.
-type Focuser interface{ Focus() tea.Cmd }
+// Focuser is a view that is notified when it is shown.
+type Focuser interface {
+	// Focus is called whenever the view is shown, including the first time.
+	Focus() tea.Cmd
+}
 
 // Focus calls Focus of a view that is a [Focuser].
 func Focus(v View) tea.Cmd {
@@ -47,10 +50,13 @@ func Focus(v View) tea.Cmd {
 	return nil
 }
 
-// Leaver is a view that may have a question to ask before it is closed; empty for none.
-type Leaver interface{ Leave() string }
+// Leaver is a view that may warn before it is closed.
+type Leaver interface {
+	// Leave returns what would be lost, empty for nothing.
+	Leave() string
+}
 
-// Status is what a view tells the frame around it.
+// Status is what the frame around a view shows of it.
 type Status struct {
 	Path        []string     // where in the view the user is, outermost first
 	Updated     time.Time    // of the data on the screen; zero where there is none
@@ -91,14 +97,14 @@ type Watched struct {
 	Started  bool // what is watched was accepted just now
 	Snapshot operation.UpgradeSnapshot
 	Next     time.Time // of the next poll; zero during one
-	// Err is why the first read failed although the site answers: it wants a sign-in, or
-	// refuses.
+	// Err is why the first read failed although the site answers: it requires a sign-in,
+	// or refuses.
 	Err error
 	// Stall is set while the run has been silent for too long.
 	Stall *progress.Stall
 }
 
-// Refused is why the site answers without a state, nil where it gives one: it wants a
+// Refused is why the site answers without a state, nil if it gives one: it requires a
 // sign-in, or refuses. The next poll is at Next, unless nobody is signed in.
 func (w Watched) Refused() error {
 	if w.Err != nil {
@@ -118,8 +124,8 @@ type Maker struct {
 	ID    string // such as "health"
 	Title string // on its tab
 	New   func(*Env) View
-	// Typing lists the keys of what is typed in the view beside lines and forms, for help;
-	// nil for none.
+	// Typing lists the keys of text fields of the view other than lines and forms, for
+	// help; nil for none.
 	Typing func() []Command
 }
 
@@ -134,13 +140,17 @@ type PasteGuard interface {
 // on in a command. The root keeps the keys and presses them in their order after it.
 type Busy interface{ Busy() bool }
 
-// Arranger is a view whose layout follows the clock: Arrange is called after every
-// message, before the view is drawn.
-type Arranger interface{ Arrange() }
+// Arranger is a view whose layout follows the clock.
+type Arranger interface {
+	// Arrange lays out the view. It is called after every message, before drawing.
+	Arrange()
+}
 
-// Digits is a view that, while it says so, gets digits as text, which otherwise
-// lead to another view.
-type Digits interface{ WantsDigits() bool }
+// Digits is a view that may take digits as text, which otherwise show another view.
+type Digits interface {
+	// WantsDigits reports whether digits are text now.
+	WantsDigits() bool
+}
 
 // Dialog is something that takes all keys until it is answered. The root draws
 // it in place of the view and keeps the frame around it.
@@ -158,23 +168,23 @@ type Dialog interface {
 	SetSize(width, height int)
 	// Hints are the keys of the dialog for the footer.
 	Hints() []Command
-	// Replies is what its replies are addressed to; nil where it asks nothing.
+	// Replies is what its replies are addressed to; nil if it sends no requests.
 	Replies() *Scope
 }
 
 // Base is what every view and every child of one starts with: embed it. A child shares
 // the scope of its view, so that its replies reach the view, which passes them on; it
-// speaks upward by the messages of messages.go alone and never knows its parent.
+// sends upward only the messages of messages.go and never knows its parent.
 type Base struct {
 	Env           *Env
 	Scope         *Scope
 	Width, Height int // cells, set by the parent
 }
 
-// NewBase returns the base of a view, with a scope of its own that ends with the program.
+// NewBase returns the base of a view, with its own scope, which ends with the program.
 func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)} }
 
-// Child returns the base of a child, which has the same surroundings and no size yet.
+// Child returns the base of a child: the same environment and scope, no size yet.
 func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
 
 // Replies is what the replies of the view are addressed to.

@@ -26,8 +26,7 @@ type Question struct {
 }
 
 // Confirm asks a question that only y answers with yes, or a word that is typed.
-// Enter alone answers nothing, so that neither a habit nor a pasted line agrees to
-// anything.
+// Enter alone answers nothing, so that neither habit nor a pasted line confirms anything.
 type Confirm struct {
 	Base
 	theme         *theme.Theme
@@ -160,7 +159,7 @@ func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
 // Typed is a word that is typed, key by key, to confirm something.
 type Typed struct {
 	Text string
-	Hint string // why what was typed confirms nothing; a key takes it away
+	Hint string // why what was typed confirms nothing; the next key clears it
 }
 
 const (
@@ -170,8 +169,8 @@ const (
 	maxTyped       = 80 // bytes
 )
 
-// Key takes a key. What was pasted, or came in one go, was not typed to confirm: then
-// it is false, and the key means nothing.
+// Key takes a key. Text that was pasted, or arrived in one go, was not typed to confirm:
+// Key then returns false, and the key has no effect.
 func (t *Typed) Key(key tea.KeyMsg) bool {
 	if key.Paste || len(key.Runes) > maxTypedAtOnce {
 		t.Hint = "Pasted text confirms nothing: type it."
@@ -192,7 +191,7 @@ func (t *Typed) Key(key tea.KeyMsg) bool {
 	return true
 }
 
-// typedLines are where the word is typed, and why it does not agree.
+// typedLines draws the word as typed, and why it does not confirm.
 func (c *Confirm) typedLines() []string {
 	t := c.theme
 	prompt := "Type " + t.Strong.Render(c.question.Word) + " and enter to " + c.question.Yes + ": "

@@ -11,19 +11,18 @@ import (
 	"geodeck/ui/views"
 )
 
-// FormOptions say what a [Form] asks and what comes of it.
+// FormOptions say what a [Form] asks for and what follows.
 type FormOptions struct {
 	ID    string
 	Title string
 	Note  string // below the title; may be empty
 	// Build makes the fields, bound to values that the caller owns. It is called
-	// anew each time the form starts, since a form that was sent is used up.
+	// again each time the form starts: a submitted huh form cannot be reused.
 	Build func() *huh.Form
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
-	// Stay leaves the dialog open when Submit runs, until somebody shuts it or
-	// calls Retry.
+	// Stay leaves the dialog open when Submit runs, until it is shut or retried.
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
 	Cancel tea.Cmd
@@ -53,7 +52,7 @@ func (f *Form) Init() tea.Cmd {
 	return f.form.Init()
 }
 
-// Retry shows the form anew, with what went wrong; the bound values stay.
+// Retry shows the form again, with what went wrong; the bound values stay.
 func (f *Form) Retry(problem string) tea.Cmd {
 	f.problem, f.busy, f.held = problem, "", heldKeys{turn: f.held.turn + 1}
 	return f.Init()
@@ -70,13 +69,13 @@ func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
 	return tea.Sequence(cmds...)
 }
 
-// Wait shows what goes on in place of the fields until Retry or the end.
+// Wait shows what is under way in place of the fields until Retry or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 
 // SetSize gives the form its cells.
 func (f *Form) SetSize(width, height int) {
 	f.width, f.height = width, height
-	f.held.waiting = false // what is waited for may have gone to a dialog that lay above
+	f.held.waiting = false // the awaited message may have gone to a dialog on top
 	f.fit()
 }
 
@@ -173,7 +172,7 @@ func (f *Form) submit() tea.Cmd {
 	return views.Send(views.Shut{ID: f.options.ID, Then: then})
 }
 
-// Hints tell how to go on and how to leave.
+// Hints are the keys for the next field, for leaving, and of the field in focus.
 func (f *Form) Hints() []views.Command {
 	list := f.commands(tea.KeyMsg{})
 	if f.busy != "" {
@@ -298,7 +297,7 @@ func Choice[T comparable](list *huh.Select[T]) huh.Field { return &choice[T]{lis
 type choice[T comparable] struct{ *huh.Select[T] }
 
 // Update scrolls back to what is chosen: with every message the list begins at the line
-// of that number, as if each choice had one line, and only a key mends that.
+// of that number, as if each choice had one line, and only a key corrects that.
 func (c *choice[T]) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := c.Select.Update(msg)
 	if _, key := msg.(tea.KeyMsg); !key && c.Error() == nil {

@@ -27,13 +27,13 @@ func NewMessage(t *theme.Theme, id, title, text string) *Message {
 	return NewPage(t, id, title, func(width int) []string { return wrapped(t.Plain, text, width) })
 }
 
-// NewPage returns a dialog with lines of our own, styles included. layout is
-// called for each new width and returns lines of at most that many cells.
+// NewPage returns a dialog with styled lines. layout is called for each new width and
+// returns lines of at most that many cells.
 func NewPage(t *theme.Theme, id, title string, layout func(width int) []string) *Message {
 	return &Message{Base: Base(id), theme: t, title: title, layout: layout}
 }
 
-// SetSize lays the text out anew and keeps the place in it.
+// SetSize lays out the text again and keeps the position in it.
 func (m *Message) SetSize(width, height int) {
 	if width != m.width || m.lines == nil {
 		m.lines = m.layout(width)
@@ -94,7 +94,7 @@ func (m *Message) View() string {
 	return views.Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + strings.Join(seen, "\n")
 }
 
-// Hints tell how to scroll, where there is more than is seen, and how to close.
+// Hints are the keys for closing and, if not all fits, for scrolling.
 func (m *Message) Hints() []views.Command { return views.Hints(m.commands()) }
 
 // wrapped cleans text, breaks it at width cells and gives each line the style.

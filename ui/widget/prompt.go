@@ -29,8 +29,8 @@ type PromptOptions struct {
 	Check func(string) error
 	// Then runs with the value once it passed the check and the dialog is shut.
 	Then func(string) tea.Cmd
-	// Left is told what stood there when the prompt is left without an answer;
-	// may be nil.
+	// Left is called with the text when the prompt is left without an answer; may be
+	// nil.
 	Left func(string)
 }
 
@@ -52,8 +52,8 @@ func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
 	return p
 }
 
-// NewInput returns a focused line of text in the look of the theme. Its cursor
-// stands still: a blinking one would send bytes while nothing happens.
+// NewInput returns a focused line of text in the look of the theme. Its cursor does not
+// blink, which would send bytes while nothing happens.
 func NewInput(t *theme.Theme) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
@@ -148,7 +148,7 @@ func (p *Prompt) drawChoices() (lines []string) {
 	return lines
 }
 
-// fitting are the choices that hold what is typed, and say more than that.
+// fitting returns the choices that contain what is typed and more.
 func (p *Prompt) fitting() (fitting []string) {
 	if p.options.Choices == nil {
 		return nil
@@ -171,7 +171,7 @@ func (p *Prompt) complete() tea.Cmd {
 	return nil
 }
 
-// Hints tell how to accept and how to leave.
+// Hints are the keys for accepting, leaving and completing.
 func (p *Prompt) Hints() []views.Command { return views.Hints(p.commands()) }
 
 // Pasted returns a paste without the line ends around it, which a copied line

@@ -96,7 +96,7 @@ func (l *List[K]) Filtering() bool {
 	return l.height > 1 && (l.filter.used() || l.search.used())
 }
 
-// minInput is the room that the text of a filter keeps beside a note.
+// minInput is the least room for the text of a filter next to a note.
 const minInput = 12
 
 // headLine draws the filter, the search, and how much they have found.
@@ -127,7 +127,7 @@ func (k *inks) typed(in input) string {
 	return in.text
 }
 
-// notes are what stands at the end of the line, the longest first.
+// notes returns the texts for the end of the line, the longest first.
 func (l *List[K]) notes() []string {
 	found := ""
 	if l.filter.used() {

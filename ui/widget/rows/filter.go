@@ -18,7 +18,7 @@ type filter[K comparable] struct {
 	input
 	keep func(i int) bool // nil for all
 
-	// What the text found, by row, so that one more typed character looks at those only;
+	// What the text found, by row, so that one more typed character checks only those;
 	// nil where nothing is remembered.
 	found  []bool
 	needle string // what was found
@@ -27,7 +27,7 @@ type filter[K comparable] struct {
 // empty reports whether every row passes the text.
 func (f *filter[K]) empty() bool { return f.text == "" || f.text == "!" }
 
-// forget drops what was found: the rows are others now.
+// forget clears what was found: the rows have changed.
 func (f *filter[K]) forget() { f.found, f.needle = nil, "" }
 
 // passing reports for each row whether it passes, nil where all do. A leaf passes by
@@ -207,7 +207,7 @@ func Finder(needle string) func(string) bool {
 	}
 }
 
-// indexFold returns where a small letter, or its capital, stands in a text.
+// indexFold returns the index of a small letter, or its capital, in a text.
 func indexFold(text string, letter byte) int {
 	at := strings.IndexByte(text, letter)
 	if letter < 'a' || letter > 'z' {

@@ -22,7 +22,7 @@ type List[K comparable] struct {
 }
 
 // inks are the styles that the widget itself draws with. The markers are one cell
-// wide, and so is what stands beside them.
+// wide, and so are the marks next to them.
 type inks struct {
 	marker, resting, blank string
 	marked, unmarked       string
@@ -72,7 +72,7 @@ func (l *List[K]) SetKeep(keep func(i int) bool) {
 	l.arrange(l.Key())
 }
 
-// Redraw forgets what was drawn, after the looks of rows changed at large.
+// Redraw clears the cache after the look of many rows has changed.
 func (l *List[K]) Redraw() { clear(l.cache) }
 
 // SetSize gives the list its cells.
@@ -122,8 +122,8 @@ func (l *List[K]) Select(key K) bool {
 // Typing reports whether keys are text for the filter or the search at present.
 func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
 
-// Type takes a key while Typing: of the line, or text. The list goes along with what is
-// typed; a search that is given up leads back to where it began.
+// Type takes a key while Typing: of the line, or text. The list follows what is typed; a
+// cancelled search goes back to where it began.
 func (l *List[K]) Type(msg tea.KeyMsg) {
 	in := &l.filter.input
 	if l.search.typing {
@@ -199,8 +199,8 @@ func (l *List[K]) show(at int) {
 	l.goTo(at)
 }
 
-// ShowOpened scrolls so that what stands below the row under the cursor is on the screen,
-// as much of it as there is room for below that row: somebody has just opened it.
+// ShowOpened scrolls the rows below a row that was just unfolded onto the screen, as many
+// as fit below it.
 func (l *List[K]) ShowOpened() {
 	i, ok := l.Selected()
 	if !ok {
@@ -216,7 +216,7 @@ func (l *List[K]) ShowOpened() {
 
 // Grow shows a source that begins with the very rows of the one before it, in a
 // list without children. What was drawn and found stays as it is; only the new
-// rows are looked at, so that it costs the same however many stand before them.
+// rows are checked, so that it costs the same however many precede them.
 func (l *List[K]) Grow(source Source[K]) {
 	if l.source == nil {
 		l.Set(source)
@@ -229,13 +229,12 @@ func (l *List[K]) Grow(source Source[K]) {
 	l.scroll()
 }
 
-// Source is what a [List] shows: rows in the order in which they stand, a tree
-// with every child below its parent. It stays as it is while it is shown;
-// something new is a new Source.
+// Source is what a [List] shows: rows in order, a tree with every child below its parent.
+// It must not change while it is shown; new content is a new Source.
 type Source[K comparable] interface {
 	// Len is the number of rows, those inside folded ones included.
 	Len() int
-	// Key tells rows apart, also between one source and the next.
+	// Key identifies a row, also in the next source.
 	Key(i int) K
 	// Depth is 0 for a list and for the roots of a tree, one more for children.
 	Depth(i int) int

@@ -39,7 +39,7 @@ const (
 	moveHint  = "move" // one hint for both arrows
 )
 
-// moves are the rows that move a cursor, and where each leads from at among n rows of
+// moves are the rows that move a cursor, and where each moves it from at among n rows of
 // which page fit on the screen.
 var moves = []struct {
 	row views.Command

@@ -14,7 +14,7 @@ func (o *outline[K]) len() int {
 	return o.source.Len()
 }
 
-// leaf reports whether nothing stands below row i.
+// leaf reports whether row i has no children.
 func (o *outline[K]) leaf(i int) bool {
 	return i+1 >= o.source.Len() || o.source.Depth(i+1) <= o.source.Depth(i)
 }
@@ -43,7 +43,7 @@ func (o *outline[K]) foldAll(on bool) {
 	}
 }
 
-// parent returns the row that row i stands below.
+// parent returns the parent of row i.
 func (o *outline[K]) parent(i int) (int, bool) {
 	depth := o.source.Depth(i)
 	for i--; i >= 0; i-- {

@@ -78,8 +78,8 @@ func (p *Pager) View() string {
 
 func (p *Pager) clamp() { p.top = max(0, min(p.top, len(p.lines)-max(1, p.height))) }
 
-// indent is the blank under the cursor's marker: what stands in place of rows is
-// in line with their text.
+// indent is the width of the cursor's marker: text in place of rows is aligned with
+// theirs.
 var indent = strings.Repeat(" ", markerWidth)
 
 // Beside draws a text with a note at the right end of a line of width cells; a
@@ -99,7 +99,7 @@ func (k *Inks) Pane(head, body string, width, height int) []string {
 	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 
-// Divider is what stands between two panes, with air around it.
+// Divider separates two panes, with space around it.
 func (k *Inks) Divider() string { return " " + k.Rule.On(k.Glyphs.Divider) + " " }
 
 // Columns joins the lines of two panes of one height.
@@ -111,7 +111,7 @@ func (k *Inks) Columns(left, right []string) []string {
 	return left
 }
 
-// Sentences draws sentences where rows would stand, in exactly the size of a list.
+// Sentences draws sentences in place of rows, in exactly the size of a list.
 func (k *Inks) Sentences(sentences []string, width, height int) string {
 	var lines []string
 	for _, s := range sentences {
@@ -130,7 +130,7 @@ type Page struct {
 	Lines []string
 }
 
-// Line adds a line of our own, which may hold styles.
+// Line adds a line, which may hold styles.
 func (p *Page) Line(s string) { p.Lines = append(p.Lines, s) }
 
 // Gap adds an empty line.
@@ -139,7 +139,7 @@ func (p *Page) Gap() { p.Line("") }
 // Text adds foreign text, cleaned and wrapped.
 func (p *Page) Text(ink Ink, s string) { p.Indented(ink, "", s) }
 
-// Indented adds foreign text beside a margin of its own.
+// Indented adds foreign text after a margin on each line.
 func (p *Page) Indented(ink Ink, margin, s string) {
 	if s == "" {
 		return
@@ -159,7 +159,7 @@ func (p *Page) Fact(name, value string) {
 	}
 }
 
-// Member adds a named value, also an empty one; a long name has a line of its own.
+// Member adds a named value, also an empty one; a long name gets its own line.
 func (p *Page) Member(name, value string) {
 	column := cmp.Or(p.Names, usualNames)
 	name = plain.Clip(name, max(1, p.Width))
@@ -174,7 +174,7 @@ func (p *Page) Member(name, value string) {
 	}
 }
 
-// Signed adds a text that begins with a sign; what follows is wrapped beside it.
+// Signed adds a text with a glyph before its first line; the other lines are indented.
 func (p *Page) Signed(glyph string, ink Ink, text string) {
 	for i, line := range views.Wrap(text, p.Width-2) {
 		if i == 0 {
@@ -185,7 +185,7 @@ func (p *Page) Signed(glyph string, ink Ink, text string) {
 	}
 }
 
-// Heading adds a heading with air above it.
+// Heading adds a heading with an empty line above it.
 func (p *Page) Heading(text string) {
 	if len(p.Lines) > 0 {
 		p.Gap()

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// search is a text that is looked for among the visible rows, and where it stands.
+// search is a text that is searched for among the visible rows, and where it was found.
 type search struct {
 	input
 	from int     // cursor at which it began
 	hits []int32 // in visible, ascending
 }
 
-// needle is what is looked for, in lower case: unlike a filter it hides nothing, so
-// nothing can be turned round either.
+// needle is the text in lower case. Unlike a filter, a search hides nothing, so it cannot
+// be inverted.
 func (s *search) needle() string { return strings.ToLower(s.text) }
 
-// look adds the visible rows from one on that hold the text.
+// look adds the hits among the visible rows from one on.
 func (s *search) look(visible []int32, from int, matches func(i int, has func(string) bool) bool) {
 	needle := s.needle()
 	if needle == "" {
@@ -31,8 +31,8 @@ func (s *search) look(visible []int32, from int, matches func(i int, has func(st
 	}
 }
 
-// first is where the first hit stands from where the search began among n rows, that
-// place without one.
+// first returns the first hit from where the search began among n rows, that place
+// without one.
 func (s *search) first(n int) int {
 	at := max(0, min(s.from, n-1))
 	if len(s.hits) > 0 {
@@ -42,7 +42,7 @@ func (s *search) first(n int) int {
 	return at
 }
 
-// next is where the next hit stands, or with -1 the previous one, round the ends.
+// next returns the next hit, or with -1 the previous one, wrapping at the ends.
 func (s *search) next(cursor, by int) int {
 	if len(s.hits) == 0 {
 		return cursor
@@ -87,7 +87,7 @@ func (l *List[K]) StartSearch() {
 	l.show(l.cursor)
 }
 
-// searchAll looks at all visible rows.
+// searchAll searches all visible rows.
 func (l *List[K]) searchAll() {
 	l.search.hits = l.search.hits[:0]
 	l.searchFrom(0)

@@ -96,13 +96,13 @@ func (v *viewport) move(id string, to func(at, n, page int) int) {
 	n := len(v.visible)
 	at := max(0, min(to(v.cursor, n, v.page), n-1))
 	if id == PageUp || id == PageDown {
-		v.top += at - v.cursor // what is shown goes along, so that no row is passed over unseen
+		v.top += at - v.cursor // the screen scrolls along, so that no row is skipped unseen
 	}
 	v.goTo(at)
 }
 
 // scroll brings the cursor onto the screen: by half a screen, because terminals
-// cannot scroll one of several panes and a redraw a row is dear.
+// cannot scroll one of several panes and redrawing per row is expensive.
 func (v *viewport) scroll() {
 	if v.cursor < v.top || v.cursor >= v.top+v.page {
 		up := v.cursor < v.top
