@@ -94,14 +94,6 @@ func (d *dialogs) swallows(now time.Time) bool {
 	return false
 }
 
-// shut closes a dialog and returns what follows from it.
-func (d *dialogs) shut(s views.Shut) tea.Cmd {
-	if !d.remove(s.ID) {
-		return nil
-	}
-	return s.Then
-}
-
 // quitID names the question before quitting.
 const quitID = "quit"
 

@@ -157,7 +157,11 @@ func (h *header) freshness(room int) string {
 		func() { status.Busy = "" },
 		func() { status.Updated = time.Time{} },
 		func() { demo = "DEMO" },
-		func() { status.Unreachable = withoutNext(status.Unreachable) },
+		func() { // without the next attempt
+			if a := status.Unreachable; a != nil {
+				status.Unreachable = &views.Unreachable{Since: a.Since, Err: a.Err}
+			}
+		},
 	} {
 		if lipgloss.Width(text) <= room {
 			return text
@@ -169,14 +173,6 @@ func (h *header) freshness(room int) string {
 		return ""
 	}
 	return text
-}
-
-// withoutNext leaves out when the next attempt is.
-func withoutNext(a *views.Unreachable) *views.Unreachable {
-	if a == nil {
-		return nil
-	}
-	return &views.Unreachable{Since: a.Since, Err: a.Err}
 }
 
 func (h *header) freshnessOf(demo string, status views.Status) string {

@@ -43,9 +43,6 @@ func (n *notices) fade(f faded) {
 	}
 }
 
-// sticky reports whether an error waits to be dismissed.
-func (n *notices) sticky() bool { return n.shown && n.last.Level == views.Failure }
-
 // show shows a notice in place of the one before.
 func (n *notices) show(next views.Notice) tea.Cmd {
 	if next.Text == "" && next.Err != nil {
@@ -147,11 +144,11 @@ func numberText(n int) string {
 
 // dismiss hides an error and reports whether there was one.
 func (n *notices) dismiss() bool {
-	had := n.sticky()
-	if had {
-		n.shown = false
+	if !n.shown || n.last.Level != views.Failure {
+		return false
 	}
-	return had
+	n.shown = false
+	return true
 }
 
 // expire hides a note or a success: the user does something else, and what it says, such

@@ -38,12 +38,6 @@ type runLine struct {
 	argument string
 }
 
-func newPalette(env *views.Env, entries []entry, history []string) *palette {
-	p := &palette{Base: paletteID, env: env, entries: entries, history: history, input: widget.NewInput(env.Theme)}
-	p.complete()
-	return p
-}
-
 // SetSize takes the width of the line.
 func (p *palette) SetSize(width, _ int) {
 	p.width = width
@@ -201,7 +195,9 @@ func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	return m.open(newPalette(m.env, m.entries(), m.history), false)
+	p := &palette{Base: paletteID, env: m.env, entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme)}
+	p.complete()
+	return m.open(p, false)
 }
 
 // runLine runs a line of the palette and remembers it.

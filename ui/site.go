@@ -101,7 +101,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return nil
 	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
-		later := s.fetchLater()
+		later := s.scope.After(s.pace, adminapi.UnreachableBackoff.Pause(s.failed, nil), "site", s.request(false))
 		if before > 0 && !r.byUser {
 			return later // the header keeps saying it
 		}
@@ -121,10 +121,4 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
 	}
 	return nil
-}
-
-// fetchLater fetches the site again after a pause that grows with each attempt.
-func (s *siteStatus) fetchLater() tea.Cmd {
-	pause := adminapi.UnreachableBackoff.Pause(s.failed, nil)
-	return s.scope.After(s.pace, pause, "site", s.request(false))
 }

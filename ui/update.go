@@ -53,7 +53,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
-		return m.dialogs.shut(msg)
+		if m.dialogs.remove(msg.ID) {
+			return msg.Then
+		}
+		return nil
 	case views.SignIn:
 		return m.session.ask(msg)
 	case views.WatchUpgrade:

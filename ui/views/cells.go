@@ -63,7 +63,9 @@ func Wrap(text string, width int) []string {
 const maxHyphens = 2
 
 func wrapAt(text string, width int) []string {
-	lines := strings.Split(ansi.Wrap(optionsWhole(text), width, " "), "\n")
+	// The library breaks after every hyphen: options are kept whole.
+	text = option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
+	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
 	for i, line := range lines {
 		lines[i] = strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-")
 	}
@@ -76,12 +78,6 @@ var option = regexp.MustCompile(`(?m)(^|[ (])-\S+`)
 // unbroken replaces a hyphen that a line must not be broken after: a character that clean
 // text never has, as wide as a hyphen.
 const unbroken = "\ufdd0"
-
-// optionsWhole keeps options from being broken after their hyphens: the library breaks
-// after every hyphen.
-func optionsWhole(text string) string {
-	return option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
-}
 
 func anyWider(lines []string, width int) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width })

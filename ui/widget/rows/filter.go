@@ -111,7 +111,7 @@ func (f *filter[K]) finder(source Source[K]) (finds func(i int) bool, invert boo
 // Filter returns the text that rows are filtered by.
 func (l *List[K]) Filter() string { return l.filter.text }
 
-// SetFilter filters by a text; an empty one shows all.
+// SetFilter filters by a text; an empty one shows all rows.
 func (l *List[K]) SetFilter(text string) {
 	l.filter.set(text)
 	l.arrange(l.Key())
