@@ -17,9 +17,7 @@ func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
 	}
 	s.isStatus(job, "SUBMITTED")
 	s.clock.Advance(3 * time.Second)
-	if got := s.isStatus(job, "EXECUTING"); got.number("endtime") != 0 || got.text("result.diagnosticHealthReport.state") != "in_progress" {
-		t.Errorf("while it runs: %s", got.body)
-	}
+	s.isStatus(job, "EXECUTING").has("endtime", 0, "result.diagnosticHealthReport.state", "in_progress")
 	s.clock.Advance(2 * time.Minute)
 	done := s.isStatus(job, "COMPLETED")
 	report := "result.diagnosticHealthReport."
@@ -27,9 +25,7 @@ func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
 		done.text(report+"createdBy") != "admin" || done.length(report+"suiteStatus.0.criticalTestStatus") != 2 || done.length(report+"suiteStatus.0.generalTestStatus") != 11 {
 		t.Errorf("at its end: %s", done.body)
 	}
-	if got := s.reports("1"); got.text("runs.0.name") != "nightly" {
-		t.Errorf("newest report: %s", got.body)
-	}
+	s.reports("1").has("runs.0.name", "nightly")
 }
 
 func TestARunningJobShowsNoReportUnlessTheScenarioSaysSo(t *testing.T) {
@@ -37,9 +33,7 @@ func TestARunningJobShowsNoReportUnlessTheScenarioSaysSo(t *testing.T) {
 	s := start(t, simulator.Scenario{Name: "bare"}, "admin")
 	job := s.checkHealth("x")
 	s.clock.Advance(5 * time.Second)
-	if got := s.isStatus(job, "EXECUTING"); got.at("result") != nil {
-		t.Errorf("job: %s", got.body)
-	}
+	s.isStatus(job, "EXECUTING").has("result", nil)
 }
 
 func TestAStoppedStoreFailsItsTestAndPassedBefore(t *testing.T) {

@@ -111,13 +111,9 @@ func TestPodsMoveToTheNodesThatTheirRulesPick(t *testing.T) {
 		{`{"tolerations":[],` + gpu + `}`, ""},
 		{`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":9,"preference":{"matchExpressions":[{"key":"disk","operator":"In","values":["hdd"]}]}}]}}`, "gis"},
 	} {
-		if got := s.place(step.rules); got.text("jobStatus") != "SUBMITTED" {
-			t.Fatalf("%s: %s", step.rules, got.body)
-		}
+		s.place(step.rules).has("jobStatus", "SUBMITTED")
 		s.clock.Advance(4 * time.Second)
-		if got := s.get(deployment + "/status"); got.number("readyReplicas") != 0 {
-			t.Errorf("%s: at first %s", step.rules, got.body)
-		}
+		s.get(deployment+"/status").has("readyReplicas", 0)
 		s.clock.Advance(time.Minute)
 		if got := pools(); got != step.pools {
 			t.Errorf("%s: on %q, want %q", step.rules, got, step.pools)
@@ -126,9 +122,7 @@ func TestPodsMoveToTheNodesThatTheirRulesPick(t *testing.T) {
 		if step.pools == "" {
 			phase = "Pending"
 		}
-		if got := s.get(deployment); got.text("pods.0.phase") != phase {
-			t.Errorf("%s: %s", step.rules, got.body)
-		}
+		s.get(deployment).has("pods.0.phase", phase)
 	}
 }
 
@@ -136,13 +130,9 @@ func TestTheSameRulesMoveNoPods(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	text := s.get(cities + "/placementPolicy").body
-	if got := s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", text, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
-		t.Fatalf("%s", got.body)
-	}
+	s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", text, "async", "true").has("jobStatus", "SUBMITTED")
 	s.clock.Advance(4 * time.Second)
-	if got := s.get(cities + "/status"); got.text("realTimeState") != "STARTED" {
-		t.Errorf("%s", got.body)
-	}
+	s.get(cities+"/status").has("realTimeState", "STARTED")
 }
 
 func TestAPlacementThatTheSiteCannotTakeIsRefused(t *testing.T) {
@@ -189,15 +179,11 @@ func TestAPlacementThatTheSiteCannotTakeIsRefused(t *testing.T) {
 func TestAServiceIsBusyWhileItsPlacementIsEdited(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	if got := s.place("{}"); got.text("jobStatus") != "SUBMITTED" {
-		t.Fatalf("%s", got.body)
-	}
+	s.place("{}").has("jobStatus", "SUBMITTED")
 	s.place("{}").refused(409, "in progress")
 	s.post(cities+"/stop").refused(409, "in progress")
 	s.clock.Advance(time.Minute)
-	if got := s.place("{}"); got.text("jobStatus") != "SUBMITTED" {
-		t.Errorf("later: %s", got.body)
-	}
+	s.place("{}").has("jobStatus", "SUBMITTED")
 }
 
 func TestAStoppedServiceHasNoPods(t *testing.T) {
@@ -208,7 +194,5 @@ func TestAStoppedServiceHasNoPods(t *testing.T) {
 	}
 	s.clock.Advance(time.Minute)
 	got := s.get("/system/deployments/" + s.get(cities).text("deploymentId") + "/status")
-	if got.number("totalReplicas") != 0 || got.text("currentState") != "STOPPED" {
-		t.Errorf("%s", got.body)
-	}
+	got.has("totalReplicas", 0, "currentState", "STOPPED")
 }

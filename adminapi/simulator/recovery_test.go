@@ -12,9 +12,7 @@ func TestBackupsAreAsTheScenarioSays(t *testing.T) {
 	const list = "/system/disasterrecovery/stores/nightly/backups"
 	for backups, age := range map[string]time.Duration{"": 10 * time.Hour, "recent": 10 * time.Hour, "old": 61*24*time.Hour + 10*time.Hour} {
 		s := start(t, simulator.Scenario{Name: "x", Backups: backups}, "operator")
-		if stores := s.get("/system/disasterrecovery/stores"); stores.text("backupStores.0.name") != "nightly" || stores.at("backupStores.0.default") != true {
-			t.Errorf("stores: %s", stores.body)
-		}
+		s.get("/system/disasterrecovery/stores").has("backupStores.0.name", "nightly", "backupStores.0.default", true)
 		got := s.get(list)
 		if got.text("backups.6.status") != "completed" || got.number("backups.6.startTime") != noon.Add(-age).UnixMilli() || got.text("backups.4.status") != "failed" {
 			t.Errorf("%q: %s", backups, got.body)
@@ -34,7 +32,5 @@ func TestABackupUnderWayIsNotTheLastCompletedOne(t *testing.T) {
 	s := healthy(t)
 	s.clock.Advance(14*time.Hour + 10*time.Minute)
 	got := s.get("/system/disasterrecovery/stores/nightly/backups")
-	if got.text("backups.6.status") != "in_progress" || got.text("backups.5.status") != "completed" {
-		t.Errorf("at ten past two: %s", got.body)
-	}
+	got.has("backups.6.status", "in_progress", "backups.5.status", "completed")
 }

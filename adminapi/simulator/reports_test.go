@@ -53,16 +53,12 @@ func TestTheSuiteOffersTheTestsOfTheContractInOrder(t *testing.T) {
 func TestASiteOf12HasAnOperationalSuiteWithWarnings(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulator.Scenario{Name: "twelve", Version: "12.0.0.7286"}, "admin")
-	if got := s.get("/healthCheck/suites"); got.length("userSuites") != 2 {
-		t.Fatalf("suites: %s", got.body)
-	}
+	s.get("/healthCheck/suites").has("userSuites", 2)
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001, OPHC-001", "runName", "both", "async", "true")
 	s.clock.Advance(3 * time.Minute)
 	report := s.get("/jobs/" + started.text("jobid"))
 	at := "result.diagnosticHealthReport."
-	if report.text(at+"result") != "warning" || report.text(at+"suiteStatus.0.result") != "passed" || report.text(at+"suiteStatus.1.result") != "warning" {
-		t.Errorf("report: %s", report.body)
-	}
+	report.has(at+"result", "warning", at+"suiteStatus.0.result", "passed", at+"suiteStatus.1.result", "warning")
 }
 
 func TestARunIsRefusedWithTheReason(t *testing.T) {
@@ -75,9 +71,7 @@ func TestARunIsRefusedWithTheReason(t *testing.T) {
 	run("suiteIds", ",", "runName", "x").refused(400, "suiteIds")
 	run("suiteIds", "BSHC-001,NOPE-7", "runName", "x").refused(400, "NOPE-7")
 	run("suiteIds", "BSHC-001", "runName", "x", "async", "maybe").refused(400, "maybe")
-	if got := s.reports("1000"); got.number("total") != 12 {
-		t.Errorf("a refused run left a report: %s", got.body)
-	}
+	s.reports("1000").has("total", 12)
 }
 
 func TestASynchronousRunAnswersAtItsEndWithTheReportsPath(t *testing.T) {
@@ -90,9 +84,7 @@ func TestASynchronousRunAnswersAtItsEndWithTheReportsPath(t *testing.T) {
 			t.Error("the report is there before the run has ended")
 		}
 	}).text("statusURL")
-	if got := s.get(strings.TrimPrefix(url, "/geodeck/admin")); got.text("name") != "sync" || got.text("state") != "completed" {
-		t.Errorf("report: %s", got.body)
-	}
+	s.get(strings.TrimPrefix(url, "/geodeck/admin")).has("name", "sync", "state", "completed")
 }
 
 func TestThePastHoldsReportsOfSystemScheduleAndPeople(t *testing.T) {
@@ -124,18 +116,14 @@ func TestReportsComeInPagesNewestFirst(t *testing.T) {
 		t.Errorf("reports on all pages: %v", begun)
 	}
 	beyond := s.reports("5", "start", "99")
-	if beyond.length("runs") != 0 || beyond.number("nextStart") != -1 || beyond.number("total") != 12 {
-		t.Errorf("beyond the end: %s", beyond.body)
-	}
+	beyond.has("runs", 0, "nextStart", -1, "total", 12)
 }
 
 func TestReportsAreFilteredByResult(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	failed := s.reports("1000", "runResult", "failed,warning")
-	if failed.number("total") != 1 || failed.text("runs.0.result") != "failed" {
-		t.Errorf("failed: %s", failed.body)
-	}
+	failed.has("total", 1, "runs.0.result", "failed")
 	s.reports("10", "runResult", "good").refused(400, "passed, failed, warning, unknown")
 	s.get("/healthCheck/reports/query").refused(400, "num")
 	s.reports("none").refused(400, "none")
@@ -148,19 +136,13 @@ func TestReportsAreRenamedAndDeleted(t *testing.T) {
 	page := s.reports("3")
 	first, second, third := page.text("runs.0.id"), page.text("runs.1.id"), page.text("runs.2.id")
 	s.post("/healthCheck/reports/"+first+"/rename", "name", "other")
-	if got := s.get("/healthCheck/reports/" + first); got.text("name") != "other" {
-		t.Errorf("renamed: %.200s", got.body)
-	}
+	s.get("/healthCheck/reports/"+first).has("name", "other")
 	if got := s.post("/healthCheck/reports/" + first + "/delete"); got.status != http.StatusOK || got.body != "" {
 		t.Errorf("delete of one answers %d %q, want no body", got.status, got.body)
 	}
 	s.post("/healthCheck/reports/delete", "runIds", second+",nope").refused(404, "nope")
-	if got := s.post("/healthCheck/reports/delete", "runIds", second+","+third); got.at("success") != true {
-		t.Errorf("delete of two: %s", got.body)
-	}
-	if got := s.reports("1000"); got.number("total") != 9 {
-		t.Errorf("left: %s", got.body)
-	}
+	s.post("/healthCheck/reports/delete", "runIds", second+","+third).has("success", true)
+	s.reports("1000").has("total", 9)
 }
 
 func TestAnExportEndsInAZipToDownload(t *testing.T) {
@@ -170,9 +152,7 @@ func TestAnExportEndsInAZipToDownload(t *testing.T) {
 	started := s.post("/healthCheck/reports/export", "runIds", page.text("runs.0.id")+","+page.text("runs.1.id"))
 	s.clock.Advance(5 * time.Second)
 	item := strings.TrimPrefix(s.get("/jobs/"+started.text("jobid")).text("result.uploadUrl"), s.server.URL())
-	if got := s.get(item); got.at("committed") != true || got.text("contentType") != "application/zip" {
-		t.Errorf("item: %s", got.body)
-	}
+	s.get(item).has("committed", true, "contentType", "application/zip")
 	packed := s.get(item + "/download")
 	z, err := zip.NewReader(bytes.NewReader([]byte(packed.body)), int64(len(packed.body)))
 	if err != nil {
@@ -183,7 +163,5 @@ func TestAnExportEndsInAZipToDownload(t *testing.T) {
 	}
 	s.post("/healthCheck/reports/export").refused(400, "runIds")
 	one := s.post("/healthCheck/reports/" + page.text("runs.0.id") + "/export")
-	if one.text("status") != "SUBMITTED" {
-		t.Errorf("export of one: %s", one.body)
-	}
+	one.has("status", "SUBMITTED")
 }

@@ -181,15 +181,11 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 			s.post(op.path).refused(403, "read-only mode")
 		}
 	}
-	if got := s.reports("5"); got.length("runs") != 5 {
-		t.Errorf("reading: %s", got.body)
-	}
+	s.reports("5").has("runs", 5)
 	s.post("/mode/update").refused(400, "isReadOnly")
 	s.post("/mode/update", "isReadOnly", "perhaps").refused(400, "perhaps")
 	s.post("/mode/update", "isReadOnly", "false")
-	if got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true"); got.text("status") != "SUBMITTED" {
-		t.Errorf("after it: %s", got.body)
-	}
+	s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true").has("status", "SUBMITTED")
 }
 
 func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
@@ -205,9 +201,7 @@ func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
 	}
 	got.refused(404, "11.2")
 	s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x").refused(404, "11.2")
-	if got := s.get("/system/upgrades"); got.text("status.state") != "no_upgrade" {
-		t.Errorf("upgrades: %s", got.body)
-	}
+	s.get("/system/upgrades").has("status.state", "no_upgrade")
 }
 
 func TestTheDateIsTheWorlds(t *testing.T) {

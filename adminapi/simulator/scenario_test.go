@@ -156,9 +156,7 @@ events:
 	check("passed")
 	check("failed")
 	check("passed")
-	if got := s.get("/mode"); got.at("isReadOnly") != true || got.text("message") != "an upgrade is near" {
-		t.Errorf("mode: %s", got.body)
-	}
+	s.get("/mode").has("isReadOnly", true, "message", "an upgrade is near")
 	s.clock.Advance(time.Minute)
 	s.get("/mode").refused(498, "expired")
 }

@@ -38,9 +38,7 @@ func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 	const text = "{ \"type\":\"MapServer\",\n\t\"serviceName\" : \"SampleWorldCities\", \"maxIdleTime\":1.80e3," +
 		" \"x\":[1.0, 12345678901234567890,-0,\"\\u0041\\/\"],\"description\":\"New & short.\" }"
 	job := s.editJob(text)
-	if got := s.get(job); got.text("status") != "SUBMITTED" || got.number("endtime") != 0 {
-		t.Errorf("at first: %s", got.body)
-	}
+	s.get(job).has("status", "SUBMITTED", "endtime", 0)
 	s.clock.Advance(time.Second)
 	if got := s.get(job); got.text("status") != "EXECUTING" || got.at("result") != nil || s.get(cities).body == text {
 		t.Errorf("meanwhile: %s", got.body)
@@ -68,16 +66,12 @@ func TestEveryDefinitionIsAcceptedUnchanged(t *testing.T) {
 		s := open(t, scenario, "admin")
 		for _, path := range s.servicePaths() {
 			before := s.get(path).body
-			if got := s.post(path+"/edit", "service", before, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
-				t.Errorf("%q: %s", path, got.body)
-			}
+			s.post(path+"/edit", "service", before, "async", "true").has("jobStatus", "SUBMITTED")
 			s.clock.Advance(time.Minute)
 			if after := s.get(path).body; after != before {
 				t.Errorf("%q is not as before", path)
 			}
-			if got := s.get(path + "/status"); got.text("realTimeState") != "STARTED" {
-				t.Errorf("%q: %s", path, got.body)
-			}
+			s.get(path+"/status").has("realTimeState", "STARTED")
 		}
 	}
 }
@@ -128,9 +122,7 @@ func TestADefinitionThatIsNotValidIsRefusedWithItsReason(t *testing.T) {
 		t.Error("a refused edit changed something")
 	}
 	same := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":1.8e3`)
-	if got := s.post(cities+"/edit", "service", same, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
-		t.Errorf("whole numbers in another form: %s", got.body)
-	}
+	s.post(cities+"/edit", "service", same, "async", "true").has("jobStatus", "SUBMITTED")
 }
 
 func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
@@ -235,9 +227,7 @@ func TestAServiceTakesOneOperationAtATime(t *testing.T) {
 	s.post(cities+"/edit", "service", text, "async", "true").refused(409, "in progress")
 	s.post(cities+"/stop").refused(409, "in progress")
 	geometry := "/services/Utilities/Geometry.GeometryServer"
-	if got := s.post(geometry+"/edit", "service", s.get(geometry).body, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
-		t.Errorf("another service: %s", got.body)
-	}
+	s.post(geometry+"/edit", "service", s.get(geometry).body, "async", "true").has("jobStatus", "SUBMITTED")
 }
 
 func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
@@ -353,9 +343,7 @@ func TestAnOldSiteAnswersEditsSynchronously(t *testing.T) {
 	clock := simulator.NewSteppedClock(noon)
 	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
 	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, "admin")
-	if got := s.post(cities+"/edit", "service", s.get(cities).body, "async", "true"); got.text("status") != "success" {
-		t.Errorf("%s", got.body)
-	}
+	s.post(cities+"/edit", "service", s.get(cities).body, "async", "true").has("status", "success")
 }
 
 // Whatever is sent, the site takes it whole or refuses it and keeps what it has.

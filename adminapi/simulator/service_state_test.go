@@ -15,20 +15,12 @@ func TestAServiceStopsAndStarts(t *testing.T) {
 		{"stop", "STOPPED", "STARTED"}, {"start", "STARTED", "STOPPED"}, {"start", "STARTED", "STARTED"},
 	} {
 		got := s.post(geometry+"/"+c.verb, "async", "true")
-		if got.text("jobStatus") != "SUBMITTED" {
-			t.Fatalf("%s: %s", c.verb, got.body)
-		}
+		got.has("jobStatus", "SUBMITTED")
 		s.clock.Advance(time.Second)
-		if state := s.get(geometry + "/status"); state.text("configuredState") != c.configured || state.text("realTimeState") != c.before {
-			t.Errorf("%s, meanwhile: %s", c.verb, state.body)
-		}
+		s.get(geometry+"/status").has("configuredState", c.configured, "realTimeState", c.before)
 		s.clock.Advance(time.Minute)
-		if state := s.get(geometry + "/status"); state.text("realTimeState") != c.configured {
-			t.Errorf("%s, in the end: %s", c.verb, state.body)
-		}
-		if job := s.get("/jobs/" + got.text("jobID")); job.text("status") != "COMPLETED" || job.text("resource.name") != "Geometry" {
-			t.Errorf("%s: %s", c.verb, job.body)
-		}
+		s.get(geometry+"/status").has("realTimeState", c.configured)
+		s.get("/jobs/"+got.text("jobID")).has("status", "COMPLETED", "resource.name", "Geometry")
 	}
 	s.post(geometry+"/stop", "async", "soon").refused(400, "soon")
 }
@@ -47,18 +39,14 @@ func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
 	text := s.get(geometry).body
 	s.post(geometry+"/edit", "async", "true", "service", strings.Replace(text, `"maximumRecords":2000`, `"maximumRecords":1`, 1))
 	s.clock.Advance(time.Minute)
-	if got := s.get(geometry + "/status"); got.text("configuredState") != "STOPPED" || got.text("realTimeState") != "STOPPED" {
-		t.Errorf("%s", got.body)
-	}
+	s.get(geometry+"/status").has("configuredState", "STOPPED", "realTimeState", "STOPPED")
 }
 
 func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down", "admin")
 	const printing = "/services/Utilities/PrintingTools.GPServer"
-	if got := s.get(printing + "/status"); got.text("configuredState") != "STARTED" || got.text("realTimeState") != "STOPPED" {
-		t.Errorf("%s", got.body)
-	}
+	s.get(printing+"/status").has("configuredState", "STARTED", "realTimeState", "STOPPED")
 	job := s.post(printing+"/start", "async", "true").text("jobID")
 	s.clock.Advance(time.Minute)
 	if got := s.isStatus("/jobs/"+job, "FAILED"); !strings.Contains(got.text("messages.0"), "cannot be pulled") {

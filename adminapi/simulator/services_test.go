@@ -19,9 +19,7 @@ func TestServicesAreInTheirFolders(t *testing.T) {
 	total := root.length("services")
 	for _, folder := range []string{"System", "Utilities", "Hosted"} {
 		got := s.get("/services/" + folder)
-		if got.text("folderName") != folder || got.text("services.0.folderName") != folder {
-			t.Errorf("%s: %s", folder, got.body)
-		}
+		got.has("folderName", folder, "services.0.folderName", folder)
 		total += got.length("services")
 	}
 	if total != 40 {
@@ -40,9 +38,7 @@ func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
 			t.Errorf("no %s", field)
 		}
 	}
-	if got.length("extensions") != 3 || got.text("extensions.0.typeName") != "WMSServer" || got.text("extensions.0.properties.fees") != "None" {
-		t.Errorf("extensions: %s", got.body)
-	}
+	got.has("extensions", 3, "extensions.0.typeName", "WMSServer", "extensions.0.properties.fees", "None")
 	if !strings.Contains(got.body, `"maxScale":1000.0`) || !strings.Contains(got.body, "9007199254740993") {
 		t.Error("numbers are not as written")
 	}

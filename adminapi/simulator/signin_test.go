@@ -43,12 +43,8 @@ func TestATokenIsTakenFromFormHeaderAndOnGetFromTheURL(t *testing.T) {
 	s.isReadOnly(false)
 	token := s.token
 	s.token = ""
-	if got := s.get("/mode", "token", token); got.at("isReadOnly") != false {
-		t.Errorf("in the URL: %s", got.body)
-	}
-	if got := s.post("/mode/update", "token", token, "isReadOnly", "false"); got.text("status") != "success" {
-		t.Errorf("in the form: %s", got.body)
-	}
+	s.get("/mode", "token", token).has("isReadOnly", false)
+	s.post("/mode/update", "token", token, "isReadOnly", "false").has("status", "success")
 	form := values([]string{"isReadOnly", "false"})
 	s.send(http.MethodPost, "/mode/update", url.Values{"token": {token}}, form).refused(499, "Token Required")
 }
@@ -122,9 +118,7 @@ func TestAnotherUserOfTheScenarioCanSignIn(t *testing.T) {
 	t.Parallel()
 	scenario := simulator.Scenario{Name: "more", Users: []simulator.UserSpec{{Username: "deputy", Privileges: []string{"Security and infrastructure"}}}}
 	s := start(t, scenario, "deputy")
-	if got := s.post("/mode/update", "isReadOnly", "true"); got.text("status") != "success" {
-		t.Errorf("deputy: %s", got.body)
-	}
+	s.post("/mode/update", "isReadOnly", "true").has("status", "success")
 }
 
 // zeros is a source of secrets without any.

@@ -263,6 +263,26 @@ func (r reply) at(path string) any {
 	return v
 }
 
+// has checks values by their paths: texts, truths, numbers, or how long a list is.
+func (r reply) has(pairs ...any) {
+	r.t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		got, want := r.at(pairs[i].(string)), pairs[i+1]
+		switch v := got.(type) {
+		case float64:
+			got = int64(v)
+		case []any:
+			got = int64(len(v))
+		}
+		if n, ok := want.(int); ok {
+			want = int64(n)
+		}
+		if got != want {
+			r.t.Errorf("%s is %v, want %v: %.400s", pairs[i], got, want, r.body)
+		}
+	}
+}
+
 func value[T any](r reply, path string) T {
 	r.t.Helper()
 	v, ok := r.at(path).(T)

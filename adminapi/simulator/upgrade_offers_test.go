@@ -17,16 +17,12 @@ func TestAvailableIsAChainOfPatchesAndARelease(t *testing.T) {
 	before := "6745"
 	for i, build := range []string{"6805", "6815", "6820", "6825", "6835"} {
 		at := "patches." + string(rune('0'+i)) + "."
-		if got.text(at+"build") != build || got.text(at+"previousBuild") != before || got.text(at+"releaseBuild") != "6745" || got.text(at+"version") != "11.5.0" ||
-			got.at(at+"newLicensesRequired") != false || got.at(at+"ismandatoryUpdate") != false {
-			t.Errorf("patch %d: %v", i, got.at(at+"id"))
-		}
+		got.has(at+"build", build, at+"previousBuild", before, at+"releaseBuild", "6745", at+"version", "11.5.0",
+			at+"newLicensesRequired", false, at+"ismandatoryUpdate", false)
 		before = build
 	}
-	if got.number("releases.0.build") != 7286 || got.text("releases.0.previousReleaseBuild") != "6745" || got.at("releases.0.newLicensesRequired") != true ||
-		got.text("releases.0.id") != release12 || got.length("releases") != 1 {
-		t.Errorf("release: %.500s", got.body)
-	}
+	got.has("releases", 1, "releases.0.id", release12, "releases.0.build", 7286, "releases.0.previousReleaseBuild", "6745",
+		"releases.0.newLicensesRequired", true)
 	if other := s.get("/system/upgrades/available"); other.body != got.body {
 		t.Error("GET and POST answer differently")
 	}
@@ -68,9 +64,7 @@ func TestEachVersionOffersTheNextOne(t *testing.T) {
 		"11.4.0.6285": "rel_24062025_6745", "11.5.0.6835": release12, "11.5.0.6800": release12,
 	} {
 		s := start(t, simulator.Scenario{Name: "x", Version: version}, "servers")
-		if got := s.post("/system/upgrades/available"); got.length("releases") != 1 || got.text("releases.0.id") != want {
-			t.Errorf("%s: %.300s", version, got.body)
-		}
+		s.post("/system/upgrades/available").has("releases", 1, "releases.0.id", want)
 		current := s.get("/system/upgrades/currentVersion")
 		if site := s.get("").text("fullVersion"); version != "10.9" && current.text("version")+"."+asText(current.at("build")) != site {
 			t.Errorf("%s: current version %.300s", version, current.body)
@@ -86,18 +80,14 @@ func asText(v any) string {
 func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	if got := s.get("/system/upgrades/history"); got.length("history") != 0 {
-		t.Errorf("history: %s", got.body)
-	}
+	s.get("/system/upgrades/history").has("history", 0)
 	s = open(t, "upgraded", "admin")
 	got := s.get("/system/upgrades")
 	if got.text("status.state") != "success" || got.number("status.messages.0.when") > noon.UnixMilli() {
 		t.Errorf("upgrades: %.300s", got.body)
 	}
 	past := s.get("/system/upgrades/history")
-	if past.text("history.0.toVersion") != "11.5.0.6835" || past.text("history.0.fromVersion") != "11.5.0.6825" || past.text("history.0.status") != "success" {
-		t.Errorf("history: %s", past.body)
-	}
+	past.has("history.0.toVersion", "11.5.0.6835", "history.0.fromVersion", "11.5.0.6825", "history.0.status", "success")
 	if page := s.get("/system/upgrades/history", "f", "html"); !strings.Contains(page.body, "<pre>") {
 		t.Errorf("as a page: %s", page.body)
 	}
@@ -109,18 +99,14 @@ func TestSettingsAreThoseOfTheTarget(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	got := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12))
-	if got.length("userInputs") != 2 || got.text("userInputs.0.id") != "updateToLatestPatch" || got.at("userInputs.0.value") != true ||
-		got.at("userInputs.0.defaultValue") != false || got.at("userInputs.0.isManagerInvisibleField") != true ||
-		got.text("userInputs.1.id") != "licenseUpload" || got.text("userInputs.1.validFileExtensions.0") != "json" || got.number("userInputs.1.seqNum") != 1 {
-		t.Errorf("12.0: %s", got.body)
-	}
+	got.has("userInputs", 2, "userInputs.0.id", "updateToLatestPatch", "userInputs.0.value", true, "userInputs.0.defaultValue", false,
+		"userInputs.0.isManagerInvisibleField", true,
+		"userInputs.1.id", "licenseUpload", "userInputs.1.validFileExtensions.0", "json", "userInputs.1.seqNum", 1)
 	if got := s.settings(patch6805); got != "{\"userInputs\":[]}\n" {
 		t.Errorf("a patch: %s", got)
 	}
 	old := open(t, "old", "admin")
-	if got := old.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release11)); got.text("userInputs.2.id") != "volumesConfig" || got.text("userInputs.2.type") != "JSON" {
-		t.Errorf("11.0: %s", got.body)
-	}
+	old.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release11)).has("userInputs.2.id", "volumesConfig", "userInputs.2.type", "JSON")
 	refuse := func(value string, code int64, words string) {
 		t.Helper()
 		s.post("/system/upgrades/getUpgradeSettings", "upgradeId", value).refused(code, words)
@@ -139,26 +125,16 @@ func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
 	if got := s.post("/system/upgrades/available"); got.body != "{\"patches\":[],\"releases\":[]}\n" {
 		t.Errorf("before: %s", got.body)
 	}
-	if got := s.get("/system/upgrades/manifestStatus"); got.number("lastImportedTimestamp") != 0 {
-		t.Errorf("status: %s", got.body)
-	}
+	s.get("/system/upgrades/manifestStatus").has("lastImportedTimestamp", 0)
 	s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12)).refused(400, "no release or patch")
 	file := `{"versions":[{"id":"rel_x_9999","type":"release","version":"12.0.0","build":"9999","previousVersion":"11.5.0","previousReleaseBuild":"6745",
 		"newLicensesRequired":true,"userForm":[{"groupInputs":[{"id":"licenseUpload","type":"File","required":true,"value":""}]}],"containers":[{"name":"POSTGRES","image":"p:1","checksum":"N/A"}]},
 		{"id":"pat_x_6999","type":"patch","version":"11.5.0","build":6999,"previousBuild":6745,"releaseBuild":6745}],"signature":"s"}`
-	if got := s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.dat", []byte(file))); got.text("status") != "success" {
-		t.Fatalf("import: %s", got.body)
-	}
+	s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.dat", []byte(file))).has("status", "success")
 	got := s.post("/system/upgrades/available")
-	if got.text("releases.0.build") != "9999" || got.number("patches.0.build") != 6999 {
-		t.Errorf("after: %s", got.body)
-	}
-	if got := s.get("/system/upgrades/manifestStatus"); got.number("lastImportedTimestamp") != noon.UnixMilli() {
-		t.Errorf("status: %s", got.body)
-	}
-	if got := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named("rel_x_9999")); got.length("userInputs") != 1 || got.text("userInputs.0.id") != "licenseUpload" {
-		t.Errorf("settings: %s", got.body)
-	}
+	got.has("releases.0.build", "9999", "patches.0.build", 6999)
+	s.get("/system/upgrades/manifestStatus").has("lastImportedTimestamp", noon.UnixMilli())
+	s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named("rel_x_9999")).has("userInputs", 1, "userInputs.0.id", "licenseUpload")
 	s.upgrade("pat_x_6999", "{}")
 	s.isVersion("11.5.0.6999")
 }
@@ -186,9 +162,7 @@ func TestABadManifestIsRefused(t *testing.T) {
 	}
 	send("m.exe", `{"versions":[`+entry+`],"signature":"s"}`).refused(400, ".dat or .json")
 	s.post("/system/upgrades/importManifest", "manifestFile", "x").refused(400, "multipart")
-	if got := s.post("/system/upgrades/available"); got.length("patches") != 5 {
-		t.Errorf("a refused manifest changed the offers: %.200s", got.body)
-	}
+	s.post("/system/upgrades/available").has("patches", 5)
 }
 
 func TestThePlacementOfTheUpgradeJobIsShownFrom112On(t *testing.T) {

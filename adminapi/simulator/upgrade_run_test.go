@@ -16,9 +16,7 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 	s := healthy(t)
 	messages := s.upgrade(patch6805, s.settings(patch6805))
 	got := s.get("/system/upgrades")
-	if got.text("status.state") != "success" || got.number("status.code") != 3 {
-		t.Errorf("at the end: %.200s", got.body)
-	}
+	got.has("status.state", "success", "status.code", 3)
 	assertOrder(t, messages, 2010, 2287, 2288, 2270, 2271, 2291, 2038, 2173, 2012, 2011)
 	if took := ended(messages); took < 15*time.Minute || took > 25*time.Minute {
 		t.Errorf("it took %s", took)
@@ -30,9 +28,7 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 	if current := s.get("/system/upgrades/currentVersion"); current.text("id") != patch6805 || current.length("messages") != len(messages) {
 		t.Errorf("current version: %.300s", current.body)
 	}
-	if installed := s.get("/system/upgrades/installed"); installed.length("updates") != 2 || installed.text("updates.1.id") != patch6805 {
-		t.Errorf("installed: %.300s", installed.body)
-	}
+	s.get("/system/upgrades/installed").has("updates", 2, "updates.1.id", patch6805)
 	if left := s.post("/system/upgrades/available"); strings.Contains(left.body, patch6805) || left.length("patches") != 4 {
 		t.Errorf("available: %.300s", left.body)
 	}
@@ -48,12 +44,8 @@ func TestAReleaseRunsThroughTheWholeCatalogue(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	s.isVersion("12.0.0.7286")
-	if got := s.get("/healthCheck/suites"); got.length("userSuites") != 2 {
-		t.Errorf("suites of 12.0: %.300s", got.body)
-	}
-	if got := s.post("/system/upgrades/available"); got.length("patches")+got.length("releases") != 0 {
-		t.Errorf("available: %.300s", got.body)
-	}
+	s.get("/healthCheck/suites").has("userSuites", 2)
+	s.post("/system/upgrades/available").has("patches", 0, "releases", 0)
 }
 
 // assertOrder checks that the codes come first in this order, that all are of the contract,
@@ -115,9 +107,7 @@ func TestAReleaseThatFailsLeavesTheSiteReadOnly(t *testing.T) {
 		t.Errorf("at the end: %.200s", got.body)
 	}
 	s.isVersion("11.5.0.6745")
-	if past := s.get("/system/upgrades/history"); past.text("history.0.status") != "failure" {
-		t.Errorf("history: %s", past.body)
-	}
+	s.get("/system/upgrades/history").has("history.0.status", "failure")
 	s.upgradeTo(release12, settings).refused(403, "read-only mode")
 	s.post("/mode/update", "isReadOnly", "false")
 	s.upgrade(release12, settings)

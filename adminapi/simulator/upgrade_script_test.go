@@ -137,9 +137,7 @@ func TestUpgradesThatRunMayFail(t *testing.T) {
 		if got := s.get("/system/upgrades"); got.text("status.state") != "failed" || messages[len(messages)-1].Code != want.last {
 			t.Errorf("%s: %.200s, last %+v", name, got.body, messages[len(messages)-1])
 		}
-		if got := s.get(""); got.text("fullVersion") != "11.5.0.6745" {
-			t.Errorf("%s: %s", name, got.body)
-		}
+		s.get("").has("fullVersion", "11.5.0.6745")
 		s.isReadOnly(want.readOnly)
 	}
 }
@@ -197,9 +195,7 @@ func TestTheSitesClockMayBeOffByHours(t *testing.T) {
 			t.Errorf("%s: the last message is %s old", name, age)
 		}
 		s.finish()
-		if past := s.get("/system/upgrades/history"); past.text("history.0.status") != "success" {
-			t.Errorf("%s: %s", name, past.body)
-		}
+		s.get("/system/upgrades/history").has("history.0.status", "success")
 	}
 }
 
@@ -208,9 +204,7 @@ func TestASignInEndsOnceMidway(t *testing.T) {
 	messages := fullLog(t, "sign-in-ends-midway")
 	s := open(t, "sign-in-ends-midway", "admin")
 	s.advanceTo(first(t, messages, 2109).Add(4 * time.Second))
-	if got := s.get("/system/upgrades"); got.text("status.state") != "in_progress" {
-		t.Fatalf("before: %.200s", got.body)
-	}
+	s.get("/system/upgrades").has("status.state", "in_progress")
 	s.clock.Advance(2 * time.Second)
 	s.get("/system/upgrades").refused(498, "expired")
 	s.signIn("admin")

@@ -45,9 +45,7 @@ func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 		s.clock.Advance(31 * time.Second)
 		log := s.get("/system/upgrades").body
 		want := strings.Contains(log, `"code":2165,`) && !strings.Contains(log, `"code":2166,`)
-		if got := s.get("/mode"); got.at("isReadOnly") != want {
-			t.Fatalf("after %d messages: %s", strings.Count(log, `"code":`), got.body)
-		}
+		s.get("/mode").has("isReadOnly", want)
 		if want != was {
 			was, changes = want, changes+1
 			run := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
@@ -69,9 +67,7 @@ func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
 	page := s.reports("2")
 	for i, name := range []string{"after-update-11.5.0.6805", "before-update-11.5.0.6745"} {
 		at := fmt.Sprintf("runs.%d.", i)
-		if page.text(at+"name") != name || page.text(at+"createdBy") != "system" || page.text(at+"result") != "passed" {
-			t.Errorf("report: %v", page.at(at+"name"))
-		}
+		page.has(at+"name", name, at+"createdBy", "system", at+"result", "passed")
 	}
 }
 
@@ -144,9 +140,7 @@ func TestAPatchIsRolledBackWithLaterOnesAndOfferedAgain(t *testing.T) {
 		return s.post("/system/upgrades/rollback", "versionManifest", named(id), "rollbackSettings", settings)
 	}
 	s.upgrade(patch6835, "{}")
-	if got := s.post("/system/upgrades/checkRollback"); got.length("updates") != 5 {
-		t.Errorf("after five patches at once: %.300s", got.body)
-	}
+	s.post("/system/upgrades/checkRollback").has("updates", 5)
 	back("rel_24062025_6745", "{}").refused(400, "no patch")
 	back("pat_nope", "{}").refused(400, "pat_nope")
 	back(release12, "{}").refused(400, "no patch")
@@ -155,12 +149,8 @@ func TestAPatchIsRolledBackWithLaterOnesAndOfferedAgain(t *testing.T) {
 	started(t, back(patch6815, "{}"))
 	s.finish()
 	s.isVersion("11.5.0.6805")
-	if got := s.post("/system/upgrades/available"); got.text("patches.0.id") != patch6815 || got.length("patches") != 4 {
-		t.Errorf("offered again: %.300s", got.body)
-	}
-	if got := s.get("/system/upgrades/history"); got.text("history.0.operation") != "rollback" || got.text("history.1.operation") != "upgrade" {
-		t.Errorf("history: %s", got.body)
-	}
+	s.post("/system/upgrades/available").has("patches.0.id", patch6815, "patches", 4)
+	s.get("/system/upgrades/history").has("history.0.operation", "rollback", "history.1.operation", "upgrade")
 	s.isReadOnly(false)
 }
 

@@ -82,9 +82,7 @@ func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
 	t.Parallel()
 	s := open(t, "upload-uncommitted", "admin")
 	item := s.upload("licence.json", simulator.Licence("12.0"))
-	if item.at("item.committed") != false {
-		t.Errorf("upload: %s", item.body)
-	}
+	item.has("item.committed", false)
 	s.upgradeTo(release12, s.filled(release12, item.text("item.itemID"))).refused(400, "not committed")
 }
 
@@ -155,12 +153,8 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 	started(t, send(patch6835, "{}"))
 	s.finish()
 	s.isVersion("11.5.0.6835")
-	if got := s.post("/system/upgrades/available"); got.length("releases") != 0 {
-		t.Errorf("the file stayed: %.200s", got.body)
-	}
-	if got := s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.json", content)); got.text("status") != "success" {
-		t.Fatalf("import: %s", got.body)
-	}
+	s.post("/system/upgrades/available").has("releases", 0)
+	s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.json", content)).has("status", "success")
 	if got := s.settings(release12); !strings.Contains(got, "licenseUpload") {
 		t.Errorf("settings of the file: %s", got)
 	}
@@ -170,9 +164,7 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 func TestARequiredPatchComesBeforeTheRelease(t *testing.T) {
 	t.Parallel()
 	s := open(t, "required-patch-first", "admin")
-	if got := s.post("/system/upgrades/available"); got.at("patches.2.ismandatoryUpdate") != true || got.at("patches.1.ismandatoryUpdate") != false {
-		t.Errorf("available: %.300s", got.body)
-	}
+	s.post("/system/upgrades/available").has("patches.2.ismandatoryUpdate", true, "patches.1.ismandatoryUpdate", false)
 	settings := s.licensed(release12, "12.0")
 	s.upgradeTo(release12, settings).refused(400, "pat_07102025_6820")
 	s.upgrade(patch6835, "{}")
