@@ -19,9 +19,7 @@ func TestBackupsAreAsTheScenarioSays(t *testing.T) {
 		}
 	}
 	none := open(t, "no-backup", "operator")
-	if got := none.get("/system/disasterrecovery/stores"); got.length("backupStores") != 0 {
-		t.Errorf("none: %s", got.body)
-	}
+	none.get("/system/disasterrecovery/stores").has("backupStores", 0)
 	none.get(list).refused(404, "nightly")
 	unreadable := open(t, "unreadable-backup", "operator")
 	unreadable.get(list).refused(500, "cannot be read")

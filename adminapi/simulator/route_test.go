@@ -124,12 +124,8 @@ func TestAPathThatDoesNotExistIsNotFound(t *testing.T) {
 func TestFormatsArePlainPrettyAndPages(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	if got := s.get("/mode"); got.body != "{\"isReadOnly\":false}\n" {
-		t.Errorf("json: %q", got.body)
-	}
-	if got := s.get("/mode", "f", "pjson"); got.body != "{\n  \"isReadOnly\": false\n}\n" {
-		t.Errorf("pjson: %q", got.body)
-	}
+	s.get("/mode").is("{\"isReadOnly\":false}\n")
+	s.get("/mode", "f", "pjson").is("{\n  \"isReadOnly\": false\n}\n")
 	for _, query := range []url.Values{nil, {"f": {"html"}}} {
 		got := s.send(http.MethodGet, "/mode", query, nil)
 		if !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(got.body, "simulator") || !strings.Contains(got.body, "isReadOnly") {

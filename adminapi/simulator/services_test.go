@@ -13,9 +13,8 @@ func TestServicesAreInTheirFolders(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	root := s.get("/services")
-	if root.text("folderName") != "/" || root.length("folders") != 3 || !strings.Contains(root.body, "SampleWorldCities") {
-		t.Errorf("root: %s", root.body)
-	}
+	root.has("folderName", "/", "folders", 3)
+	root.contains("SampleWorldCities")
 	total := root.length("services")
 	for _, folder := range []string{"System", "Utilities", "Hosted"} {
 		got := s.get("/services/" + folder)
@@ -85,7 +84,5 @@ func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 func TestTheUpgradesResourceIsIdle(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", "viewer")
-	if got := s.get("/system/upgrades"); got.body != `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`+"\n" {
-		t.Errorf("%s", got.body)
-	}
+	s.get("/system/upgrades").is(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")
 }

@@ -283,6 +283,24 @@ func (r reply) has(pairs ...any) {
 	}
 }
 
+// is checks the whole body.
+func (r reply) is(want string) {
+	r.t.Helper()
+	if r.body != want {
+		r.t.Errorf("the answer is %.400q, want %q", r.body, want)
+	}
+}
+
+// contains checks for parts of the body.
+func (r reply) contains(parts ...string) {
+	r.t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(r.body, part) {
+			r.t.Errorf("no %q in %.400s", part, r.body)
+		}
+	}
+}
+
 func value[T any](r reply, path string) T {
 	r.t.Helper()
 	v, ok := r.at(path).(T)

@@ -88,9 +88,7 @@ func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
 	}
 	past := s.get("/system/upgrades/history")
 	past.has("history.0.toVersion", "11.5.0.6835", "history.0.fromVersion", "11.5.0.6825", "history.0.status", "success")
-	if page := s.get("/system/upgrades/history", "f", "html"); !strings.Contains(page.body, "<pre>") {
-		t.Errorf("as a page: %s", page.body)
-	}
+	s.get("/system/upgrades/history", "f", "html").contains("<pre>")
 	s.isVersion("11.5.0.6835")
 	s.isReadOnly(false)
 }
@@ -122,9 +120,7 @@ func TestSettingsAreThoseOfTheTarget(t *testing.T) {
 func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
 	t.Parallel()
 	s := open(t, "empty-manifest", "servers")
-	if got := s.post("/system/upgrades/available"); got.body != "{\"patches\":[],\"releases\":[]}\n" {
-		t.Errorf("before: %s", got.body)
-	}
+	s.post("/system/upgrades/available").is("{\"patches\":[],\"releases\":[]}\n")
 	s.get("/system/upgrades/manifestStatus").has("lastImportedTimestamp", 0)
 	s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12)).refused(400, "no release or patch")
 	file := `{"versions":[{"id":"rel_x_9999","type":"release","version":"12.0.0","build":"9999","previousVersion":"11.5.0","previousReleaseBuild":"6745",
@@ -167,9 +163,7 @@ func TestABadManifestIsRefused(t *testing.T) {
 
 func TestThePlacementOfTheUpgradeJobIsShownFrom112On(t *testing.T) {
 	t.Parallel()
-	if got := healthy(t).get("/system/upgrades/config"); got.text("podPlacementPolicy.tolerations.0.key") != "upgrader" {
-		t.Errorf("config: %s", got.body)
-	}
+	healthy(t).get("/system/upgrades/config").has("podPlacementPolicy.tolerations.0.key", "upgrader")
 	s := open(t, "old", "admin")
 	if got := s.get("/system/upgrades/config"); got.status != http.StatusNotFound {
 		t.Errorf("an old site: %d", got.status)
