@@ -80,9 +80,3 @@ func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 		}
 	}
 }
-
-func TestTheUpgradesResourceIsIdle(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy", "viewer")
-	s.get("/system/upgrades").is(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")
-}

@@ -9,8 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"geodeck/adminapi/simulator"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // noon is when worlds of tests begin.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -11,6 +11,12 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
+func TestTheUpgradesResourceIsIdle(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", "viewer")
+	s.get("/system/upgrades").is(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")
+}
+
 // children are all that is below the Upgrades resource.
 var children = []struct{ method, path string }{
 	{"POST", "available"}, {"GET", "available"}, {"POST", "getUpgradeSettings"}, {"POST", "upgrade"}, {"GET", "currentVersion"},
