@@ -1,10 +1,79 @@
 package simulator_test
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
+
+// outage reads the Upgrades resource and names what is wrong with the answer; fine
+// where nothing is.
+func (s *site) outage() string {
+	s.t.Helper()
+	status, body, err := s.broken("/system/upgrades")
+	switch {
+	case status == 0 && strings.Contains(err.Error(), "reset"):
+		return "reset"
+	case status == 0:
+		return "closed"
+	case err != nil && body == "":
+		return "headers"
+	case err != nil:
+		return "cut"
+	case strings.HasPrefix(body, "<html>"):
+		return "page " + http.StatusText(status)
+	case body == "":
+		return "empty"
+	case strings.Contains(body, `"code":498`):
+		return "signed out"
+	case !strings.HasSuffix(body, "}\n"):
+		return "half"
+	}
+	return "fine"
+}
+
+// span is how long the same kind of answer came.
+type span struct {
+	kind        string
+	from, until time.Time
+}
+
+// watch reads every step until a moment and returns the spans of equal answers.
+func (s *site) watch(until time.Time, step time.Duration) []span {
+	s.t.Helper()
+	var list []span
+	for !s.clock.Now().After(until) {
+		now, kind := s.clock.Now(), s.outage()
+		if len(list) == 0 || list[len(list)-1].kind != kind {
+			list = append(list, span{kind, now, now})
+		}
+		list[len(list)-1].until = now.Add(step)
+		s.clock.Advance(step)
+	}
+	return list
+}
+
+func kinds(list []span) []string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.kind)
+	}
+	return names
+}
+
+// assertBad checks the only outage of a list.
+func assertBad(t *testing.T, list []span, kind string, from time.Time, length time.Duration) {
+	t.Helper()
+	if !slices.Equal(kinds(list), []string{"fine", kind, "fine"}) {
+		t.Fatalf("seen: %v", kinds(list))
+	}
+	near := func(a, b time.Time) bool { return a.Sub(b).Abs() <= 2*time.Second }
+	if bad := list[1]; !near(bad.from, from) || !near(bad.until, from.Add(length)) {
+		t.Errorf("%s from %s until %s, want %s for %s", kind, bad.from, bad.until, from, length)
+	}
+}
 
 func TestTheAPIIsUnreachableWhileItIsUpgraded(t *testing.T) {
 	t.Parallel()

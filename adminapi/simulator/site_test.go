@@ -220,6 +220,15 @@ func (s *site) waitFor(d time.Duration, send func() reply, meanwhile ...func()) 
 	return <-answered
 }
 
+// advanceTo moves the clock to a moment.
+func (s *site) advanceTo(moment time.Time) {
+	s.t.Helper()
+	if moment.Before(s.clock.Now()) {
+		s.t.Fatalf("%s is over", moment)
+	}
+	s.clock.Advance(moment.Sub(s.clock.Now()))
+}
+
 // isVersion checks the version of the site.
 func (s *site) isVersion(want string) {
 	s.t.Helper()

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -259,6 +262,34 @@ func TestWrongScriptChangesAreRefusedWithTheKey(t *testing.T) {
 		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: error %v does not name %s", text, err, key)
 		}
+	}
+}
+
+// newReader serves in memory and returns a function that fetches the log once and
+// returns its length.
+func newReader(b *testing.B, server *simulator.Server) func() int64 {
+	b.Helper()
+	send := func(method, path, token string, form url.Values) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Referer", referer)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, r)
+		return w
+	}
+	admin := server.Users()[0]
+	signIn := url.Values{"f": {"json"}, "username": {admin.Username}, "password": {admin.Password}, "referer": {referer}}
+	var issued struct{ Token string }
+	if err := json.Unmarshal(send(http.MethodPost, "/geodeck/sharing/rest/generateToken", "", signIn).Body.Bytes(), &issued); err != nil {
+		b.Fatal(err)
+	}
+	return func() int64 {
+		got := send(http.MethodGet, "/geodeck/admin/system/upgrades?f=json", issued.Token, nil)
+		if got.Code != http.StatusOK || got.Body.Len() < 10_000_000 {
+			b.Fatalf("HTTP %d, %d bytes", got.Code, got.Body.Len())
+		}
+		return int64(got.Body.Len())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,27 @@ func (s *site) finish() []message {
 	}
 	return messages
 }
+
+// fullLog is the whole log of the upgrade of a scenario, from a world of the same
+// seed without outages and with every message shown.
+func fullLog(t *testing.T, name string) []message {
+	t.Helper()
+	sc := builtIn(t, name)
+	sc.Faults, sc.Events, sc.Upgrades.Deliveries, sc.Upgrades.States = nil, nil, nil, nil
+	return start(t, sc, "admin").finish()
+}
+
+// first is when a message of a code was recorded.
+func first(t *testing.T, messages []message, code int) time.Time {
+	t.Helper()
+	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == code })
+	if i < 0 {
+		t.Fatalf("no message of code %d", code)
+	}
+	return at(messages[i])
+}
+
+func at(m message) time.Time { return time.UnixMilli(m.When) }
 
 func codes(messages []message) map[int]int {
 	seen := map[int]int{}
