@@ -70,6 +70,7 @@ type SystemFiles struct{}
 
 type systemFile struct{ *os.File }
 
+// Lock is flock without a wait.
 func (f systemFile) Lock(how int) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {

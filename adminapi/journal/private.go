@@ -286,7 +286,10 @@ type failure struct {
 	err      error
 }
 
+// Error is the sentence.
 func (f failure) Error() string { return f.sentence }
+
+// Unwrap returns the error of the system.
 func (f failure) Unwrap() error { return f.err }
 
 func failed(err error, format string, args ...any) error {

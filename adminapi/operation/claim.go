@@ -46,8 +46,13 @@ func (e *UnresolvedError) Is(target error) bool { return target == ErrUnresolved
 // busyHere is [ErrBusyHere] with the name of the other program.
 type busyHere struct{ *journal.ClaimedError }
 
-func (e busyHere) Error() string        { return e.ClaimedError.Error() + "; nothing was sent" }
-func (e busyHere) Unwrap() error        { return e.ClaimedError }
+// Error names the other program.
+func (e busyHere) Error() string { return e.ClaimedError.Error() + "; nothing was sent" }
+
+// Unwrap returns the error of the journal.
+func (e busyHere) Unwrap() error { return e.ClaimedError }
+
+// Is matches [ErrBusyHere].
 func (e busyHere) Is(target error) bool { return target == ErrBusyHere }
 
 // UnrecordedError says that a write could not be claimed or recorded on this machine, so
@@ -188,7 +193,7 @@ func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overri
 		return nil, &UnrecordedError{err}
 	}
 	for _, r := range open {
-		found, err := s.ResolveWrite(ctx, r)
+		found, err := s.resolveWrite(ctx, r)
 		wait := s.untilOverride(r)
 		switch {
 		case err != nil:

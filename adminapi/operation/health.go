@@ -54,7 +54,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), search: search, startErr: err}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
-		started.job = s.PollJob(accepted.JobID)
+		started.job = s.pollJob(accepted.JobID)
 	case outcome == adminapi.OutcomeDone && accepted.ReportID != "":
 		started.reportID = accepted.ReportID
 	case outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown:
@@ -148,7 +148,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	case err != nil && !adminapi.IsTransient(err):
 		return healthStep{}, err
 	case jobID != "":
-		r.job, r.adopted = r.site.PollJob(jobID), true
+		r.job, r.adopted = r.site.pollJob(jobID), true
 		return healthStep{Value: HealthSnapshot{Job: adminapi.Job{ID: jobID}}}, nil
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true

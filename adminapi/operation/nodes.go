@@ -263,6 +263,7 @@ type bounded struct {
 	full  func()
 }
 
+// Write takes what fits.
 func (b *bounded) Write(p []byte) (int, error) {
 	room := b.limit - b.head.Len()
 	b.head.Write(p[:min(room, len(p))])
@@ -279,6 +280,7 @@ type ending struct {
 	limit int
 }
 
+// Write takes everything, and drops the start.
 func (e *ending) Write(p []byte) (int, error) {
 	e.tail = append(e.tail, p...)
 	if over := len(e.tail) - e.limit; over > 0 {

@@ -53,6 +53,7 @@ func Wait[T any](ctx context.Context, clock adminapi.Clock, p Poller[T], report 
 // pollFunc is a poller without a state of its own.
 type pollFunc[T any] func(context.Context) (Step[T], error)
 
+// Next calls the function.
 func (f pollFunc[T]) Next(ctx context.Context) (Step[T], error) { return f(ctx) }
 
 // Pauses between fetches while the site answers: of a job 1 s, growing to 5 s; of pods and
@@ -120,8 +121,8 @@ type JobPoller struct {
 	last   adminapi.Job
 }
 
-// PollJob returns a poller of a job. It sends nothing yet.
-func (s Site) PollJob(id string) *JobPoller {
+// pollJob returns a poller of a job. It sends nothing yet.
+func (s Site) pollJob(id string) *JobPoller {
 	return &JobPoller{client: s.Client, id: id, pace: s.pace(jobBackoff), last: adminapi.Job{ID: id}}
 }
 
@@ -147,7 +148,7 @@ func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 
 // WaitJob polls a job until its end; report may be nil.
 func (s Site) WaitJob(ctx context.Context, id string, report func(Step[adminapi.Job])) (adminapi.Job, error) {
-	return Wait(ctx, s.Clock, s.PollJob(id), report)
+	return Wait(ctx, s.Clock, s.pollJob(id), report)
 }
 
 // maxParallel bounds the requests under way for a list.

@@ -20,10 +20,10 @@ type Resolution struct {
 	running bool             // something may be under way that is this write
 }
 
-// ResolveWrite looks once at the site for the outcome of a write of this machine, and
+// resolveWrite looks once at the site for the outcome of a write of this machine, and
 // records it where it is found. An error is a missing sign-in, or the end of ctx: a site
 // that cannot be read leaves the outcome unknown.
-func (s Site) ResolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
+func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := outcomes{s}.find(ctx, r)
 	switch {
 	case err != nil && (errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil):
@@ -307,7 +307,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 	}
 	var all []EarlierWrite
 	for _, r := range open {
-		found, err := s.ResolveWrite(ctx, r)
+		found, err := s.resolveWrite(ctx, r)
 		if err != nil {
 			return all, err
 		}

@@ -94,8 +94,8 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// SentFor returns the request of this machine for a run that began then.
-func (s Memory) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
+// sentFor returns the request of this machine for a run that began then.
+func (s Memory) sentFor(began adminapi.Millis) (SentUpgrade, bool) {
 	for _, sent := range s.sent() {
 		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+maxApart {
 			return sent, true
