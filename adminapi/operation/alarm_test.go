@@ -15,8 +15,11 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	p, run := started(t)
 	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
-	for range 400 {
+	for afterEnd := 0; afterEnd < 20; {
 		snapshot := polled(t, p, watch, 1)
+		if snapshot.Ended {
+			afterEnd++
+		}
 		if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
 			alarms = append(alarms, alarm)
 		}

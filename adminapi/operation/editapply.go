@@ -180,13 +180,13 @@ type FoundEdit struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
 	Changes []document.Change  // from what was sent to what is there
-	// Job edits the service, with EditRunning. With other findings it is the job of the
-	// edit that has ended, where that is known.
+	// Job is editing the service, with EditRunning. With other findings it is the job of
+	// the edit, which has ended, where it is known.
 	Job adminapi.Job
-	// Err is what the end of the search means: nil where all of the edit has arrived.
-	// Else [*JobError], [*NotKeptError] of a job that completed, [*RefusedError] where the
-	// site said so and nothing has changed, or an error that matches [ErrOutcomeUnknown]
-	// and says what is found.
+	// Err is the outcome at the end of the search: nil where all of the edit arrived, else
+	// [*JobError], [*NotStoredError] of a job that completed, [*RefusedError] where the site
+	// answered with an error and nothing has changed, or an error that matches
+	// [ErrOutcomeUnknown] and says what was found.
 	Err error
 }
 

@@ -118,8 +118,7 @@ func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
 	return risks
 }
 
-// PolicyOnto returns the policy of a site with the rules of a text in place of its own:
-// a whole policy, deployment by deployment; or one deployment, or bare rules, where the
+// PolicyOnto replaces rules in the policy of a site by those of a text: a whole policy, deployment by deployment; or one deployment, or bare rules, where the
 // policy has only that one. Deployments that the text does not name stay as they are.
 // One that the site does not have is an error, and so is a text that is no policy.
 func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {

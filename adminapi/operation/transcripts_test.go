@@ -249,7 +249,7 @@ func watched(t *testing.T) *platform {
 
 func TestAMaskedOrCutMessageIsThereOnceAfterAResume(t *testing.T) {
 	t.Parallel()
-	for _, bytes := range []int{0, 600 << 10} {
+	for _, bytes := range []int{0, 80 << 10} {
 		p := watched(t)
 		p.reportsRun(bytes, "")
 		first := polled(t, p, p.WatchUpgrade(nil), 1)
