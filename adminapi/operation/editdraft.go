@@ -51,13 +51,18 @@ func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft,
 	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), file)
 }
 
-// SavedEdits returns the saved edits of a part of a service: this program's first, then
-// those of programs that run, then those of programs that have ended, newest first.
-func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
+// drafts returns the drafts of a kind for a service, none without a journal.
+func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.Drafts(parts[t.Part].kind, t.Service.Path())
+	return s.Journal.Drafts(kind, t.Service.Path())
+}
+
+// SavedEdits returns the saved edits of a part of a service: this program's first, then
+// those of programs that run, then those of programs that have ended, newest first.
+func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
+	drafts, err := s.drafts(parts[t.Part].kind, t)
 	for _, d := range drafts {
 		saved = append(saved, savedEdit(d))
 	}
@@ -67,10 +72,7 @@ func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 // EditDraftHolder returns the draft of another program, running or perhaps running, that
 // has the edit of a part open; nil where this program has it, or none.
 func (s Memory) EditDraftHolder(t Target) (*journal.Draft, error) {
-	if s.Journal == nil {
-		return nil, nil
-	}
-	drafts, err := s.Journal.Drafts(parts[t.Part].kind, t.Service.Path())
+	drafts, err := s.drafts(parts[t.Part].kind, t)
 	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
 		return holder, err
 	}

@@ -247,7 +247,8 @@ func (s Memory) saveSentEdit(e Edit, job string) error {
 // deleteSentEdit deletes the sent edits of a part, also of programs that have ended. What
 // cannot be deleted stays until the next edit.
 func (s Memory) deleteSentEdit(t Target) {
-	for _, d := range s.sentDrafts(t) {
+	drafts, _ := s.drafts(sentEditKind(t.Part), t) // those that cannot be read do not count
+	for _, d := range drafts {
 		if d.Mine {
 			_ = s.Journal.DeleteDraft(d.Kind, d.Key)
 		} else {
@@ -256,19 +257,12 @@ func (s Memory) deleteSentEdit(t Target) {
 	}
 }
 
-func (s Memory) sentDrafts(t Target) []journal.Draft {
-	if s.Journal == nil {
-		return nil
-	}
-	drafts, _ := s.Journal.Drafts(sentEditKind(t.Part), t.Service.Path()) // those that cannot be read do not count
-	return drafts
-}
-
 // sentEdit returns the edit of a part that any program has sent last.
 func (s Memory) sentEdit(t Target) (Edit, bool) {
 	var sent EditDraft
 	var last time.Time
-	for _, d := range s.sentDrafts(t) {
+	drafts, _ := s.drafts(sentEditKind(t.Part), t)
+	for _, d := range drafts {
 		var one EditDraft
 		if d.Saved.After(last) && d.Read(&one) == nil {
 			sent, last = one, d.Saved
