@@ -295,7 +295,8 @@ func findReport(body []byte, depth int) (jsontext.Value, *Error) {
 	switch {
 	case depth > 0 && holder.Report.Kind() == jsontext.KindBeginObject:
 		return findReport(holder.Report, depth-1)
-	case holder.Suites.Kind() == jsontext.KindBeginArray, holder.Suites.Kind() == jsontext.KindBeginObject, holder.ID != "" && holder.Result.Kind() == jsontext.KindString:
+	case holder.Suites.Kind() == jsontext.KindBeginArray, holder.Suites.Kind() == jsontext.KindBeginObject,
+		holder.ID != "" && holder.Result.Kind() == jsontext.KindString:
 		return body, nil
 	case depth > 0 && holder.Result.Kind() == jsontext.KindBeginObject:
 		return findReport(holder.Result, depth-1)
@@ -360,7 +361,10 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 
 // DeleteReports deletes reports permanently.
 func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
-	k := call{operation: opDeleteReports, invalid: checkList("report", ids), path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}}}
+	k := call{
+		operation: opDeleteReports, invalid: checkList("report", ids),
+		path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}},
+	}
 	if len(ids) == 1 {
 		k.path, k.fields = []string{"healthCheck", "reports", ids[0], "delete"}, nil
 	}

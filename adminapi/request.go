@@ -64,7 +64,10 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, via)
 	if c.config.Trace != nil {
-		traced := Exchange{Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path), Status: a.status, Bytes: len(a.body), Took: c.config.Clock.Now().Sub(began)}
+		traced := Exchange{
+			Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path),
+			Status: a.status, Bytes: len(a.body), Took: c.config.Clock.Now().Sub(began),
+		}
 		if e != nil {
 			traced.Err = e.Error()
 		}

@@ -255,7 +255,8 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	case caller.Err() != nil:
 		return cancelled(caller)
 	case context.Cause(limited) == errNoAnswer:
-		return &Error{Kind: KindUnreachable, Message: "no answer within " + FormatDuration(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
+		cause := fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)
+		return &Error{Kind: KindUnreachable, Message: "no answer within " + FormatDuration(timeout), Err: cause}
 	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
 		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
 	}

@@ -96,7 +96,9 @@ type UpgradeConfig struct {
 // UpgradeConfig fetches how the site runs upgrades. It requires a site of 11.2.
 func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 	k := call{operation: opUpgradeConfig, path: []string{"system", "upgrades", "config"}}
-	config, raw, err := readRaw(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
+	config, raw, err := readRaw(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool {
+		return u.PodPlacement != nil || len(u.Unknown) == 0
+	})
 	config.Raw = raw
 	return config, err
 }
@@ -138,7 +140,10 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 		if status.Running() {
 			return nil
 		}
-		e = &Error{Kind: KindServer, Message: "the site answers with the state " + shortened(status.State) + ", which does not tell whether it has begun"}
+		e = &Error{
+			Kind:    KindServer,
+			Message: "the site answers with the state " + shortened(status.State) + ", which does not tell whether it has begun",
+		}
 		for _, m := range status.Messages[:min(len(status.Messages), maxDetails)] {
 			e.Details = append(e.Details, shortened(m.Message))
 		}

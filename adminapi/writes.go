@@ -53,7 +53,10 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		e.Operation = k.operation.name
 		return OutcomeNotSent, e
 	}
-	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target}
+	w := Write{
+		ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(),
+		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target,
+	}
 	outcome, err := OutcomeNotSent, error(nil)
 	if c.config.Observer != nil {
 		recorded := w

@@ -27,7 +27,9 @@ const (
 	Running // not ended: judged by the state, not by the result
 )
 
-var verdictWords = [...]string{Unknown: "unknown", Passed: "passed", Warning: "warning", Failed: "failed", Skipped: "skipped", Running: "running"}
+var verdictWords = [...]string{
+	Unknown: "unknown", Passed: "passed", Warning: "warning", Failed: "failed", Skipped: "skipped", Running: "running",
+}
 
 // String returns the verdict as a word for people: "passed", "failed", ...
 func (v Verdict) String() string {

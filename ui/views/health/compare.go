@@ -222,7 +222,8 @@ func (d *differences) Draw(i int, look rows.Look) string {
 	k := d.inks
 	arrow := " " + k.Muted.On(k.arrow) + " "
 	verdicts := k.sideSign(item.Before) + arrow + k.sideSign(item.After)
-	times := inColumn(sideTook(item.Before, item.BeforeTook)) + " " + k.arrow + " " + k.Fit(strings.TrimSpace(inColumn(sideTook(item.After, item.AfterTook))), tookWidth)
+	after := strings.TrimSpace(inColumn(sideTook(item.After, item.AfterTook)))
+	times := inColumn(sideTook(item.Before, item.BeforeTook)) + " " + k.arrow + " " + k.Fit(after, tookWidth)
 	arrows := 2 * (len(" ") + ansi.StringWidth(k.arrow) + len(" "))
 	room := max(0, look.Width-changeWidth-1-1-2-1-2*tookWidth-arrows)
 	nameWidth := min(room, d.nameWidth)

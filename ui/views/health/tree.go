@@ -78,10 +78,10 @@ func newTestTree(c child, host treeHost) testTree {
 func (t *testTree) Commands() []views.Command {
 	focused := func() bool { return t.focused }
 	return views.When(t.onScreen, slices.Concat(
-		views.HintedWhen(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Run: t.shownOnly(t.toggleFailed),
-			Help: "Show only tests that did not pass, or all."}),
-		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Run: t.shownOnly(t.nextOrder),
-			Help: "Sort tests: worst first, longest first, as reported."}),
+		views.HintedWhen(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup,
+			Run: t.shownOnly(t.toggleFailed), Help: "Show only tests that did not pass, or all."}),
+		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup,
+			Run: t.shownOnly(t.nextOrder), Help: "Sort tests: worst first, longest first, as reported."}),
 		[]views.Command{
 			{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
 				Help: "Show all tests, critical ones, or general ones."},
