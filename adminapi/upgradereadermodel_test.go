@@ -17,8 +17,8 @@ func longMessage(n int) string {
 	return fmt.Sprintf(`{"code":2038,"message":"%d %s","when":%d,"node":{"name":"n%d"}}`, n, strings.Repeat("x", 1180)+"éüß", n, n)
 }
 
-// happen changes a site's log as a good day or a bad one does.
-func happen(draw *rand.Rand, g *growing) {
+// applyEvent changes a site's log as a site may between two fetches.
+func applyEvent(draw *rand.Rand, g *growing) {
 	g.suffix = ""
 	switch n := len(g.messages); draw.IntN(60) {
 	case 0:
@@ -44,14 +44,14 @@ func happen(draw *rand.Rand, g *growing) {
 		g.state = []string{"in_progress", "success", "no_upgrade"}[draw.IntN(3)]
 	case 8, 9, 10, 11, 12, 13, 14:
 	default:
-		for range draw.IntN(5) {
+		for range min(draw.IntN(5), max(0, 90-n)) { // more of them only take longer
 			g.messages = append(g.messages, longMessage(n+draw.IntN(50)))
 		}
 	}
 }
 
-// TestFetchesAddUpToTheWholeLog: whoever puts the readings that go on
-// behind one another has what one whole reading tells.
+// The messages of fetches that continue, one after another, are what one whole fetch
+// returns.
 func TestFetchesAddUpToTheWholeLog(t *testing.T) {
 	t.Parallel()
 	went, whole := 0, 0
@@ -65,7 +65,7 @@ func TestFetchesAddUpToTheWholeLog(t *testing.T) {
 		r := c.NewUpgradeReader()
 		var have []adminapi.UpgradeMessage
 		for step := range 60 {
-			happen(draw, g)
+			applyEvent(draw, g)
 			status, goesOn, err := r.Read(t.Context())
 			want, wantErr := c.UpgradeStatus(t.Context())
 			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
