@@ -295,7 +295,7 @@ func TestASecretIsMaskedBeforeTextIsCut(t *testing.T) {
 	}
 }
 
-// TestAPartOfASecretIsMaskedAnywhere: eight characters, and not seven.
+// Eight characters in a row are masked, seven are not.
 func TestAPartOfASecretIsMaskedAnywhere(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
@@ -375,8 +375,7 @@ func TestAPasswordThatIsRefusedIsMaskedInTheRefusal(t *testing.T) {
 	wantNone(t, []string{err.Error()}, password)
 }
 
-// TestTextThatIsSentBackIsNotMasked: a mask that is sent back would replace what
-// the administrator had there.
+// A mask that is sent back would replace what the administrator wrote.
 func TestTextThatIsSentBackIsNotMasked(t *testing.T) {
 	t.Parallel()
 	e := &echo{text: "the key is " + canary}
@@ -420,8 +419,7 @@ func TestMaskingChangesNothingElse(t *testing.T) {
 	}
 }
 
-// TestASecretOfSettingsIsMaskedOnceItIsSent: the site tells of it in the log of the
-// upgrade that was started with it.
+// A site may write a secret of the settings into the log of the upgrade.
 func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 	t.Parallel()
 	const passphrase = "open sesame of the store"
@@ -445,7 +443,7 @@ func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 	wantNone(t, everyText(t, c), passphrase)
 }
 
-// TestALongTextIsSearchedToItsEnd: in pieces, of which none hides what stands between two.
+// A long text is searched in pieces, and a secret may lie between two.
 func TestALongTextIsSearchedToItsEnd(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")

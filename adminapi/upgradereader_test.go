@@ -147,8 +147,7 @@ func TestALongAnswerOfAnotherKindIsAnError(t *testing.T) {
 	}
 }
 
-// TestAnOutageDoesNotCauseAFullFetch: the pages that a gateway sends while the
-// API is away are not taken for a log that has changed.
+// The pages that a gateway sends while the API is unreachable are not a changed log.
 func TestAnOutageDoesNotCauseAFullFetch(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusBadGateway, http.StatusFound, http.StatusNotFound} {
@@ -180,8 +179,7 @@ func TestAnOutageDoesNotCauseAFullFetch(t *testing.T) {
 	}
 }
 
-// TestALogOfTwoListsIsReadInFull: what a site writes twice counts as it does in a
-// single reading.
+// Duplicate members count as they do in a single fetch.
 func TestALogOfTwoListsIsReadInFull(t *testing.T) {
 	t.Parallel()
 	list := strings.Join(messages(2000), ",")
@@ -194,8 +192,7 @@ func TestALogOfTwoListsIsReadInFull(t *testing.T) {
 	}
 }
 
-// TestSkippedMessagesCountForTheSizeOfAnAnswer: a log that a first reading would
-// refuse is refused by a later one too.
+// A log that a first fetch refuses is refused by a later one too.
 func TestSkippedMessagesCountForTheSizeOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	const limit = 64 // MiB; what is new is below it, and above it with what was known
