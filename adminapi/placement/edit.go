@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,49 +11,36 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// EditError is an edit that cannot be made. The policy is as it was.
-type EditError struct {
-	At      Place
-	Message string // plain words, clean
-}
+var errNoPart = errors.New("there is no such part of the policy")
 
-// Error returns the message.
-func (e *EditError) Error() string { return e.Message }
-
-func errNoPart(at Place) error { return &EditError{at, "there is no such part of the policy"} }
-
-// The edits return a new policy, and an [*EditError] where the place does not
-// exist. What they do not touch keeps its bytes, unknown keys included.
+// The edits return a new policy; on an error it is as it was. What they do not touch
+// keeps its bytes, unknown keys included.
 
 // edited returns the policy with the document that an edit has made.
-func (p Policy) edited(at Place, doc *document.Document, err error) (Policy, error) {
-	switch refused, _ := err.(*document.EditError); {
-	case refused != nil:
-		return p, &EditError{at, refused.Message}
-	case err != nil:
-		return p, &EditError{at, err.Error()}
-	case doc == p.doc:
-		return p, nil
+func (p Policy) edited(doc *document.Document, err error) (Policy, error) {
+	if refused, ok := errors.AsType[*document.EditError](err); ok {
+		return p, errors.New(refused.Message)
+	}
+	if err != nil || doc == p.doc {
+		return p, err
 	}
 	return p.withDocument(doc), nil
 }
 
 // put changes the value at a path; objects on the way that are missing are made. A value
 // of a kind that nobody expects is not overwritten on the way there.
-func (p Policy) put(at Place, raw string, path document.Path) (Policy, error) {
+func (p Policy) put(raw string, path document.Path) (Policy, error) {
 	if n, ok := p.doc.Find(path); ok {
-		doc, err := p.doc.SetValue(path, p.layout.format(raw, n))
-		return p.edited(at, doc, err)
+		return p.edited(p.doc.SetValue(path, p.layout.format(raw, n)))
 	}
 	for {
 		step, _ := path.Last()
 		path = path.Parent()
 		switch n := p.at(path); {
 		case n.Kind() == document.Object:
-			doc, err := p.doc.Apply([]document.Change{p.member(n, step.Key, raw)})
-			return p.edited(at, doc, err)
+			return p.edited(p.doc.Apply([]document.Change{p.member(n, step.Key, raw)}))
 		case !isMissing(n):
-			return p, &EditError{at, "what is there is no object: it can be changed as JSON only"}
+			return p, errors.New("what is there is no object: it can be changed as JSON only")
 		}
 		raw = object(step.Key, raw)
 	}
@@ -67,38 +55,37 @@ func (p Policy) member(n document.Node, key, raw string) document.Change {
 }
 
 // insert puts an element into a list, which is made if it is missing.
-func (p Policy) insert(at Place, i int, raw string, path document.Path) (Policy, error) {
+func (p Policy) insert(i int, raw string, path document.Path) (Policy, error) {
 	list := p.at(path)
 	switch {
 	case isMissing(list) && i == 0:
-		return p.put(at, "["+raw+"]", path)
+		return p.put("["+raw+"]", path)
 	case !isMissing(list) && list.Kind() != document.Array:
-		return p, &EditError{at, "what is there is no list: it can be changed as JSON only"}
+		return p, errors.New("what is there is no list: it can be changed as JSON only")
 	case isMissing(list) || i < 0 || i > list.Len():
-		return p, errNoPart(at)
+		return p, errNoPart
 	}
-	doc, err := p.doc.Insert(path, p.layout.format(raw, list), i)
-	return p.edited(at, doc, err)
+	return p.edited(p.doc.Insert(path, p.layout.format(raw, list), i))
 }
 
 // AddTerm puts a term at a place; one past the last is allowed. An affinity that
 // is missing is made. In a weighted list a weight of 0 becomes 1.
 func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) || at.Kind != Required && at.Kind != Preferred {
-		return p, errNoPart(at)
+		return p, errNoPart
 	}
 	raw := termJSON(t)
 	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
 		raw = object(keyWeight, strconv.Itoa(max(t.Weight, 1)), keyPreference, raw)
 	}
-	return p.insert(at, at.Term, raw, p.termsPath(at.Item, at.Kind))
+	return p.insert(at.Term, raw, p.termsPath(at.Item, at.Kind))
 }
 
 // AddLine puts a line at a place; one past the last is allowed. Lines of
 // matchFields stay behind the others.
 func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 	if !p.holds(AtTerm(at.Item, at.Kind, at.Term)) {
-		return p, errNoPart(at)
+		return p, errNoPart
 	}
 	lines := p.Term(at).Lines
 	labels := len(lines)
@@ -107,25 +94,25 @@ func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 	}
 	switch {
 	case at.Line < 0 || at.Line > len(lines):
-		return p, errNoPart(at)
+		return p, errNoPart
 	case l.Field:
-		return p.insert(at, max(at.Line-labels, 0), lineJSON(l), p.selectorPath(at).Key(keyFields))
+		return p.insert(max(at.Line-labels, 0), lineJSON(l), p.selectorPath(at).Key(keyFields))
 	}
-	return p.insert(at, min(at.Line, labels), lineJSON(l), p.selectorPath(at).Key(keyExpressions))
+	return p.insert(min(at.Line, labels), lineJSON(l), p.selectorPath(at).Key(keyExpressions))
 }
 
 // AddToleration puts a toleration at a place; one past the last is allowed.
 func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) {
-		return p, errNoPart(at)
+		return p, errNoPart
 	}
-	return p.insert(at, at.Toleration, tolerationJSON(t), p.rulesPath(at.Item).Key(keyTolerations))
+	return p.insert(at.Toleration, tolerationJSON(t), p.rulesPath(at.Item).Key(keyTolerations))
 }
 
 // element finds the element that a place points at.
 func (p Policy) element(at Place) (document.Node, error) {
 	if at.Part == ItemPart || !p.holds(at) {
-		return document.Node{}, errNoPart(at)
+		return document.Node{}, errNoPart
 	}
 	path, i := p.listPath(at)
 	return p.at(path.Index(i)), nil
@@ -137,8 +124,7 @@ func (p Policy) Remove(at Place) (Policy, error) {
 	if err != nil {
 		return p, err
 	}
-	doc, err := p.doc.Remove(n.Path())
-	return p.edited(at, doc, err)
+	return p.edited(p.doc.Remove(n.Path()))
 }
 
 // Copy puts a copy of a term, a line or a toleration behind it, unknown keys
@@ -152,8 +138,7 @@ func (p Policy) Copy(at Place) (Policy, error) {
 	if strings.Contains(raw, "\n") {
 		raw = n.Subtree()
 	}
-	doc, err := p.doc.Insert(n.Parent().Path(), raw, n.Index()+1)
-	return p.edited(at, doc, err)
+	return p.edited(p.doc.Insert(n.Parent().Path(), raw, n.Index()+1))
 }
 
 // Move moves a term, a line or a toleration down by a number of places, or up by
@@ -164,8 +149,7 @@ func (p Policy) Move(at Place, by int) (Policy, Place, error) {
 		return p, at, err
 	}
 	to := min(max(n.Index()+by, 0), n.Parent().Len()-1)
-	doc, err := p.doc.Move(n.Path(), by)
-	moved, err := p.edited(at, doc, err)
+	moved, err := p.edited(p.doc.Move(n.Path(), by))
 	if err != nil {
 		return p, at, err
 	}
@@ -176,13 +160,13 @@ func (p Policy) Move(at Place, by int) (Policy, Place, error) {
 // of another policy, unknown keys included. Its deployment stays its own.
 func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 	if !p.holds(AtItem(item)) || !from.holds(AtItem(fromItem)) {
-		return p, errNoPart(AtItem(item))
+		return p, errNoPart
 	}
 	raw := "{}"
 	if rules := from.at(from.rulesPath(fromItem)); !isMissing(rules) {
 		raw = rules.Raw()
 	}
-	return p.put(AtItem(item), raw, p.rulesPath(item))
+	return p.put(raw, p.rulesPath(item))
 }
 
 // layout is how a text sets its objects and lists out: what is put into it follows

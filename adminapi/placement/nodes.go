@@ -246,26 +246,27 @@ func (r *nodesReader) document() error {
 		return err
 	}
 	var doc nodeJSON
-	var message string
+	var message jsontext.Value
 	items, unnamed := -1, false
 	for r.in.PeekKind() != '}' {
 		token, err := r.in.ReadToken()
 		if err != nil {
 			return err
 		}
-		switch token.String() {
-		case "kind":
+		switch name := token.String(); {
+		case name == "kind":
 			err = json.UnmarshalDecode(r.in, &doc.Kind)
-		case "items":
+		case name == "items":
 			items, unnamed, err = r.items()
-		case "metadata":
+		case name == "metadata":
 			err = json.UnmarshalDecode(r.in, &doc.Metadata)
-		case "spec":
+		case name == "spec":
 			err = json.UnmarshalDecode(r.in, &doc.Spec)
-		case "status":
-			err = r.status(&doc)
-		case "message":
-			message, err = r.text()
+		case name == "status" && r.in.PeekKind() == '{': // that of an error is a word
+			err = json.UnmarshalDecode(r.in, &doc.Status)
+		case name == "message":
+			message, err = r.in.ReadValue()
+			message = message.Clone()
 		default:
 			err = r.in.SkipValue()
 		}
@@ -276,30 +277,11 @@ func (r *nodesReader) document() error {
 	if _, err := r.in.ReadToken(); err != nil {
 		return err
 	}
-	return r.judge(doc, items, unnamed, message)
-}
-
-// status reads the status of a node; that of an error is a word.
-func (r *nodesReader) status(doc *nodeJSON) error {
-	if r.in.PeekKind() != '{' {
-		return r.in.SkipValue()
-	}
-	return json.UnmarshalDecode(r.in, &doc.Status)
-}
-
-func (r *nodesReader) text() (string, error) {
-	raw, err := r.in.ReadValue()
-	if err != nil || raw.Kind() != '"' {
-		return "", err
-	}
-	return jsonx.Text(raw), nil
-}
-
-// judge says whether a document was what it should be.
-func (r *nodesReader) judge(doc nodeJSON, items int, unnamed bool, message string) error {
 	switch {
+	case doc.Kind == "Status" && message.Kind() == '"':
+		return &NodesError{"Kubernetes answered with an error: " + plain.Clip(jsonx.Text(message), 200)}
 	case doc.Kind == "Status":
-		return &NodesError{"Kubernetes answered with an error: " + plain.Clip(message, 200)}
+		return &NodesError{"Kubernetes answered with an error: "}
 	case doc.Kind == "Node":
 		return r.add(doc)
 	case doc.Kind == "NodeList" && items >= 0, doc.Kind == "List" && items >= 0 && !unnamed:
@@ -322,7 +304,7 @@ func wrongKind(kind string) error {
 func (r *nodesReader) items() (count int, unnamed bool, err error) {
 	switch r.in.PeekKind() {
 	case '[':
-	case 'n': // a list of none, as some programs write it
+	case 'n': // an empty list, as some programs write it
 		return 0, false, r.in.SkipValue()
 	default:
 		return -1, false, r.in.SkipValue()

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,28 +14,22 @@ import (
 // without weights. None takes the terms away; Both adds the kind that is missing,
 // without terms. The same kind again leaves the policy as it is.
 func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
-	at := AtItem(item)
-	if !p.holds(at) {
-		return p, errNoPart(at)
+	if !p.holds(AtItem(item)) {
+		return p, errNoPart
 	}
-	now := p.items[item].Kind()
-	if now == kind {
+	now, path := p.items[item].Kind(), p.rulesPath(item).Key(keyAffinity)
+	switch affinity := p.at(path); {
+	case now == kind:
 		return p, nil
+	case isMissing(affinity) && kind == Both:
+		return p.put(object(Preferred.key(), noTerms, Required.key(), noTerms), path)
+	case isMissing(affinity):
+		return p.put(object(kind.key(), noTerms), path)
+	case affinity.Kind() != document.Object:
+		return p, errors.New("nodeAffinity is no object: it can be changed as JSON only")
+	default:
+		return p.edited(p.affinityAs(affinity, now, kind))
 	}
-	path := p.rulesPath(item).Key(keyAffinity)
-	affinity := p.at(path)
-	if isMissing(affinity) {
-		empty := object(kind.key(), noTerms)
-		if kind == Both {
-			empty = object(Preferred.key(), noTerms, Required.key(), noTerms)
-		}
-		return p.put(at, empty, path)
-	}
-	if affinity.Kind() != document.Object {
-		return p, &EditError{at, "nodeAffinity is no object: it can be changed as JSON only"}
-	}
-	doc, err := p.affinityAs(affinity, now, kind)
-	return p.edited(at, doc, err)
 }
 
 const noTerms = `{"` + keyTerms + `":[]}`
@@ -65,8 +60,14 @@ func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Docum
 		remove(Required + Preferred - kind)
 	default:
 		remove(kind)
-		if old := child(n, now.key()); old.Kind() == document.Array {
-			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.format(withoutWeights(old), old)})
+		if old := child(n, now.key()); old.Kind() == document.Array { // in the shape of required terms, without weights
+			var terms []string
+			for element := range old.Children() {
+				if preference := child(element, keyPreference); preference.Valid() {
+					terms = append(terms, preference.Raw())
+				}
+			}
+			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.format(object(keyTerms, list(terms)), old)})
 		}
 		if doc, err = p.doc.Apply(changes); err != nil {
 			return nil, err
@@ -76,30 +77,15 @@ func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Docum
 	return p.doc.Apply(changes)
 }
 
-// withoutWeights brings preferred terms into the shape of required ones.
-func withoutWeights(affinity document.Node) string {
-	var terms []string
-	for element := range affinity.Children() {
-		if preference := child(element, keyPreference); preference.Valid() {
-			terms = append(terms, preference.Raw())
-		}
-	}
-	return object(keyTerms, list(terms))
-}
-
 // SetLine changes what differs in key, operator and values of a line. Whether a
 // line is one of matchFields cannot be changed.
 func (p Policy) SetLine(at Place, l Line) (Policy, error) {
-	if at.Part != LinePart || !p.holds(at) {
-		return p, errNoPart(at)
-	}
 	n, err := p.element(at)
-	if err != nil {
-		return p, err
+	if err != nil || at.Part != LinePart {
+		return p, errNoPart
 	}
 	if n.Kind() != document.Object {
-		doc, err := p.doc.SetValue(n.Path(), p.layout.format(lineJSON(l), n))
-		return p.edited(at, doc, err)
+		return p.put(lineJSON(l), n.Path())
 	}
 	old := p.Line(at)
 	var changes []document.Change
@@ -112,23 +98,18 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 	if !slices.Equal(old.Values, l.Values) {
 		changes = append(changes, p.member(n, keyValues, quotedList(l.Values)))
 	}
-	doc, err := p.doc.Apply(changes)
-	return p.edited(at, doc, err)
+	return p.edited(p.doc.Apply(changes))
 }
 
 // SetToleration changes what differs in a toleration; a field that became empty
 // is taken away.
 func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
-	if at.Part != TolerationPart || !p.holds(at) {
-		return p, errNoPart(at)
-	}
 	n, err := p.element(at)
-	if err != nil {
-		return p, err
+	if err != nil || at.Part != TolerationPart {
+		return p, errNoPart
 	}
 	if n.Kind() != document.Object {
-		doc, err := p.doc.SetValue(n.Path(), p.layout.format(tolerationJSON(t), n))
-		return p.edited(at, doc, err)
+		return p.put(tolerationJSON(t), n.Path())
 	}
 	var changes []document.Change
 	before, after := tolerationFields(p.Toleration(at)), tolerationFields(t)
@@ -141,23 +122,22 @@ func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Removed})
 		}
 	}
-	doc, err := p.doc.Apply(changes)
-	return p.edited(at, doc, err)
+	return p.edited(p.doc.Apply(changes))
 }
 
 // SetWeight changes the weight of a term of a weighted list.
 func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 	if at.Part != TermPart || !p.holds(at) {
-		return p, errNoPart(at)
+		return p, errNoPart
 	}
 	affinity := p.items[at.Item].Affinity(at.Kind)
 	if affinity.Shape != WeightedList {
-		return p, &EditError{at, "terms in this shape have no weight"}
+		return p, errors.New("terms in this shape have no weight")
 	}
 	if affinity.Terms[at.Term].Weight == weight {
 		return p, nil
 	}
-	return p.put(at, strconv.Itoa(weight), p.termsPath(at.Item, at.Kind).Index(at.Term).Key(keyWeight))
+	return p.put(strconv.Itoa(weight), p.termsPath(at.Item, at.Kind).Index(at.Term).Key(keyWeight))
 }
 
 // object returns the JSON of an object with these keys and values, in pairs.

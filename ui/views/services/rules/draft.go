@@ -77,13 +77,24 @@ func (d *draft) nextWord(key rowKey) (p placement.Policy, ok bool, err error) {
 	if !d.cycling(key) {
 		d.cycle = cycle{row: key, origin: d.policy}
 	}
+	origin, at := d.cycle.origin, key.at
 	switch key.kind {
 	case affinityRow:
-		p, err = d.cycle.origin.SetAffinity(key.at.Item, next(d.kindsOf(key.at.Item), d.item(key.at.Item).Kind()))
-	case lineRow:
-		p, err = d.nextOperator(key.at)
-	case tolerationRow:
-		p, err = d.nextEffect(key.at)
+		p, err = origin.SetAffinity(at.Item, next(d.kindsOf(at.Item), d.item(at.Item).Kind()))
+	case lineRow: // without values where the operator takes none
+		from, l := origin.Line(at), origin.Line(at)
+		l.Operator = next(operatorsFor(from), d.policy.Line(at).Operator)
+		if !takesValues(l.Operator) && takesValues(from.Operator) {
+			l.Values = nil
+		}
+		p, err = origin.SetLine(at, l)
+	case tolerationRow: // only NoExecute has seconds
+		from, t := origin.Toleration(at), origin.Toleration(at)
+		t.Effect = next(effectsFor(from), d.policy.Toleration(at).Effect)
+		if t.Effect != placement.NoExecute && from.Effect == placement.NoExecute {
+			t.Seconds = ""
+		}
+		p, err = origin.SetToleration(at, t)
 	default:
 		return d.policy, false, nil
 	}
@@ -108,28 +119,6 @@ func (d *draft) kindsOf(item int) []placement.Kind {
 		kinds = append(kinds, placement.Both)
 	}
 	return kinds
-}
-
-// nextOperator gives a line the next operator, without values where it takes none.
-func (d *draft) nextOperator(at placement.Place) (placement.Policy, error) {
-	from := d.cycle.origin.Line(at)
-	l := from
-	l.Operator = next(operatorsFor(from), d.policy.Line(at).Operator)
-	if !takesValues(l.Operator) && takesValues(from.Operator) {
-		l.Values = nil
-	}
-	return d.cycle.origin.SetLine(at, l)
-}
-
-// nextEffect gives a toleration the next effect; only NoExecute has seconds.
-func (d *draft) nextEffect(at placement.Place) (placement.Policy, error) {
-	from := d.cycle.origin.Toleration(at)
-	t := from
-	t.Effect = next(effectsFor(from), d.policy.Toleration(at).Effect)
-	if t.Effect != placement.NoExecute && from.Effect == placement.NoExecute {
-		t.Seconds = ""
-	}
-	return d.cycle.origin.SetToleration(at, t)
 }
 
 func takesValues(operator string) bool {

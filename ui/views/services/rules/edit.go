@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // rulesPane is the rules with what can be done with them: every edit is made here, as a
@@ -18,7 +19,7 @@ type rulesPane struct {
 }
 
 func newRulesPane(t *theme.Theme, s *state) *rulesPane {
-	return &rulesPane{state: s, theme: t, tree: newTree(t, s)}
+	return &rulesPane{state: s, theme: t, tree: &tree{state: s, list: rows.New[rowKey](t)}}
 }
 
 // change makes an edited policy the present one, as a step, with the cursor on a row and

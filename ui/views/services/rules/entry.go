@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget"
 )
 
@@ -226,7 +225,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: do(func() { e.choose(1) }),
 			Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
 		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: do(func() {
-			if !f.atEnd() {
+			if f.input.Position() < len([]rune(f.input.Value())) {
 				e.typeText(pressed)
 			} else if e.takeFirst() {
 				e.edited()
@@ -479,9 +478,6 @@ func (f *field) take(word string) {
 	f.set(before + word)
 }
 
-// atEnd reports whether the cursor stands behind all of the text.
-func (f *field) atEnd() bool { return f.input.Position() >= len([]rune(f.input.Value())) }
-
 // values are the words of a list.
 func (f *field) values() (values []string) {
 	for word := range strings.SplitSeq(f.input.Value(), ",") {
@@ -490,10 +486,4 @@ func (f *field) values() (values []string) {
 		}
 	}
 	return values
-}
-
-// window draws the text in a number of cells with what is around the cursor in sight.
-func (f *field) window(k *inks, cells int) string {
-	line, cursor := []rune(f.input.Value()), f.input.Position()
-	return edits.Window(&k.Inks, line, edits.Leftmost(&k.Inks, line, cursor, cells), cursor, cells)
 }

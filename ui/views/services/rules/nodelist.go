@@ -179,19 +179,13 @@ type nodeSource struct {
 	items    []nodeItem
 }
 
-// Len is the number of rows.
-func (s *nodeSource) Len() int { return len(s.items) }
+func (s *nodeSource) Len() int           { return len(s.items) }
+func (s *nodeSource) Depth(i int) int    { return min(1, s.items[i].detail) }
+func (s *nodeSource) Version(int) uint64 { return 0 } // another judgement is another source
 
-// Key tells rows apart.
 func (s *nodeSource) Key(i int) nodeKey {
 	return nodeKey{s.verdicts[s.items[i].node].Node.Name, s.items[i].detail}
 }
-
-// Depth puts what is known of a node below it.
-func (s *nodeSource) Depth(i int) int { return min(1, s.items[i].detail) }
-
-// Version never changes: another judgement is another source.
-func (s *nodeSource) Version(int) uint64 { return 0 }
 
 // Matches looks at name, labels, taints and whether the node takes the pods.
 func (s *nodeSource) Matches(i int, has func(text string) bool) bool {

@@ -45,7 +45,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 		l.Put(k.Muted, k.Glyphs.Folded+" ")
 	case look.Parent:
 		l.Put(k.Muted, k.Glyphs.Open+" ")
-	case key.kind == newTermRow || !t.inColumns(key.kind):
+	case key.kind == newTermRow || key.kind != lineRow && key.kind != tolerationRow && key.kind != newRow: // those of a table need no room for a fold
 		l.Put(k.Plain, "  ")
 	}
 	if e := t.tree.entry; e != nil && e.row() == key {
@@ -55,9 +55,6 @@ func (t *table) Draw(i int, look rows.Look) string {
 	t.drawKind(&l, i, look)
 	return l.String()
 }
-
-// inColumns reports whether a row is one of a table, which needs no room for a fold.
-func (t *table) inColumns(p rowKind) bool { return p == lineRow || p == tolerationRow || p == newRow }
 
 func (t *table) drawKind(l *line, i int, look rows.Look) {
 	k, key := &t.tree.inks, t.rows[i].key

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -78,7 +79,9 @@ func (t *table) drawField(l *line, e *entry, i, cells int) {
 			ink = k.Selected
 		}
 	case i == e.focus:
-		l.WriteString(views.Fit(f.window(k, cells), cells, ""))
+		line, cursor := []rune(f.input.Value()), f.input.Position() // what is around the cursor is in sight
+		text = edits.Window(&k.Inks, line, edits.Leftmost(&k.Inks, line, cursor, cells), cursor, cells)
+		l.WriteString(views.Fit(text, cells, ""))
 		l.Cells += cells
 		return
 	case text == "":

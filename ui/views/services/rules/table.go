@@ -217,14 +217,9 @@ func (t *table) close() {
 	}
 }
 
-// Len is the number of rows.
-func (t *table) Len() int { return len(t.rows) }
-
-// Key tells rows apart.
+func (t *table) Len() int         { return len(t.rows) }
 func (t *table) Key(i int) rowKey { return t.rows[i].key }
-
-// Depth puts terms below their affinity, lines below their term.
-func (t *table) Depth(i int) int { return t.rows[i].depth }
+func (t *table) Depth(i int) int  { return t.rows[i].depth }
 
 // Version changes with each key while the row is typed into.
 func (t *table) Version(i int) uint64 {

@@ -112,26 +112,17 @@ func (s *textSource) add(paragraph int, line string) {
 	s.lines = append(s.lines, line)
 }
 
-// Len is the number of lines.
-func (s *textSource) Len() int { return len(s.lines) }
-
-// Key tells lines apart.
-func (s *textSource) Key(i int) textKey { return s.keys[i] }
-
-// Depth is that of a list.
-func (s *textSource) Depth(int) int { return 0 }
-
-// Version never changes: other texts are another source.
-func (s *textSource) Version(int) uint64 { return 0 }
+func (s *textSource) Len() int                       { return len(s.lines) }
+func (s *textSource) Key(i int) textKey              { return s.keys[i] }
+func (s *textSource) Depth(int) int                  { return 0 }
+func (s *textSource) Version(int) uint64             { return 0 } // other texts are another source
+func (s *textSource) Draw(i int, _ rows.Look) string { return s.lines[i] }
 
 // Matches looks at the whole of a paragraph.
 func (s *textSource) Matches(i int, has func(text string) bool) bool {
 	p := &s.paragraphs[s.keys[i].paragraph]
 	return has(p.text) || has(p.more)
 }
-
-// Draw draws a line.
-func (s *textSource) Draw(i int, _ rows.Look) string { return s.lines[i] }
 
 // textVersion names what the texts of panels are made of.
 func (p *panels) textVersion(width int) textVersion {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
-	"geodeck/theme"
 	"geodeck/ui/widget/rows"
 )
 
@@ -17,8 +16,6 @@ type tree struct {
 	notes  map[string]string // of deployments, by their id
 	entry  *entry            // the row that is typed into; nil where none is
 }
-
-func newTree(t *theme.Theme, s *state) *tree { return &tree{state: s, list: rows.New[rowKey](t)} }
 
 // open shows a policy with nothing folded.
 func (t *tree) open() {
