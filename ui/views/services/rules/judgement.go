@@ -9,6 +9,8 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/widget/rows"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // state is what the parts of the builder share: the policy as it is edited, the nodes,
@@ -211,7 +213,7 @@ func (s *state) countLine(width int) string {
 	k := &s.inks
 	sign, ink, text := s.summary()
 	rest := s.pendingSign() + k.Muted.On(" "+k.Glyphs.Dot+" ") + s.findingCount()
-	text = k.clean(text, width-cellsOf(rest)-2)
+	text = k.clean(text, width-ansi.StringWidth(rest)-2)
 	switch {
 	case sign == "":
 		text = ink.On(text)

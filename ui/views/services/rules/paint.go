@@ -24,9 +24,6 @@ const anyEffect = "any effect"
 // line is a row as it is drawn.
 type line struct{ edits.Line }
 
-// cellsOf is how many cells a text takes, styled or not.
-func cellsOf(text string) int { return ansi.StringWidth(text) }
-
 // column puts a clean text into a column, and two cells behind it.
 func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 	l.Put(ink, k.Fit(text, width))
@@ -38,7 +35,13 @@ func (t *table) Draw(i int, look rows.Look) string {
 	var l line
 	look.Selected = look.Selected && !t.tree.inside // where it rests it has no colour
 	k, key := &t.tree.inks, t.rows[i].key
-	t.drawGutter(&l, i, look.Folded)
+	end := i + 1
+	if look.Folded {
+		end = t.rows[i].end
+	}
+	sign, ink := k.sign(t.worst(i, end))
+	l.Put(ink, sign)
+	t.shownMark(i, look.Folded).Draw(&l.Line, &k.Inks)
 	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
 	switch {
 	case look.Folded:
@@ -52,12 +55,17 @@ func (t *table) Draw(i int, look rows.Look) string {
 		t.drawEntry(&l, e, look.Width)
 		return l.String()
 	}
-	t.drawKind(&l, i, look)
+	t.drawKind(&l, key, look)
+	f, found := t.worst(i, i+1)
+	if room := look.Width - l.Cells - 2; found && room >= minRemark {
+		_, ink := k.sign(f, true)
+		l.Put(ink, "  "+k.clean(f.Text, room))
+	}
 	return l.String()
 }
 
-func (t *table) drawKind(l *line, i int, look rows.Look) {
-	k, key := &t.tree.inks, t.rows[i].key
+func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
+	k := &t.tree.inks
 	item := &t.items[key.at.Item]
 	name := k.Heading
 	if look.Selected {
@@ -86,18 +94,6 @@ func (t *table) drawKind(l *line, i int, look rows.Look) {
 	case unknownRow:
 		l.Put(k.Muted, "kept as they are: "+strings.Join(item.UnknownKeys, ", "))
 	}
-	t.drawRemark(l, i, look)
-}
-
-// drawGutter takes two cells: a finding, and a difference from the base.
-func (t *table) drawGutter(l *line, i int, folded bool) {
-	k, end := &t.tree.inks, i+1
-	if folded {
-		end = t.rows[i].end
-	}
-	sign, ink := k.sign(t.worst(i, end))
-	l.Put(ink, sign)
-	t.shownMark(i, folded).Draw(&l.Line, &k.Inks)
 }
 
 // sign is how a finding is shown, a space where there is none.
@@ -210,17 +206,6 @@ func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
 		}
 		l.Put(k.Plain, "  "+text)
 	}
-}
-
-// drawRemark says what is wrong with a row, where there is room.
-func (t *table) drawRemark(l *line, i int, look rows.Look) {
-	f, found := t.worst(i, i+1)
-	k, room := &t.tree.inks, look.Width-l.Cells-2
-	if !found || room < minRemark {
-		return
-	}
-	_, ink := k.sign(f, true)
-	l.Put(ink, "  "+k.clean(f.Text, room))
 }
 
 // minRemark is the room that a finding needs beside its row, in cells.

@@ -187,7 +187,11 @@ func (b *Builder) arrange() {
 	height := max(0, b.height-len(b.status()))
 	b.rules.tree.list.SetFocused(!b.inside)
 	b.rules.tree.list.SetSize(left, b.listHeight(height))
-	b.panels.arrange(right, height, b.height < minSentence, b.cutSentence())
+	cut := ""
+	if s := b.sentence(); s.cut {
+		cut = s.text
+	}
+	b.panels.arrange(right, height, b.height < minSentence, cut)
 }
 
 // listHeight is what the rules take: while one is typed into no more than they need,

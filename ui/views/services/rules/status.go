@@ -6,6 +6,8 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -33,11 +35,7 @@ func (b *Builder) status() []string {
 		return []string{b.countLine(b.width)}
 	}
 	lines := []string{k.Rule.On(strings.Repeat(k.Glyphs.Rule, b.width))}
-	if !b.empty() {
-		sentence, _ := b.sentenceLines()
-		lines = append(lines, sentence...)
-	}
-	lines = append(lines, b.countLine(b.width))
+	lines = append(append(lines, b.sentence().lines...), b.countLine(b.width))
 	switch {
 	case note != "":
 		lines = append(lines, wrapped(k.Plain, note, b.width, noteLines, k)...)
@@ -47,57 +45,38 @@ func (b *Builder) status() []string {
 	return lines
 }
 
-// sentenceRoom is how many lines of the sentence there is room for.
-func (b *Builder) sentenceRoom() int {
+// sentence says in plain words where the pods of the deployment under the cursor go.
+type sentence struct {
+	sentenceVersion
+	text  string
+	lines []string // as many as there is room for
+	cut   bool     // these are not all
+}
+
+// sentenceVersion names what a sentence is made of.
+type sentenceVersion struct{ revision, item, width, room int }
+
+func (b *Builder) sentence() *sentence {
+	now := sentenceVersion{b.draft.revision, b.Item(), b.width, 4}
 	switch {
 	case b.height < minSentence:
-		return 0
+		now.room = 0
 	case b.height < wholeSentence && b.entry() != nil:
-		return 2
+		now.room = 2
 	case b.height < wholeSentence:
-		return 3
+		now.room = 3
 	}
-	return 4
-}
-
-// sentence is what is said of a deployment, as it was broken into lines.
-type sentence struct {
-	revision, item int
-	text           string
-	width, room    int
-	lines          []string
-	cut            bool // these are not all
-}
-
-// sentenceText says in plain words where the pods of the deployment under the cursor go.
-func (b *Builder) sentenceText() string {
-	s := &b.cache
-	if revision := b.draft.revision; s.revision != revision || s.item != b.Item() {
-		*s = sentence{revision: revision, item: b.Item(), text: placement.Sentence(b.item())}
+	if b.cache.sentenceVersion != now {
+		s := sentence{sentenceVersion: now, cut: !b.empty()}
+		if s.cut {
+			s.text = placement.Sentence(b.item())
+		}
+		if now.room > 0 && s.cut {
+			s.lines, s.cut = pointed(b.inks.Plain, s.text, b.width, now.room, &b.inks)
+		}
+		b.cache = s
 	}
-	return s.text
-}
-
-// sentenceLines are the sentence in the lines that there is room for; cut reports
-// whether these are not all.
-func (b *Builder) sentenceLines() (lines []string, cut bool) {
-	text, room := b.sentenceText(), b.sentenceRoom()
-	if s := &b.cache; room > 0 && (s.lines == nil || s.width != b.width || s.room != room) {
-		s.width, s.room = b.width, room
-		s.lines, s.cut = pointed(b.inks.Plain, text, b.width, room, &b.inks)
-	}
-	return b.cache.lines, b.cache.cut
-}
-
-// cutSentence is the sentence where there is no room for all of it.
-func (b *Builder) cutSentence() string {
-	if b.empty() {
-		return ""
-	}
-	if _, cut := b.sentenceLines(); cut || b.sentenceRoom() == 0 {
-		return b.sentenceText()
-	}
-	return ""
+	return &b.cache
 }
 
 // message says what is wrong with the row under the cursor, else what can be done there.
@@ -127,7 +106,7 @@ func (b *Builder) message() string {
 	room := b.width
 	if row.key.kind == itemRow && help != "" {
 		help += "  "
-		room = max(minRemark+len(seeChecks), room-cellsOf(help))
+		room = max(minRemark+len(seeChecks), room-ansi.StringWidth(help))
 	} else {
 		help = ""
 	}
