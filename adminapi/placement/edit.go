@@ -169,10 +169,9 @@ func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 	return p.put(raw, p.rulesPath(item))
 }
 
-// layout is how a text sets its objects and lists out: what is put into it follows
-// it.
+// layout is how a text is laid out: what is put into it follows it.
 type layout struct {
-	lines bool   // not everything stands on one line
+	lines bool   // it has more than one line
 	unit  string // of indentation
 	blank bool   // behind colons
 }
@@ -188,7 +187,7 @@ func layoutOf(text string) layout {
 }
 
 // format lays a value out for its place, which holds it or has had another one: an
-// object or list that stands on one line stays on it.
+// object or list on one line stays on one line.
 func (l layout) format(raw string, place document.Node) string {
 	options := []jsontext.Options{jsontext.PreserveRawStrings(true), jsontext.SpaceAfterColon(l.blank)}
 	if onOneLine := place.Kind() >= document.Object && place.Len() > 0 && !strings.Contains(place.Raw(), "\n"); l.lines && !onOneLine {

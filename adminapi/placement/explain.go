@@ -116,7 +116,7 @@ func (v Verdict) taints(keep func(Taint) bool) (taints []Taint) {
 }
 
 // Repelled returns the taints that keep the pods away: NoSchedule and NoExecute
-// without a toleration. A cordoned node has the taint that stands for it.
+// without a toleration. A cordoned node has the taint of that name.
 func (v Verdict) Repelled() []Taint {
 	return v.taints(func(t Taint) bool {
 		return (t.Effect == NoSchedule || t.Effect == NoExecute) && !v.rules.tolerates(t)
@@ -201,7 +201,7 @@ type rules struct {
 	tolerations []corev1.Toleration
 
 	once  sync.Once
-	terms map[Kind][]termRules // made when reasons are asked for
+	terms map[Kind][]termRules // made by the first call of termsOf
 }
 
 // termRules match one term and each of its lines.

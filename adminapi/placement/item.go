@@ -124,7 +124,7 @@ const (
 // Operators returns the operators that the API's contract allows in a line.
 func Operators() []string { return []string{In, NotIn, Exists, DoesNotExist} }
 
-// The effects of a taint and the operator of a toleration beside Exists.
+// The effects of a taint, and the operator of a toleration other than Exists.
 const (
 	NoSchedule       = "NoSchedule"
 	PreferNoSchedule = "PreferNoSchedule"

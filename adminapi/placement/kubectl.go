@@ -16,7 +16,7 @@ type Command struct {
 	Why  string // what it does, one sentence, clean
 }
 
-// maxNames is how many nodes stand in one line.
+// maxNames is how many nodes one line names.
 const maxNames = 50
 
 // KubectlLines returns the kubectl lines that make the nodes fit the item: labels
@@ -122,7 +122,7 @@ func shellQuote(text string) string {
 }
 
 // labelsFor returns what to change in the labels of a node so that a required term
-// matches, as kubectl takes it; the library has the last word on whether it does.
+// matches, as kubectl takes it; the scheduler's library decides whether it does.
 func labelsFor(v Verdict) []string {
 	for _, t := range v.rules.item.Required.Terms {
 		after := *v.Node
@@ -200,7 +200,7 @@ func beyond(l Line) string {
 	return strconv.FormatInt(n-1, 10)
 }
 
-// labelChanges writes the way from one set of labels to another.
+// labelChanges returns what leads from one set of labels to another.
 func labelChanges(before, after map[string]string) (changes []string) {
 	for _, key := range slices.Sorted(maps.Keys(after)) {
 		if old, has := before[key]; !has || old != after[key] {

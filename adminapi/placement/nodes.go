@@ -23,8 +23,8 @@ const (
 	MaxNodes     = 20_000
 )
 
-// Node is what the scheduler looks at in a node of the cluster, and what tells
-// people which one it is. Text is as it came.
+// Node is what the scheduler looks at in a node of the cluster, and its name. Text is as
+// it was received.
 type Node struct {
 	Name          string
 	Labels        map[string]string
@@ -55,7 +55,7 @@ type Resource struct{ Name, Amount string }
 // Readiness is the Ready condition of a node.
 type Readiness uint8
 
-// The conditions. One that is missing or unheard of is unknown.
+// The conditions. One that is missing, or has another status, is unknown.
 const (
 	ReadyUnknown Readiness = iota
 	Ready
@@ -82,7 +82,7 @@ type NodesError struct {
 func (e *NodesError) Error() string { return e.Message }
 
 // ReadNodes reads what `kubectl get nodes -o json` or `-o yaml` prints: a list or a
-// single node, also several documents in one text, and skips warnings that stand
+// single node, also several documents in one text, and skips warnings
 // before the JSON. A node that comes twice is taken once. Anything else is refused
 // with a [*NodesError]; an empty list of nodes is none.
 func ReadNodes(data []byte) ([]Node, error) {
@@ -125,8 +125,8 @@ func jsonStart(data []byte) int {
 	return -1
 }
 
-// yaml reads the documents of a YAML text one by one: the library would take the
-// first and say nothing of the others.
+// yaml reads the documents of a YAML text one by one: the library takes the first and
+// ignores the others.
 func (r *nodesReader) yaml(data []byte) error {
 	if len(data) > MaxNodesYAML {
 		return &NodesError{"more than " + strconv.Itoa(MaxNodesYAML>>20) + " MiB of YAML: use -o json, which is read much faster"}
@@ -358,7 +358,7 @@ func (r *nodesReader) add(n nodeJSON) error {
 	return nil
 }
 
-// essentials keeps what people choose nodes by.
+// essentials returns the resources that people choose nodes by.
 func essentials(all map[string]jsontext.Value) (resources []Resource) {
 	first := []string{"cpu", "memory", "pods"}
 	names := slices.Clone(first)

@@ -10,17 +10,16 @@ type Preset struct {
 	ID    string // such as "gpu"
 	Title string // a few words
 	Text  string // what it does, one sentence
-	// Key and Value are proposals for the label it looks at. An empty KeyLabel
-	// means that the preset has no use for a key, an empty ValueLabel none for a
-	// value.
+	// Key and Value are proposals for the label it looks at. With an empty KeyLabel the
+	// preset takes no key, with an empty ValueLabel no value.
 	Key, Value           string
 	KeyLabel, ValueLabel string
 
 	keys       []string // which labels of nodes to propose: those that end so
 	kind       Kind
 	operator   string
-	toleration string // operator of the tolerations that come along, "" for none
-	nodes      []Node // whose taints they answer
+	toleration string // operator of the tolerations that it adds, "" for none
+	nodes      []Node // whose taints they tolerate
 }
 
 var presets = []Preset{

@@ -11,7 +11,7 @@ import (
 
 // SetAffinity gives an item the kind of affinity. From required to preferred and
 // back the terms go along: preferred ones then have the shape of the contract,
-// without weights. None takes the terms away; Both adds the kind that is missing,
+// without weights. None removes the terms; Both adds the kind that is missing,
 // without terms. The same kind again leaves the policy as it is.
 func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 	if !p.holds(AtItem(item)) {
@@ -102,7 +102,7 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 }
 
 // SetToleration changes what differs in a toleration; a field that became empty
-// is taken away.
+// is removed.
 func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 	n, err := p.element(at)
 	if err != nil || at.Part != TolerationPart {
@@ -210,7 +210,7 @@ func tolerationFields(t Toleration) (fields [5]field) {
 	}
 	fields[4] = field{keySeconds, t.Seconds}
 	if t.Seconds != "" && !isWhole(t.Seconds) {
-		fields[4].raw = quote(t.Seconds) // not to be written as a bare word: Check tells what is wrong with a text
+		fields[4].raw = quote(t.Seconds) // a bare word is no JSON; Check reports a text
 	}
 	return fields
 }

@@ -68,10 +68,10 @@ func Taints(nodes []Node) []TaintCount {
 	return taints
 }
 
-// maxDistance is how many letters a misspelt word may be off.
+// maxDistance is how many letters a misspelt word may differ in.
 const maxDistance = 2
 
-// nearest returns the word of a list that was most likely meant: the same but for
+// nearest returns the word of a list that is most likely intended: the same but for
 // case or for the prefix before the slash, or a few letters off.
 func nearest(text string, words []string) (string, bool) {
 	best, fewest := "", maxDistance+1

@@ -99,8 +99,8 @@ func (c *catalog) nextFolder() tea.Cmd {
 	return c.Scope.Do("folder", c.request(name))
 }
 
-// folderFailed asks again where that can help. A folder that cannot be read does
-// not hide the others.
+// folderFailed retries where that can help. A folder that cannot be read does not hide
+// the others.
 func (c *catalog) folderFailed(r folderRead) tea.Cmd {
 	if errors.Is(r.err, adminapi.KindCancelled) {
 		return nil
@@ -122,12 +122,11 @@ func (c *catalog) folderFailed(r folderRead) tea.Cmd {
 	return c.nextFolder()
 }
 
-// take puts what a folder holds in place of what it held before. The root tells
-// which folders there are.
+// take replaces what a folder holds. The root lists the folders.
 func (c *catalog) take(name string, read adminapi.Folder) {
 	at := c.find(name)
 	if at < 0 {
-		return // the root has lost it meanwhile
+		return // the root does not list it any more
 	}
 	services := slices.Clone(read.Services)
 	for i := range services {
@@ -211,7 +210,7 @@ func (c *catalog) row(key rowKey) *serviceRow {
 	return nil
 }
 
-// marked returns the services that are marked; a folder stands for all it holds.
+// marked returns the services that are marked; of a marked folder all.
 func (c *catalog) marked() (services []adminapi.ServiceRef) {
 	seen := map[string]bool{}
 	add := func(s adminapi.ServiceRef) {
@@ -239,8 +238,7 @@ func (c *catalog) unmark() tea.Cmd {
 	return nil
 }
 
-// markOnly leaves the marks of some services alone: with them it goes on later. The
-// list marks what is under its cursor.
+// markOnly marks some services and no others. The list marks what is under its cursor.
 func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 	key, had := c.list.Key()
 	filter := c.list.Filter()

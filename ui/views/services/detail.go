@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is what stands beside the list about the service under the cursor.
+// detail is the pane beside the list about the service under the cursor.
 type detail struct {
 	views.Base
 	inks    *rows.Inks
@@ -27,7 +27,7 @@ func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
 	return &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 }
 
-// backupsRead is what of a service is kept.
+// backupsRead is what is kept of a service.
 type backupsRead struct {
 	key     rowKey
 	backups []change.Backup

@@ -27,8 +27,8 @@ type tab interface {
 	Shown() tea.Cmd
 	SetSize(width, height int)
 	View() string
-	// Notes stand at the right end of the line of tabs, as many as fit; the most wanted
-	// first.
+	// Notes are shown at the right end of the line of tabs, as many as fit, in order of
+	// importance.
 	Notes() []string
 	Commands() []views.Command
 	// Back goes one step out inside; false where there is none.
@@ -126,7 +126,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 }
 
 // openNamed opens a service by its path. What the list does not have yet is opened when
-// its folder comes: before all is read nobody knows that it is not there.
+// its folder was read.
 func (m *Model) openNamed(path string) tea.Cmd {
 	c := m.catalog
 	c.wanted = ""
@@ -145,8 +145,8 @@ func (m *Model) openNamed(path string) tea.Cmd {
 	return views.Tell(views.Warning, "There is no service "+plain.Line(path)+" in the list.")
 }
 
-// openWanted opens what was asked for before its folder was read, or says that it is
-// not there. Who has gone elsewhere meanwhile is left alone.
+// openWanted opens what was named before its folder was read, or says that there is no
+// such service; not where something else was opened meanwhile.
 func (m *Model) openWanted() tea.Cmd {
 	path := m.catalog.wanted
 	if _, _, found := m.catalog.byPath(path); path == "" || !found && m.catalog.Loading {
@@ -176,7 +176,7 @@ func (m *Model) show(inside bool) {
 	m.place()
 }
 
-// leave goes back to the list and says what is kept of an edit.
+// leave goes back to the list; the tabs say which edits are kept as drafts.
 func (m *Model) leave() tea.Cmd {
 	if !m.inside {
 		return nil
@@ -194,7 +194,7 @@ func (m *Model) leave() tea.Cmd {
 	return tea.Batch(append(told, m.catalog.follow())...)
 }
 
-// back goes one step out; what is being typed is asked for first.
+// back goes one step out.
 func (m *Model) back() tea.Cmd {
 	switch {
 	case m.open.comparison != nil:
@@ -212,10 +212,7 @@ func (m *Model) turn(steps int) tea.Cmd {
 	return o.tab().Shown()
 }
 
-// What children ask of the view.
-
-// Review leads an edit to its review. Whether the site takes changes is read again: that
-// may be long ago.
+// Review leads an edit to its review. Whether the site takes changes is fetched again.
 func (m *Model) Review(edit operation.Edit) tea.Cmd { return m.start(edit, change.TitleEdit) }
 
 // Restore leads to the review of an older version.
@@ -262,7 +259,7 @@ func (m *Model) StopComparing() { m.open.comparison = nil }
 // Services are those of the site, as far as they are known.
 func (m *Model) Services() []adminapi.ServiceRef { return m.catalog.services() }
 
-// NoChanges says why nothing can be changed at the site at present.
+// NoChanges says why the site takes no changes.
 func (m *Model) NoChanges() string { return m.writable.whyNot() }
 
 // Marked are the services that are marked in the list.
@@ -271,8 +268,8 @@ func (m *Model) Marked() []adminapi.ServiceRef { return m.catalog.marked() }
 // MarkOnly marks these services and no others.
 func (m *Model) MarkOnly(services []adminapi.ServiceRef) { m.catalog.markOnly(services) }
 
-// Settled takes over what the site has after a sending: what it does not have of an edit
-// stays a draft, what it has needs none.
+// Settled takes over what the site has after a change was sent: what it does not have of
+// an edit stays a draft.
 func (m *Model) Settled(s change.Settled) tea.Cmd {
 	if s.Touched {
 		m.catalog.forgetState(s.Edit.Service)

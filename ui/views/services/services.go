@@ -68,8 +68,8 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
 }
 
-// Focus reads again whether the site takes changes: that may be over, or have begun;
-// and who has the edits that are open.
+// Focus fetches again whether the site takes changes, and who holds the edits that are
+// open.
 func (m *Model) Focus() tea.Cmd {
 	if m.Env.Offline || m.catalog.Updated.IsZero() {
 		return nil
@@ -83,14 +83,14 @@ func (m *Model) Focus() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Watched follows the watch of the upgrade: whether the site takes changes takes room
-// on the screen.
+// Watched lays the view out anew: during an upgrade a banner says that the site takes no
+// changes.
 func (m *Model) Watched(views.Watched) tea.Cmd {
 	m.place()
 	return nil
 }
 
-// Leave asks where something would be lost, or would not be known any more.
+// Leave asks where an edit, or the outcome of a change, would be lost.
 func (m *Model) Leave() string {
 	if q := m.flow.Leave(); q != "" {
 		return q
@@ -106,7 +106,7 @@ func (m *Model) Leave() string {
 	return ""
 }
 
-// CapturesText reports whether typed keys are text at present.
+// CapturesText reports whether typed keys are text.
 func (m *Model) CapturesText() bool {
 	switch {
 	case m.flow.Active():
@@ -362,7 +362,7 @@ func (m *Model) enter() tea.Cmd {
 	return m.openService(*row.service)
 }
 
-// refresh reads the folders again, the states that are seen, and the drafts.
+// refresh fetches the folders again, the states that are seen, and the drafts.
 func (m *Model) refresh() tea.Cmd {
 	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to read from.")

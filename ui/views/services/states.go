@@ -89,7 +89,7 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 		c.noteState(s.Path(), r.states[i], now)
 	}
 	c.redrawStates()
-	if failed == statesAtOnce { // the site is not asked for thousands that fail alike
+	if failed == statesAtOnce { // thousands of others would fail alike
 		c.givenUp = c.needle()
 	}
 	return c.loadShownStates()
@@ -105,7 +105,7 @@ func (c *catalog) noteState(path string, state operation.ServiceState, now time.
 	c.states[path] = knownState{ServiceState: state, read: now}
 }
 
-// forgetState has the state of a service read again where it is seen.
+// forgetState has the state of a service fetched again when it is in sight.
 func (c *catalog) forgetState(service adminapi.ServiceRef) {
 	if known, ok := c.states[service.Path()]; ok {
 		known.stale = true
@@ -113,7 +113,7 @@ func (c *catalog) forgetState(service adminapi.ServiceRef) {
 	}
 }
 
-// forgetStates has the states of all services read again where they are seen.
+// forgetStates has the states of all services fetched again when they are in sight.
 func (c *catalog) forgetStates() {
 	c.givenUp = ""
 	for path, known := range c.states {
@@ -128,8 +128,8 @@ func (c *catalog) restarted(service adminapi.ServiceRef) tea.Cmd {
 	return c.loadStates(service)
 }
 
-// redrawStates shows what is known of the states by now; where the filter asks for
-// them, other rows.
+// redrawStates shows the states that are known; where the filter asks for states, the
+// rows change.
 func (c *catalog) redrawStates() {
 	c.countStates()
 	c.list.Redraw()
@@ -182,7 +182,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 	}
 }
 
-// stateWords are what a filter may ask for that is only known once states were read.
+// stateWords are the words of states that a filter may look for.
 var stateWords = []string{"started", "stopped", "stopped, should run", "should run", "runs, should not", "should not", "not known", "not as configured"}
 
 // minStateWord is how much of such a word has to be typed before the states of all
@@ -210,7 +210,7 @@ func (c *catalog) asksStates() bool {
 }
 
 // inState reports whether the filter finds a service by its state: by the beginning of a
-// word, for "art" is not meant to find all that is started.
+// word, so that "art" does not find all that is started.
 func (c *catalog) inState(row *serviceRow) bool {
 	needle := c.needle()
 	_, text, _ := c.stateOf(row.key.path)

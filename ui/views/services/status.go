@@ -48,7 +48,7 @@ func (s *statusTab) Commands() []views.Command {
 	}
 }
 
-// View says the state whole, and what else is known of the service.
+// View shows the whole state, and what else is known of the service.
 func (s *statusTab) View() string {
 	p := &rows.Page{Inks: s.inks, Width: s.Width}
 	s.catalog.writeState(p, s.service.Path())
@@ -87,8 +87,8 @@ func (s *switching) verb() string {
 	return "stop"
 }
 
-// ask asks before a service is stopped, or started: what it is configured to be decides
-// which of the two. It is about one service, whatever is marked.
+// ask asks before a service is started or stopped: its configured state decides which.
+// It is about one service, whatever is marked.
 func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	path, known := service.Path(), w.catalog.states[service.Path()]
 	switch why := w.writable.whyNot(); {
@@ -103,7 +103,7 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
 }
 
-// question is asked unasked when a sign-in was needed in between.
+// question opens the question; unasked after a sign-in that was needed in between.
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	consequence := "Whoever uses it is cut off until it is started again."
 	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
@@ -125,7 +125,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 
 type switchConfirmed struct{ switching *switching }
 
-// confirmed switches once: what is being switched already is left alone.
+// confirmed switches a service unless that is under way already.
 func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	s := r.switching
 	if w.catalog.switched[s.service.Path()] != nil {
@@ -145,7 +145,7 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	})
 }
 
-// switched is what became of starting or stopping a service.
+// switched is the outcome of starting or stopping a service.
 type switched struct {
 	switching *switching
 	state     operation.ServiceState
@@ -187,7 +187,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	return tea.Batch(read, views.Send(notice))
 }
 
-// tell says how the service is now: that the site took it is not enough.
+// tell says which state the service has, as that the site accepted the switch is not enough.
 func (r switched) tell(path string) tea.Cmd {
 	wanted := adminapi.ServiceStopped
 	if r.switching.start {

@@ -76,8 +76,8 @@ func (m *Model) listLines() []string {
 	return m.inks.Columns(left, m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), m.detail.Width, m.detail.Height))
 }
 
-// openLines draw the tabs of the service, its state, and the tab in front. Which service
-// it is stands in the frame above.
+// openLines draw the tabs of the service, its state, and the tab in front. The frame above
+// names the service.
 func (m *Model) openLines() []string {
 	o, notes, body := m.open, []string(nil), ""
 	if o.comparison != nil {
@@ -102,8 +102,8 @@ func (m *Model) openLines() []string {
 	return append([]string{m.inks.Beside(line, note, m.inner()), ""}, strings.Split(body, "\n")...)
 }
 
-// tabsLine names the tabs, the one in front standing out. Those behind it say where an
-// edit goes on; the one in front says more of its own.
+// tabsLine names the tabs, and highlights the one in front. The others are marked where
+// they have a draft.
 func (m *Model) tabsLine() string {
 	var names []string
 	for i, tab := range m.open.tabs {
@@ -124,7 +124,7 @@ func (m *Model) tabsLine() string {
 	return line
 }
 
-// banner says before anything is typed that nothing can be changed.
+// banner says that the site takes no changes, before anything is typed.
 func (m *Model) banner() []string {
 	why := m.writable.whyNot()
 	if why == "" {
@@ -147,8 +147,8 @@ type writable struct {
 	mode adminapi.Mode // zero where it is not known
 }
 
-// modeRead says whether the site takes changes. Where that cannot be read the site
-// will say so itself.
+// modeRead says whether the site takes changes. Where that cannot be fetched, a refusal
+// says so.
 type modeRead struct{ mode adminapi.Mode }
 
 func (w *writable) load() tea.Cmd {
@@ -162,8 +162,7 @@ func (w *writable) load() tea.Cmd {
 	})
 }
 
-// whyNot says why nothing can be changed at the site at present, empty where nothing is
-// known to be in the way.
+// whyNot says why the site takes no changes, empty where it does as far as is known.
 func (w *writable) whyNot() string {
 	if w.Env.Offline {
 		return ""
@@ -185,8 +184,8 @@ func (w *writable) whyNot() string {
 	return ""
 }
 
-// offered keeps a command that changes the site out of the footer where that is known
-// to be in vain; its key still says why.
+// offered keeps a command that changes the site out of the footer where the site takes no
+// changes; its key still says why.
 func (w *writable) offered(c views.Command) views.Command {
 	if w.whyNot() != "" {
 		return c.Quiet()
