@@ -8,10 +8,10 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// MaxDeployments bounds the deployments of a service that the site is asked about.
+// MaxDeployments bounds the deployments of a service that are fetched.
 const MaxDeployments = 8
 
-// Deployments is what is known of the deployments of the site, from whatever was read.
+// Deployments is what is known of the deployments of the site from what was fetched.
 type Deployments struct {
 	of    map[string]adminapi.Deployment // by id
 	users map[string][]string            // the paths of services, by the id of the deployment
@@ -34,7 +34,7 @@ func (d *Deployments) Note(service string, policy placement.Policy) {
 // Read remembers what the site says of a deployment.
 func (d *Deployments) Read(one adminapi.Deployment) { d.of[one.ID] = one }
 
-// Unread are the deployments of a policy that the site was not asked about.
+// Unread are the deployments of a policy that were not fetched.
 func (d *Deployments) Unread(policy placement.Policy) (ids []string) {
 	for _, i := range policy.Items() {
 		if _, known := d.of[i.DeploymentID]; !known && i.DeploymentID != "" {

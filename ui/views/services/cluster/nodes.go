@@ -59,8 +59,8 @@ type NodesMsg interface{ nodesMsg() }
 // nodesRequest is one read of the nodes.
 type nodesRequest struct {
 	source  operation.NodeSource
-	typed   string // as it was typed into the prompt; empty where nobody has
-	refresh bool   // somebody waits for it
+	typed   string // as it was typed into the prompt; empty for other requests
+	refresh bool   // the user asked for it
 }
 
 // nodesRead is its result.
@@ -70,7 +70,7 @@ type nodesRead struct {
 	err   error
 }
 
-// nodesChosen says where somebody wants the nodes to be read from.
+// nodesChosen is the source that was typed into the prompt.
 type nodesChosen struct{ typed string }
 
 func (nodesRead) nodesMsg()   {}
@@ -92,7 +92,7 @@ func (n *Nodes) Update(msg NodesMsg) tea.Cmd {
 	return nil
 }
 
-// Load reads the nodes once, when somebody needs them first.
+// Load reads the nodes once, when they are needed first.
 func (n *Nodes) Load() tea.Cmd {
 	if !n.source.Known() || n.loading || n.version > 0 || n.problem != nil {
 		return nil
@@ -100,7 +100,7 @@ func (n *Nodes) Load() tea.Cmd {
 	return n.read(nodesRequest{source: n.source})
 }
 
-// read takes the place of a request that is under way, such as of a program that hangs.
+// read replaces a request that is under way, such as of a program that hangs.
 func (n *Nodes) read(request nodesRequest) tea.Cmd {
 	if n.stop != nil {
 		n.stop()
@@ -121,8 +121,8 @@ func (n *Nodes) Take(nodes operation.Nodes) {
 	n.version++
 }
 
-// failed says what went wrong. No prompt comes back by itself, somebody may be typing:
-// what was typed is offered, with what is wrong with it, when it is asked for next.
+// failed says what went wrong. The prompt does not open by itself, as the user may be
+// typing: next time it offers what was typed, with what is wrong with it.
 func (n *Nodes) failed(r nodesRead) tea.Cmd {
 	if r.typed == "" && !r.refresh {
 		return nil
@@ -210,7 +210,7 @@ func sourceName(s operation.NodeSource) string {
 	return s.String()
 }
 
-// commandSign stands before a command where a file could stand as well.
+// commandSign marks a command where a file could be named as well.
 const commandSign = "!"
 
 // Ask asks where the nodes are read from.
@@ -260,7 +260,7 @@ func (n *Nodes) FromCommand(line string) tea.Cmd {
 	return n.choose(commandSign + " " + strings.TrimPrefix(line, commandSign))
 }
 
-// offered is what was typed into the prompt to no end, else the present source as it is typed.
+// offered is what was typed into the prompt without success, else the present source.
 func (n *Nodes) offered() string {
 	switch s := n.source; {
 	case n.typed != "":
@@ -290,7 +290,7 @@ func commandLine(words []string) string {
 	return strings.Join(line, " ")
 }
 
-// parse returns the source that somebody names.
+// parse returns the source that a text names.
 func (n *Nodes) parse(typed string) (operation.NodeSource, error) {
 	typed = strings.TrimSpace(typed)
 	line, command := strings.CutPrefix(typed, commandSign)

@@ -15,19 +15,19 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Pods follows how the pods of the open service stand: of one set of deployments at a
+// Pods follows how many pods of the open service are ready: of one set of deployments at a
 // time.
 type Pods struct {
 	views.Base
-	// Changed is called where other pods answer than was known: the state of the
-	// service follows from that of its pods.
+	// Changed is called when the number of ready pods changed: the state of the service
+	// follows from that of its pods.
 	Changed func(adminapi.ServiceRef) tea.Cmd
 
 	now *Following
 }
 
-// Following is how the pods of some deployments stand. It goes on until the service is
-// left, they are settled, or nothing changes for long.
+// Following polls the pods of some deployments until the service is left, they are
+// settled, or nothing changes for long.
 type Following struct {
 	env     *views.Env
 	service adminapi.ServiceRef
@@ -38,17 +38,17 @@ type Following struct {
 	reading operation.PodsSnapshot
 	since   map[string]podsSince // by the id of the deployment
 	away    *views.Unreachable
-	over    bool // the site is not asked any more
+	over    bool // polling has ended
 }
 
-// podsSince is since when a deployment stands as it does.
+// podsSince is since when the pods of a deployment are ready, or not.
 type podsSince struct {
 	ready bool
 	when  time.Time
-	began bool // that began then: it was otherwise before
+	began bool // the change was seen
 }
 
-// longWait is how long pods are not all ready before it is said what may be the reason.
+// longWait is how long pods are not all ready before a likely reason is shown.
 const longWait = 2 * time.Minute
 
 // Row is the command that asks for pods.
@@ -57,7 +57,7 @@ func (p *Pods) Row(hint string, enabled func() bool, run func() tea.Cmd) views.C
 		Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing."}
 }
 
-// Now is what is followed, or was followed last; nil for nothing.
+// Now is what is polled, or was polled last; nil for nothing.
 func (p *Pods) Now() *Following { return p.now }
 
 // Forget stops following.
@@ -105,7 +105,7 @@ func (p *Pods) follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 	return f.poll.Now()
 }
 
-// Resume follows on where the site was not asked any more.
+// Resume polls again after the end.
 func (p *Pods) Resume() tea.Cmd {
 	f := p.now
 	if f == nil || !f.over {
@@ -158,22 +158,22 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	return tea.Batch(state, f.poll.After(r.step.Wait))
 }
 
-// Followed reports whether the site is still asked.
+// Followed reports whether polling goes on.
 func (f *Following) Followed() bool { return f != nil && !f.over }
 
-// Over reports whether it was asked, and is not any more.
+// Over reports whether polling has ended.
 func (f *Following) Over() bool { return f != nil && f.over }
 
 // Updated is when the last snapshot was taken, and since when the site is unreachable.
 func (f *Following) Updated() (time.Time, *views.Unreachable) { return f.reading.At, f.away }
 
-// take notes since when each deployment stands as it does, and reports whether other
-// pods answer than was known.
+// take notes since when the pods of each deployment are ready, and reports whether their
+// number changed.
 func (f *Following) take(reading operation.PodsSnapshot) (moved bool) {
 	moved = !reading.Changed.Equal(f.reading.Changed)
 	f.reading = reading
 	if reading.At.IsZero() {
-		return false // nothing was told yet
+		return false // nothing was fetched yet
 	}
 	for _, d := range reading.Deployments {
 		before, known := f.since[d.ID]
@@ -201,7 +201,7 @@ func (f *Following) Note(k *rows.Inks) string {
 	return ink.On("pods: " + strconv.Itoa(ready) + " of " + strconv.Itoa(total) + " ready")
 }
 
-// Write says how the pods stand.
+// Write says how many pods are ready.
 func (f *Following) Write(p *rows.Page) {
 	if f == nil {
 		return
@@ -231,7 +231,7 @@ func (f *Following) Write(p *rows.Page) {
 	}
 }
 
-// readText says of when the snapshot is, and whether others follow.
+// readText says of when the snapshot is, and whether polling goes on.
 func (f *Following) readText() string {
 	read := ""
 	if !f.reading.At.IsZero() {
@@ -250,7 +250,7 @@ func (f *Following) readText() string {
 	return read + "It is asked again by itself."
 }
 
-// writeDeployment says how the pods of one deployment stand.
+// writeDeployment says how many pods of one deployment are ready.
 func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	k := p.Inks
 	name := plain.Line(d.Name)
@@ -289,8 +289,8 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	}
 }
 
-// writeWaiting says why pods do not come back: that no node takes them was known when
-// the rules were sent; else it is a guess once it takes long.
+// writeWaiting says why pods are not ready: no node takes them, which was known when the
+// rules were sent; else it is a guess once it takes long.
 func (f *Following) writeWaiting(p *rows.Page, d operation.DeploymentPods) {
 	wait := f.env.Clock.Now().Sub(f.since[d.ID].when)
 	switch {

@@ -17,8 +17,8 @@ import (
 	"geodeck/ui/widget"
 )
 
-// slot is the deployment that rules were asked for. Until they come the cursor moves on,
-// and the policy may be read again.
+// slot is the deployment that fetched rules are for. Until they arrive the cursor may
+// move, and the policy may be fetched again.
 type slot struct {
 	item int
 	id   string
@@ -30,8 +30,8 @@ func (t *Tab) slot() slot {
 	return slot{item, t.builder.Policy().Items()[item].DeploymentID}
 }
 
-// fill puts rules into the builder that were made outside of it. A row that is typed
-// into comes first.
+// fill puts rules into the builder that were made outside of it, unless a row is being
+// typed into.
 func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, item int) (placement.Policy, error)) tea.Cmd {
 	if t.Left() || !t.InFront() || t.Unfit() != nil {
 		return nil
@@ -52,7 +52,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 	return tea.Batch(t.Changed(), views.Tell(views.Info, told+"; u takes it back. Nothing is sent yet."))
 }
 
-// presetForm is what stands in the forms of a preset.
+// presetForm is what the forms of a preset hold.
 type presetForm struct {
 	tab        *Tab
 	into       slot
@@ -143,7 +143,7 @@ func (t *Tab) otherPaths() (paths []string) {
 	return paths
 }
 
-// copyFrom copies the rules of a service, and asks of which where none is named.
+// copyFrom copies the rules of a service; where none is named it asks for one.
 func (t *Tab) copyFrom(path string) tea.Cmd {
 	switch path = strings.TrimSpace(path); {
 	case !t.InFront() || t.Unfit() != nil || len(t.builder.Policy().Items()) == 0:
@@ -253,7 +253,7 @@ func (t *Tab) policyRead(r policyRead) tea.Cmd {
 	})
 }
 
-// sameKind is the first deployment of a type; where none is of it, the first of all.
+// sameKind is the first deployment of a type, or the first of all.
 func sameKind(policy placement.Policy, kind string) int {
 	for i, item := range policy.Items() {
 		if item.DeploymentType == kind {

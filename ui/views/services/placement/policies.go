@@ -10,8 +10,8 @@ import (
 	"geodeck/ui/views/services/rules"
 )
 
-// policies is the builder of rules as a widget that edits documents. What nobody has
-// changed is the very document that was given.
+// policies is the builder of rules as a widget that edits documents. An unchanged policy
+// is the document that was given.
 type policies struct {
 	*rules.Builder
 	base     *document.Document
@@ -59,7 +59,7 @@ func (e *policies) Busy() bool { return false }
 // Base is what the site has.
 func (e *policies) Base() *document.Document { return e.base }
 
-// Document is the policy as it is edited by now.
+// Document is the policy as it is edited.
 func (e *policies) Document() *document.Document {
 	if revision := e.Revision(); revision != e.revision {
 		if e.revision, e.edited = revision, e.base; e.Changed() {

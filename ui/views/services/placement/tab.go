@@ -48,9 +48,9 @@ type Tab struct {
 	widget  *policies          // the builder as an editor of documents
 	json    *jsonview.View     // of a policy that can only be looked at; nil for none
 	judging bool               // one judgement at a time is worked out
-	base    *document.Document // the policy whose deployments were asked for
+	base    *document.Document // the policy whose deployments were fetched
 	asking  bool               // for the deployments
-	hidden  bool               // the site does not tell which deployments are shared
+	hidden  bool               // it is not known which deployments are shared
 	pods    *rows.Pager        // shown in place of the rules; nil for none
 }
 
@@ -60,11 +60,11 @@ func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Hos
 	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}}
 	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
-	t.tellNodes()
+	t.setNodes()
 	return t
 }
 
-// Msg is a message of a tab to itself. It may be left by then.
+// Msg is a message of a tab to itself, which may have been left meanwhile.
 type Msg interface{ Placement() *Tab }
 
 // to addresses a message.
@@ -104,22 +104,22 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	return t.Tab.Update(msg)
 }
 
-// Shown reads the policy, and the nodes where nobody has needed them yet.
+// Shown fetches the policy, and the nodes at the first time.
 func (t *Tab) Shown() tea.Cmd {
 	t.pods = nil
 	nodes := t.Nodes.Load()
 	return tea.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
 }
 
-// NodesChanged gives the builder what is known of the nodes, and has it judge anew.
+// NodesChanged gives the builder the nodes, which it judges.
 func (t *Tab) NodesChanged() tea.Cmd {
-	t.tellNodes()
+	t.setNodes()
 	return t.judge()
 }
 
-func (t *Tab) tellNodes() { t.builder.SetNodes(t.Nodes.List(), t.Nodes.Note()) }
+func (t *Tab) setNodes() { t.builder.SetNodes(t.Nodes.List(), t.Nodes.Note()) }
 
-// PodsChanged lays the page of the pods anew.
+// PodsChanged draws the page of the pods again.
 func (t *Tab) PodsChanged() {
 	if t.pods != nil {
 		t.pods.Set(t.podsLines())
@@ -154,8 +154,8 @@ type jsonRead struct {
 // jsonInFront reports whether a policy is shown that can only be looked at.
 func (t *Tab) jsonInFront() bool { return t.json != nil && t.InFront() && t.Unfit() != nil }
 
-// judge finds out what the nodes make of the rules. What is edited while that is under
-// way is judged after it: keys that are held down start no work beside each other.
+// judge works out which nodes take the pods. What is edited meanwhile is judged after it,
+// so that a held key starts one judgement at a time.
 func (t *Tab) judge() tea.Cmd {
 	if t.Now() == nil || t.Unfit() != nil || t.judging {
 		return nil
@@ -168,21 +168,21 @@ func (t *Tab) judge() tea.Cmd {
 	return t.Scope.Do("judge", func(context.Context) tea.Msg { return judged{to{t}, work()} })
 }
 
-// judged is what the nodes make of the rules.
+// judged is a judgement of the rules.
 type judged struct {
 	to
 	judgement rules.Judgement
 }
 
-// deploymentsRead is what the site tells of some deployments.
+// deploymentsRead is what was fetched of some deployments.
 type deploymentsRead struct {
 	to
 	known []adminapi.Deployment
-	more  bool  // there are others, which it was not asked about
-	err   error // of one that it did not tell of
+	more  bool  // there are others, which were not fetched
+	err   error // of one that was not
 }
 
-// loadDeployments asks which of the deployments are shared, each once.
+// loadDeployments fetches which of the deployments are shared, each once.
 func (t *Tab) loadDeployments() tea.Cmd {
 	policy := t.builder.Base()
 	t.Deployments.Note(t.Target.Service.Path(), policy)
@@ -210,8 +210,8 @@ func (t *Tab) loadDeployments() tea.Cmd {
 	})
 }
 
-// deploymentsRead marks what is shared. Who may not be told is not asked again, and
-// nothing is said but that it is not known: the rules can be edited all the same.
+// deploymentsRead marks what is shared. Where that cannot be fetched, a note says so: the
+// rules can be edited all the same.
 func (t *Tab) deploymentsRead(r deploymentsRead) {
 	t.asking = false
 	for _, d := range r.known {
@@ -231,8 +231,8 @@ func (t *Tab) markShared() {
 	t.builder.SetNotes(notes)
 }
 
-// showPods opens the page of the pods. What is followed after an edit stays; else those
-// of the policy are asked for.
+// showPods opens the page of the pods: those that are followed after an edit, else those
+// of the policy.
 func (t *Tab) showPods() tea.Cmd {
 	var asked tea.Cmd
 	if !t.Pods.Now().Followed() {
@@ -279,7 +279,7 @@ func (t *Tab) Back() bool {
 	return t.Tab.Back() || t.Editing() && t.builder.Back()
 }
 
-// CapturesText reports whether typed keys are text at present.
+// CapturesText reports whether typed keys are text.
 func (t *Tab) CapturesText() bool { return t.Filtering() || t.Tab.CapturesText() }
 
 // Filtering reports whether a filter is being typed that hides lines of a text.
@@ -287,7 +287,7 @@ func (t *Tab) Filtering() bool { return t.Tab.Filtering() || t.jsonInFront() && 
 
 // SetSize gives the tab its cells.
 func (t *Tab) SetSize(width, height int) {
-	t.tellNodes() // moments may be written in another way by now
+	t.setNodes() // the display of times may have changed
 	t.Tab.SetSize(width, height)
 	if t.pods != nil {
 		t.pods.SetSize(width, height)
@@ -379,7 +379,7 @@ func (t *Tab) podsRow() views.Command {
 // idle reports whether keys go to the rules.
 func (t *Tab) idle() bool { return t.pods == nil && t.Editing() && !t.builder.CapturesText() }
 
-// rows are what can be done with rules beside building them.
+// rows are the commands for rules that the builder does not have.
 func (t *Tab) rows() []views.Command {
 	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
 		return func(argument string) tea.Cmd { return tea.Batch(f(argument), t.NodesChanged()) }

@@ -14,7 +14,7 @@ const (
 	panelGroup = "Beside the rules"
 )
 
-// commandRows are the rows of the table, made once: it is looked through at every key and every frame.
+// commandRows are the rows of the table, made once: it is searched at every key and frame.
 type commandRows struct {
 	edit, add, history, change, copied []views.Command
 	panel, open                        []views.Command
@@ -22,7 +22,7 @@ type commandRows struct {
 	contents                           [panelCount][]views.Command
 }
 
-// Commands lists every row of the builder, the most wanted first: in a panel its own.
+// Commands lists every row of the builder in the order of their use: in a panel its own first.
 func (b *Builder) Commands() []views.Command {
 	r := &b.rows
 	edit, panel, open := b.rules.editRow(r.edit), r.panel, r.open
@@ -143,7 +143,7 @@ func do(f func()) func(string) tea.Cmd {
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
-// and the cells are divided anew. While something is typed they wait for its end.
+// and the cells are divided anew. While something is typed they do nothing.
 func (b *Builder) fresh(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {

@@ -125,8 +125,8 @@ func takesValues(operator string) bool {
 	return operator != placement.Exists && operator != placement.DoesNotExist
 }
 
-// operatorsFor are the operators that a line is offered: those of the contract, and
-// what it has already.
+// operatorsFor are the operators that a line is offered: those of the contract, and its
+// own.
 func operatorsFor(l placement.Line) []string {
 	words := placement.Operators()
 	if l.Field {
@@ -143,7 +143,7 @@ func effectsFor(t placement.Toleration) []string {
 	return withWord(append(placement.Effects(), ""), t.Effect)
 }
 
-// withWord adds a word that a row has, though nobody offers it.
+// withWord adds a word that a row has, though it is not offered.
 func withWord(words []string, word string) []string {
 	if word == "" || slices.Contains(words, word) {
 		return words
@@ -162,12 +162,12 @@ type step struct {
 	moved         termMove
 }
 
-// termMove says which term of an affinity went where: rows know terms by their place,
-// and what is folded goes along with them. The zero one is none.
+// termMove says which term of an affinity moved where, so that what is folded moves along:
+// rows know terms by their place. The zero value is none.
 type termMove struct {
 	kind     placement.Kind
 	item     int
-	from, to int // nowhere before it was added, and after it was taken away
+	from, to int // nowhere before it was added, and after it was removed
 }
 
 const nowhere = -1
@@ -186,7 +186,7 @@ func (m termMove) back() termMove {
 	return m
 }
 
-// term is where a term stands afterwards.
+// term is the place of a term afterwards.
 func (m termMove) term(n int) int {
 	if n == m.from {
 		return m.to

@@ -10,8 +10,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// rulesPane is the rules with what can be done with them: every edit is made here, as a
-// step that can be undone.
+// rulesPane edits the rules, each edit as a step that can be undone.
 type rulesPane struct {
 	*state
 	theme *theme.Theme
@@ -97,7 +96,7 @@ func (r *rulesPane) nextWord() {
 	r.draft.goOn()
 }
 
-// remove takes what is under the cursor away.
+// remove deletes what is under the cursor.
 func (r *rulesPane) remove() {
 	at, ok := r.tree.element()
 	if !ok {

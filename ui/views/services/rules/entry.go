@@ -28,7 +28,7 @@ type entry struct {
 	led     outcome // what the last key has led to
 	strokes uint64  // counts what changes its drawing
 	offers  offers
-	// write returns the policy with the row as it was typed, and where it stands then.
+	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
 
 	made   placement.Policy // what was taken over
@@ -456,7 +456,7 @@ func (f *field) label(word string) string {
 	return word
 }
 
-// fragment is what is being typed of a list, and what stands before it.
+// fragment is what is being typed of a list, and the text before it.
 func (f *field) fragment() (before, fragment string) {
 	text := f.input.Value()
 	if !f.list {

@@ -63,8 +63,7 @@ func (s *state) wanted() question {
 	return question{revision: s.draft.revision, item: s.at(), cluster: s.cluster.version}
 }
 
-// outdated reports whether the judgement that is shown is of something else than the
-// screen needs.
+// outdated reports whether the screen needs another judgement than the one it shows.
 func (s *state) outdated() bool { return s.wanted() != s.judged.question }
 
 // Judging returns the function that works out the judgement that the screen waits for,
@@ -160,8 +159,8 @@ func (s *state) summaryLines(width int) []string {
 	return page.Lines
 }
 
-// excluded says by what the other nodes are kept out, where some take the pods; where
-// none does, the summary says it.
+// excluded says what keeps the other nodes out, where some take the pods; where none does,
+// the summary says it.
 func (s *state) excluded() []string {
 	found := s.judged.summary
 	var parts []string
@@ -177,7 +176,7 @@ func (s *state) excluded() []string {
 	return []string{s.inks.Muted.On("kept out: " + strings.Join(parts, ", "))}
 }
 
-// pendingSign marks what is being worked out.
+// pendingSign marks a judgement that is outdated.
 func (s *state) pendingSign() string {
 	if !s.outdated() {
 		return ""
@@ -235,8 +234,8 @@ type cluster struct {
 	taints  []placement.TaintCount
 }
 
-// set takes other nodes, and reports whether they are others: the very slice that was
-// given before is not, only its note may be.
+// set takes nodes, and reports whether they are others than before: the same slice is
+// not, only its note may change.
 func (c *cluster) set(nodes []placement.Node, note string) (others bool) {
 	known := c.version > 0 && len(nodes) == len(c.nodes) && (len(nodes) == 0 || &nodes[0] == &c.nodes[0])
 	if known {

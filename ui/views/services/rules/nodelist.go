@@ -30,7 +30,7 @@ type nodeList struct {
 	cache  nodeCache
 }
 
-// nodeCache is what is found out of the nodes on first use.
+// nodeCache is made of the nodes on first use.
 type nodeCache struct {
 	texts []string // by verdict: what a filter looks at
 	names int      // cells of the longest name
@@ -58,7 +58,7 @@ func (n *nodeList) refresh(width int) {
 	n.rebuild()
 }
 
-// detailMargin is what stands before a line about a node, in cells, and one more for a
+// detailMargin is the margin before a line about a node, in cells, and one more for a
 // hyphen at its end, as with textMargin.
 const detailMargin = 7
 

@@ -18,7 +18,7 @@ type inks struct{ rows.Inks }
 
 func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
-// anyEffect stands for an empty effect.
+// anyEffect is shown for an empty effect.
 const anyEffect = "any effect"
 
 // line is a row as it is drawn.
@@ -33,7 +33,7 @@ func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 // Draw draws one row. The list cuts what is too long.
 func (t *table) Draw(i int, look rows.Look) string {
 	var l line
-	look.Selected = look.Selected && !t.tree.inside // where it rests it has no colour
+	look.Selected = look.Selected && !t.tree.inside // the cursor has no colour while keys go to the panel
 	k, key := &t.tree.inks, t.rows[i].key
 	end := i + 1
 	if look.Folded {
@@ -218,7 +218,7 @@ func (k *inks) clean(text string, cells int) string {
 	return ansi.Truncate(text, cells, k.Glyphs.Ellipsis)
 }
 
-// ending is clean that keeps the end of a text: the end of a label's key tells it from the others.
+// ending is clean that keeps the end of a text: keys of labels differ at their end.
 func (k *inks) ending(text string, cells int) string {
 	text = plain.Clip(text, plain.MaxLine)
 	if over := ansi.StringWidth(text) - cells; over > 0 {
@@ -324,7 +324,7 @@ func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	l.Put(k.Plain, k.clean(values, max(1, look.Width-l.Cells)))
 }
 
-// shown returns a text, or what stands for an empty one.
+// shown returns a text, or what is shown for an empty one.
 func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
 	if text == "" {
 		return empty, muted

@@ -13,7 +13,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// panelKind is one of the four panels that stand beside the rules.
+// panelKind is one of the four panels beside the rules.
 type panelKind uint8
 
 const (
@@ -38,7 +38,7 @@ var panelHelp = [panelCount]string{
 // panelRows name what a filter looks for in each of them.
 var panelRows = [panelCount]string{"node", "finding", "line", "advice"}
 
-// panels stand beside the rules, one at a time.
+// panels are shown beside the rules, one at a time.
 type panels struct {
 	*state
 	kind  panelKind

@@ -52,7 +52,7 @@ func (b *Builder) Set(edited, base placement.Policy) {
 	b.arrange()
 }
 
-// Policy returns the policy as it is edited by now.
+// Policy returns the policy as it is edited.
 func (b *Builder) Policy() placement.Policy { return b.draft.policy }
 
 // Base returns what it is compared with.
@@ -77,7 +77,7 @@ func (b *Builder) Item() int { return b.rules.tree.cursor().at.Item }
 
 // SetNodes gives the nodes of the cluster. note says where they are from and how old
 // they are; where there are none, what to do to get them. It is one sentence, clean.
-// The very slice that was given before is not judged anew: only its note is.
+// The same slice as before is not judged anew: only its note changes.
 func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 	before := b.cluster.note
 	others := b.cluster.set(nodes, note)
@@ -90,7 +90,7 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 }
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
-// other services share one; clean. A row shows what stands before a colon, the lines
+// other services share one; clean. A row shows the part before a colon, the lines
 // below the rules all of it.
 func (b *Builder) SetNotes(notes map[string]string) {
 	b.rules.tree.notes = maps.Clone(notes)
@@ -105,7 +105,7 @@ func (b *Builder) Judge(j Judgement) {
 	}
 }
 
-// CapturesText reports whether typed keys are text at present.
+// CapturesText reports whether typed keys are text.
 func (b *Builder) CapturesText() bool {
 	return b.entry() != nil || b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing()
 }
@@ -160,7 +160,7 @@ const (
 	dividerWidth = 3
 )
 
-// wide reports whether a panel stands beside the rules.
+// wide reports whether a panel is shown beside the rules.
 func (b *Builder) wide() bool { return b.width >= minWide }
 
 // widths returns the cells of the rules and of the panel: the rules keep at least half.
@@ -195,7 +195,7 @@ func (b *Builder) arrange() {
 }
 
 // listHeight is what the rules take: while one is typed into no more than they need,
-// so that what helps stands near.
+// so that the help is near.
 func (b *Builder) listHeight(free int) int {
 	if b.entry() == nil {
 		return free

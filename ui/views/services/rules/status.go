@@ -15,7 +15,7 @@ const (
 	minSentence   = 12 // rows from which on the sentence is one of them
 	wholeSentence = 24 // rows from which on it has four lines
 	noteLines     = 2
-	seeChecks     = " (Checks has all of it)" // where a text that is cut stands whole
+	seeChecks     = " (Checks has all of it)" // where a text that is cut is shown whole
 )
 
 // status says in plain words what the rules ask for, how many nodes take the pods, and
@@ -115,7 +115,7 @@ func (b *Builder) message() string {
 }
 
 // pointed is a text in a limited number of lines; where it is longer its end says where
-// it stands whole.
+// all of it is shown.
 func pointed(ink rows.Ink, text string, width, limit int, k *inks) (lines []string, cut bool) {
 	lines = views.Wrap(text, width)
 	if cut = len(lines) > limit; cut {

@@ -21,7 +21,7 @@ const (
 	tolerationRow                 // one of them
 	unknownRow                    // what of the deployment stays as it is
 	newTermRow                    // a term that is typed and not in the policy yet
-	newRow                        // a line or a toleration likewise
+	newRow                        // a line or a toleration that is typed
 )
 
 // rowKey tells rows apart, also from one revision of a policy to the next.
@@ -51,8 +51,8 @@ func keyOf(at placement.Place) rowKey {
 	return rowKey{itemRow, at}
 }
 
-// out returns the row nearest to one that may have been removed: a sibling before it, then what
-// it stands in; false where there is none.
+// out returns the row nearest to one that may have been removed: a sibling before it, then
+// its parent; false where there is none.
 func (k rowKey) out() (rowKey, bool) {
 	at := k.at
 	switch k.kind {
@@ -81,12 +81,12 @@ func (k rowKey) out() (rowKey, bool) {
 	return keyOfItem(at.Item), true
 }
 
-// row is a row as it stands below the others.
+// row is a row and its place among the others.
 type row struct {
 	key   rowKey
 	depth int
 	mark  edits.Mark
-	end   int // the row behind all that stands below this one
+	end   int // the row behind its descendants
 }
 
 // table is a policy as rows of a list.
@@ -95,7 +95,7 @@ type table struct {
 	items []placement.Item
 	rows  []row
 	cols  columns
-	base  int // depth of what stands below the header of a deployment
+	base  int // depth of the rows below the header of a deployment
 }
 
 func newTable(t *tree) *table {
@@ -202,7 +202,7 @@ func (t *table) addNew(at placement.Place) {
 	}
 }
 
-// close finds where what stands below each row ends.
+// close finds where the descendants of each row end.
 func (t *table) close() {
 	var open []int
 	for i := range t.rows {
@@ -269,7 +269,7 @@ func markOf(equal bool) edits.Mark {
 	return edits.Altered
 }
 
-// pairMark is the mark of an element that stands for one of the base, or for none.
+// pairMark is the mark of an element that is paired with one of the base, or with none.
 func pairMark(pair int, equal func(pair int) bool) edits.Mark {
 	if pair < 0 {
 		return edits.Added
@@ -311,9 +311,9 @@ func sameTerm(a, b placement.Term) bool {
 // maxPaired bounds the work of pairing what differs in the middle of two lists.
 const maxPaired = 250_000
 
-// paired returns for each element of a list the one of the list before that it stands
-// for, -1 for a new one, and whether any of those before was removed. Equal ones are
-// paired first, then what stands between them, in order.
+// paired returns for each element of a list its partner in the list before, -1 for a new
+// one, and whether any of those before was removed. Equal ones are paired first, then
+// those between them, in order.
 func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, removed bool) {
 	pairs = equalPairs(was, now, equal)
 	for i, old := 0, 0; i <= len(now); {

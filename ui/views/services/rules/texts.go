@@ -43,7 +43,7 @@ type textVersion struct {
 	width          int
 }
 
-// refresh makes the rows anew where they are of another version.
+// refresh makes the rows again where they are of another version.
 func (t *textList) refresh(width int) {
 	if now := t.version(width); now != t.made {
 		t.made, t.paragraphs = now, t.make()
@@ -187,12 +187,12 @@ func placeName(at placement.Place, kind placement.Kind) string {
 	return ""
 }
 
-// anyNode stands in lines for kubectl where a person puts the node: which nodes are to
-// fit is nothing that can be guessed, and a line that names all of them is soon run.
+// anyNode is put into lines for kubectl in place of a node: which nodes are to fit cannot
+// be guessed, and a line that names all of them is soon run.
 const anyNode = "node-name"
 
-// aboutWeights is shown for preferred terms without weights: nothing here makes a list
-// with weights of them.
+// aboutWeights is shown for preferred terms without weights: the builder cannot give them
+// any.
 const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernetes' own form, a list of weight and preference, which the API's contract does not show: " +
 	"whether a site takes it has to be tried, by editing the policy as text."
 

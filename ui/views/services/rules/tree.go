@@ -25,7 +25,7 @@ func (t *tree) open() {
 	t.show()
 }
 
-// show lays the rows out anew.
+// show makes the rows of the policy.
 func (t *tree) show() {
 	t.table = newTable(t)
 	t.list.Set(t.table)
@@ -81,7 +81,7 @@ func (t *tree) goTo(key rowKey) {
 	}
 }
 
-// refold lets what is folded go along with its terms. It is shown with the next rows.
+// refold moves what is folded along with its terms. It is shown with the next rows.
 func (t *tree) refold(m termMove) {
 	if m.kind == placement.None {
 		return
