@@ -39,8 +39,8 @@ type journey struct {
 	since int          // where in it the answer to the last keys begins
 }
 
-// journeys bounds how many go on at once: each keeps a processor busy.
-var journeys = make(slots, runtime.GOMAXPROCS(0))
+// journeys bounds how many go on at once: each keeps half a processor busy.
+var journeys = make(slots, 2*runtime.GOMAXPROCS(0))
 
 // parallel lets a journey run beside other tests.
 func parallel(t *testing.T) {

@@ -129,6 +129,7 @@ func TestNoSecretIsEverPrinted(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			debug := filepath.Join(t.TempDir(), "debug.jsonl")
 			for _, form := range []string{"table", "json"} {
 				for _, command := range everyCommand {
