@@ -24,14 +24,14 @@ type change struct {
 	site   operation.Site
 	edit   operation.PlannedEdit
 	dryRun bool
-	// confirm asks the user about lost keys, and before it is sent; nil asks nothing.
+	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
 	confirm func(context.Context, *operation.Edit) error
 }
 
-// run takes the change all the way.
+// run reviews, sends and reports the change.
 func (c change) run(ctx context.Context) error {
 	for _, path := range c.edit.AllowRemoved {
-		if !slices.Contains(c.edit.Plan.RemovedKeys, path) { // most likely it is mistyped
+		if !slices.Contains(c.edit.Plan.RemovedKeys, path) { // probably mistyped
 			c.out.Note("warning: --allow-lost " + path.String() + ": no such key is lost")
 		}
 	}
@@ -68,15 +68,15 @@ func (c change) run(ctx context.Context) error {
 	return c.out.PrintLine("dry run: nothing was sent")
 }
 
-// planned compares once, for review, send and result.
+// planned makes the plan of an edit once, for review, send and result.
 func planned(edit operation.Edit) operation.PlannedEdit {
 	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
 	return p
 }
 
-// linesOfFile leaves out lines that are none of the file that a person gave: rules are
-// put into the text of the site, and are elsewhere in it. Their paths stay.
+// linesOfFile removes line numbers that do not belong to the file that the user gave:
+// rules are put into the text of the site, where their lines differ.
 func linesOfFile(part operation.Part, findings []document.Finding) []document.Finding {
 	if part != operation.Placement {
 		return findings
@@ -88,7 +88,7 @@ func linesOfFile(part operation.Part, findings []document.Finding) []document.Fi
 	return placed
 }
 
-// refused prints in JSON what the change would have done; people have seen it.
+// refused prints in JSON what the change would have done. As text it was printed before.
 func (c change) refused(sent bool, refusal error) error {
 	if c.out.JSON() {
 		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
@@ -140,7 +140,7 @@ func (c change) findLost(ctx context.Context, applied operation.Applied, lost er
 	return applied, err
 }
 
-// reportSearch says what the job does that edits the service after a lost answer.
+// reportSearch reports the job that edits the service, after a lost answer.
 func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 	job := s.Value.Job
 	if s.Value.Finding == operation.EditRunning || s.Done && job.Completed() {
@@ -162,10 +162,10 @@ func isUnknown(err error) bool {
 	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
 }
 
-// adviceHealth is offered after an edit.
+// adviceHealth is the advice after an edit.
 const adviceHealth = "See whether the site is well: geodeck health run"
 
-// kindDrift is what an error is called where the site has changed meanwhile.
+// kindDrift is the kind of an error because of changes at the site.
 const kindDrift = "drift"
 
 // printApplied prints the result of an edit that the site accepted.
@@ -241,7 +241,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)
 	lost, isLost := errors.AsType[*operation.RemovedKeysError](err)
 	drift, isDrift := errors.AsType[*operation.DriftError](err)
-	_, isHomeless := errors.AsType[*operation.NoNodeError](err)
+	_, isUnschedulable := errors.AsType[*operation.NoNodeError](err)
 	switch {
 	case isBlocked:
 		f := &failure{code: exitUsage, kind: "blocked", err: err}
@@ -256,7 +256,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		}
 		f.advice = "Put them back, or agree to lose each of them."
 		return f
-	case isHomeless:
+	case isUnschedulable:
 		return &failure{code: exitRefused, kind: "no node", err: err,
 			advice: "See why: geodeck placement simulate. To send it all the same: --allow-none"}
 	case isDrift:
@@ -267,7 +267,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
 		f.code = exitUnreachable
 	} else if f.code == exitFailed {
-		f.code = exitRefused // it could not be kept or recorded
+		f.code = exitRefused // the old one or the request could not be recorded
 	}
 	if f.advice == "" {
 		f.advice = "Nothing was sent; it is safe to try again."
@@ -275,8 +275,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	return f
 }
 
-// named says what was to be done where an error of the client does not: it is read-only
-// whatever is to be sent.
+// named adds the operation to an error of a read-only client, which does not know it.
 func named(target operation.Target, err error) error {
 	e, ok := errors.AsType[*adminapi.Error](err)
 	if !ok || e.Operation != "" {
@@ -287,8 +286,8 @@ func named(target operation.Target, err error) error {
 	return &whole
 }
 
-// refusedBySite is a change that the site refused, whatever its reason. Only a missing
-// sign-in has a code of its own.
+// refusedBySite is a change that the site refused. Only a missing sign-in keeps its own
+// exit code.
 func (x *exits) refusedBySite(err error) *failure {
 	f := x.explain(err)
 	if f.code != exitSignIn {
@@ -297,7 +296,7 @@ func (x *exits) refusedBySite(err error) *failure {
 	return f
 }
 
-// inShell writes an argument as a shell takes it.
+// inShell quotes an argument for a shell.
 func inShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func findingLine(f document.Finding) string {
@@ -307,13 +306,12 @@ func findingLine(f document.Finding) string {
 	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
 }
 
-// unknownEdit says that an edit perhaps arrived.
+// unknownEdit says that an edit may have arrived.
 func (x *exits) unknownEdit(target operation.Target, err error) error {
 	return x.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", geodeck job list")
 }
 
-// readToEdit reads what the site has. What cannot be edited without loss is refused,
-// though it can be looked at.
+// readToEdit reads what the site has. It refuses what cannot be edited without loss.
 func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
 	now, err := site.ReadContent(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
@@ -345,7 +343,7 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 	return paths, nil
 }
 
-// rebase rebases an edit onto what the site has now; one without a base is sent as it is.
+// rebase rebases an edit onto what the site has now. Without a base it is sent as it is.
 func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error) {
 	if edit.Base == nil {
 		edit.Base = now
@@ -398,15 +396,15 @@ func printBackups(s shared, target operation.Target, id string) error {
 	if len(history) == 0 {
 		return printNoBackup(s.out, target)
 	}
-	l := s.out.Look()
+	l := s.out.Renderer()
 	rows := make([][]output.Cell, len(history))
 	for i, b := range history {
-		rows[i] = l.Row(b.ID, output.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
+		rows[i] = l.Row(b.ID, output.FormatTime(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
 	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
 }
 
-// printNoBackup says so, and where rules that services share are kept instead.
+// printNoBackup says that there is none, and where rules that services share are kept.
 func printNoBackup(out *output.Output, target operation.Target) error {
 	if err := out.PrintLine(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
 		return err

@@ -87,7 +87,7 @@ func changesJSON(changes []document.Change) []changeJSON {
 	return list
 }
 
-// valueOf is a value as it was written, nil where there is none.
+// valueOf is a value as it was written, nil if there is none.
 func valueOf(raw string) jsontext.Value {
 	if raw == "" {
 		return nil
@@ -99,7 +99,7 @@ func valueOf(raw string) jsontext.Value {
 func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	plan := edit.Plan
 	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Removed: plan.RemovedKeys, Findings: plan.Findings}.Text(edit.AllowRemoved)
-	l := out.Look()
+	l := out.Renderer()
 	for line := range strings.Lines(text) {
 		style := l.Theme.Plain
 		switch {
@@ -122,7 +122,7 @@ func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	return nil
 }
 
-// changeLines are changes in few words, as details of a failure.
+// changeLines describes changes briefly, as details of a failure.
 func changeLines(changes []document.Change) []string {
 	lines := make([]string, len(changes))
 	for i, c := range changes {
@@ -140,7 +140,7 @@ func changeLines(changes []document.Change) []string {
 	return lines
 }
 
-// briefly is a value on one line: whole where it is as long as a rule, else its begin.
+// briefly is a value on one line, cut if it is longer than a usual rule.
 func briefly(raw string) string {
 	value := jsontext.Value(strings.Clone(raw))
 	if value.Compact(output.AsReceived) != nil {
@@ -149,16 +149,16 @@ func briefly(raw string) string {
 	return plain.Clip(string(output.Escape(value)), 240)
 }
 
-// moveJSON is a deployment whose rules an edit changes, in plain words; numbers are
-// left out where the nodes are not known.
+// moveJSON is a deployment whose rules an edit changes. Without nodes there are no
+// numbers.
 type moveJSON struct {
 	ID           string `json:"deploymentId"`
 	Type         string `json:"deploymentType"`
-	Before       string `json:"before"` // empty where the site does not have it
+	Before       string `json:"before"` // empty if the site does not have it
 	After        string `json:"after"`
-	TakingBefore *int   `json:"takingBefore,omitempty"` // nodes that took its pods; left out as well where the site does not have it
+	TakingBefore *int   `json:"takingBefore,omitempty"` // nodes that took its pods; absent if the site does not have it
 	Taking       *int   `json:"taking,omitempty"`       // nodes that take them with the new rules
-	Nodes        *int   `json:"nodes,omitempty"`        // that were looked at
+	Nodes        *int   `json:"nodes,omitempty"`        // all that were given
 }
 
 func moveOf(m operation.Move) moveJSON {
@@ -175,7 +175,7 @@ func moveOf(m operation.Move) moveJSON {
 	return j
 }
 
-// moveLines are what an edit of a placement policy means in plain words.
+// moveLines says in plain words what an edit of a placement policy means.
 func moveLines(m operation.Move) []string {
 	before, nodes := "the site does not have it", m.To.String()
 	if m.Before != nil {
@@ -191,7 +191,7 @@ func moveLines(m operation.Move) []string {
 	return lines
 }
 
-// errLeft says that the user did not confirm.
+// errLeft is the error if the user does not confirm.
 var errLeft = errors.New("left without sending; nothing was sent")
 
 // prompter asks the user on a terminal, a line at a time.
@@ -200,7 +200,7 @@ type prompter struct {
 	in  *bufio.Reader
 }
 
-// newPrompter returns nil where the standard input is no terminal.
+// newPrompter returns nil if the standard input is no terminal.
 func newPrompter(s shared) *prompter {
 	if _, ok := output.Terminal(s.in); !ok {
 		return nil
@@ -216,7 +216,7 @@ func (a *prompter) confirmation() func(context.Context, *operation.Edit) error {
 	return a.confirm
 }
 
-// ask asks one question. The end of the input leaves.
+// ask asks one question. At the end of the input it fails with errLeft.
 func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
 	type answer struct {
@@ -277,14 +277,14 @@ func follows(part operation.Part) string {
 	return "the service may restart"
 }
 
-// confirmNoNode asks for the name of the service where no node takes its pods.
+// confirmNoNode asks for the name of the service if no node takes its pods.
 func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) error {
-	homeless := edit.Unschedulable()
-	if len(homeless) == 0 || edit.AllowNone {
+	unschedulable := edit.Unschedulable()
+	if len(unschedulable) == 0 || edit.AllowNone {
 		return nil
 	}
 	question := fmt.Sprintf("No node takes the pods of %s: they would wait until one does. Type the name of the service, %s, to agree:",
-		strings.Join(homeless, ", "), edit.Service.Name)
+		strings.Join(unschedulable, ", "), edit.Service.Name)
 	typed, err := a.ask(ctx, question)
 	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
 		err = leftUnsent()

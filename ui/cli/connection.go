@@ -33,7 +33,7 @@ const (
 )
 
 // connection makes the site of the command from flags and environment: its client, and
-// its journal where something is sent or remembered.
+// its journal if something is sent or recorded.
 type connection struct {
 	out   *output.Output
 	env   func(string) string
@@ -43,7 +43,7 @@ type connection struct {
 	url, tokenFile, stateDir  string
 	ca, clientCert, clientKey string
 	insecure, readOnly        bool
-	again                     string // what --again was given
+	override                  string // the value of --again
 
 	opened  operation.Site // once connected
 	journal *lazyJournal   // of the site, for what is sent to it
@@ -80,7 +80,7 @@ func (c *connection) site() (operation.Site, error) {
 	return site, nil
 }
 
-// address is where the site is, as the user typed it; empty where nobody said.
+// address is the address of the site as the user typed it; empty if it was not given.
 func (c *connection) address() string {
 	if c.url != "" {
 		return c.url
@@ -121,8 +121,8 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	return c.opened, notice, nil
 }
 
-// addToken takes the token from the file, else from the environment. Without one the site
-// refuses the first request.
+// addToken reads the token from the file, otherwise from the environment. Without one the
+// site refuses the first request.
 func (c *connection) addToken(cfg *adminapi.Config) (err error) {
 	if c.tokenFile == "" {
 		if cfg.Token, err = readToken(c.env(envToken)); err != nil {
@@ -162,7 +162,7 @@ func (c *connection) transport() (*http.Transport, error) {
 // maxToken bounds what is read from a token file.
 const maxToken = 64 << 10
 
-// tokenFile is a file that somebody keeps a token in.
+// tokenFile is the file given with --token-file.
 type tokenFile struct {
 	path string
 	mode fs.FileMode
@@ -196,8 +196,8 @@ func (t *tokenFile) read() (adminapi.Token, error) {
 	return token, nil
 }
 
-// readToken takes a token with the space around it that files and shells add.
-// Its error continues a sentence, and does not show the text.
+// readToken removes the space around a token that files and shells add. Its error
+// continues a sentence, and does not show the text.
 func readToken(text string) (adminapi.Token, error) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
@@ -214,8 +214,7 @@ func (t *tokenFile) warning() string {
 	return fmt.Sprintf("others on this machine may read the token file %s; make it private: chmod 600", t.path)
 }
 
-// renew reads the file again after a refusal: somebody may have written a new
-// token into it.
+// renew reads the file again after a refusal: it may hold a new token by now.
 func (t *tokenFile) renew(context.Context) (adminapi.Token, error) {
 	refused := t.last
 	token, err := t.read()
@@ -226,8 +225,8 @@ func (t *tokenFile) renew(context.Context) (adminapi.Token, error) {
 }
 
 // lazyJournal is the journal of a site, opened when there is something to record:
-// commands that only read need none, and leave no trace. It is the observer of
-// the client's writes; what it cannot record is not sent.
+// commands that only read leave no trace. It observes the writes of the client; what it
+// cannot record is not sent.
 type lazyJournal struct {
 	open    func() (*journal.Journal, error) // the same answer every time
 	opened  atomic.Pointer[journal.Journal]
@@ -244,11 +243,11 @@ func newLazyJournal(open func() (*journal.Journal, error)) *lazyJournal {
 	return l
 }
 
-// close ends the use of the journal, where it was opened: what it keeps as drafts is
-// open in no program then.
+// close ends the use of the journal if it was opened: its drafts are then open in no
+// program.
 func (l *lazyJournal) close() {
 	if j := l.opened.Load(); j != nil {
-		_ = j.Close() // there is nobody left to tell
+		_ = j.Close() // too late to report
 	}
 }
 
@@ -291,15 +290,15 @@ func (l *lazyJournal) BeforeWrite(w adminapi.Write) error {
 	return err
 }
 
-// AfterWrite records the outcome of a write. Where there is no journal it was not sent.
+// AfterWrite records the outcome of a write. Without a journal it was not sent.
 func (l *lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
 	if j, closed := l.open(); closed == nil {
 		j.AfterWrite(w, outcome, err)
 	}
 }
 
-// siteToWrite is site for commands that keep more in the journal than their writes.
-// Without a journal nothing is begun.
+// siteToWrite is site for commands that record more in the journal than their writes. It
+// fails without a journal.
 func (c *connection) siteToWrite() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
@@ -333,8 +332,7 @@ func (c *connection) siteToSend(ctx context.Context, target string) (operation.S
 	return site, err
 }
 
-// siteWithJournal is site for commands that are about nothing but what this machine
-// remembers.
+// siteWithJournal is site for commands that only read what this machine has recorded.
 func (c *connection) siteWithJournal() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
@@ -346,33 +344,33 @@ func (c *connection) siteWithJournal() (operation.Site, error) {
 	return site, nil
 }
 
-// siteWithOptionalJournal is site for commands that also read what this machine remembers. A
-// site without a journal can be read all the same.
+// siteWithOptionalJournal is site for commands that also read what this machine has
+// recorded, and work without it.
 func (c *connection) siteWithOptionalJournal() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
 		return site, err
 	}
 	if site.Journal, err = c.journal.open(); err != nil {
-		c.out.Note("warning: nothing is remembered of the site: " + err.Error())
+		c.out.Note("warning: nothing that was recorded about the site can be read: " + err.Error())
 	}
 	return site, nil
 }
 
-// againLong says what the flag is for, in the help of every command that has it.
-const againLong = `While the outcome of an earlier request that changes the same thing is unknown, nothing
+// overrideLong is the help for --again.
+const overrideLong = `While the outcome of an earlier request that changes the same thing is unknown, nothing
 is sent (exit 6) until a read settles it. --again sends anyway: it takes what the error
 names, from 10 minutes after an upgrade was sent, otherwise from 2 minutes.`
 
-// addAgain gives a command the flag that lets a write go after one that is not settled.
-func (c *connection) addAgain(cmd *cobra.Command, what string) *cobra.Command {
-	cmd.Flags().StringVar(&c.again, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as the error names it")
-	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + againLong
+// addOverride adds the flag that allows a write while an earlier one is not settled.
+func (c *connection) addOverride(cmd *cobra.Command, what string) *cobra.Command {
+	cmd.Flags().StringVar(&c.override, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as the error names it")
+	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + overrideLong
 	return cmd
 }
 
-// maySend fails where an earlier write on a target is not settled, before anything is
-// prepared for the next one.
+// maySend fails if an earlier write on a target is not settled, before the next one is
+// prepared.
 func (c *connection) maySend(ctx context.Context, site operation.Site, target string) error {
 	open, _ := site.Journal.OpenRecords(target)
 	if err := site.CheckSend(ctx, target); err != nil || len(open) == 0 {

@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// dashboard opens the dashboard. Nothing else of the command line knows the screen.
+// dashboard opens the dashboard. No other part of the command line knows the screen.
 type dashboard struct {
 	shared
 	alarms *alarms
@@ -39,7 +39,7 @@ func (d *dashboard) open(ctx context.Context) error {
 	})
 }
 
-// openFile opens it on a saved report, beside the reports of the site where one is named.
+// openFile opens it on a saved report, together with the reports of a site if one is given.
 func (d *dashboard) openFile(ctx context.Context, path string) error {
 	o := ui.Options{Name: "saved report", Clock: d.conn.clock, File: path}
 	if d.conn.address() != "" {
@@ -60,8 +60,8 @@ func (d *dashboard) openDemo(ctx context.Context, site operation.Site, user stri
 	})
 }
 
-// show runs the dashboard on the terminal until the user quits. It answers
-// signals by itself: the end of ctx, which comes with them, would hide which.
+// show runs the dashboard on the terminal until the user quits. The dashboard handles
+// signals itself, so it does not end with ctx, which would hide the signal.
 func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if d.exit.timeout > 0 {
 		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
@@ -87,7 +87,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	return ofDashboard(err)
 }
 
-// ofDashboard turns the end of the dashboard into one that every command may have.
+// ofDashboard turns the error of the dashboard into that of a command.
 func ofDashboard(err error) error {
 	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
 		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack}
@@ -107,8 +107,8 @@ func ofDashboard(err error) error {
 // adviceCommands names what does the work of the dashboard where it cannot be drawn.
 const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
 
-// remember gives a dashboard its journal, and returns what ends the use of it.
-// Without one the site can be read all the same.
+// remember gives a dashboard its journal, and returns a function that closes it. Without
+// a journal the site can still be read.
 func (d *dashboard) remember(o *ui.Options) (end func() error) {
 	if o.Site.Client == nil {
 		return func() error { return nil }

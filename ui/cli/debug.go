@@ -12,9 +12,9 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// debugLog is the file of --debug: a line of JSON for each request and for each message of
-// the dashboard, for those who maintain the program. It says which, when and how long, and
-// never what a message or a body held: that could be a password which is being typed.
+// debugLog is the file of --debug, for maintainers: a line of JSON for each request and for
+// each message of the dashboard. It holds no content of messages and bodies, which could
+// be a password that is being typed.
 type debugLog struct {
 	path string
 
@@ -34,7 +34,7 @@ type debugLine struct {
 	Err       string    `json:"error,omitzero"`
 }
 
-// open makes the file, which only this user can read, where one was asked for.
+// open creates the file if --debug names one. Only this user can read it.
 func (d *debugLog) open() (err error) {
 	if d.path == "" {
 		return nil
@@ -69,7 +69,7 @@ func (d *debugLog) messages() func(kind string) {
 	return func(kind string) { d.write(debugLine{Message: kind}) }
 }
 
-// write adds a line. Errors are ignored: a full disk must end no command.
+// write adds a line. Errors are ignored: a full disk must not end a command.
 func (d *debugLog) write(line debugLine) {
 	line.At = time.Now()
 	raw, err := json.Marshal(line)

@@ -24,7 +24,7 @@ import (
 const demoTokenLife = 24 * time.Hour
 
 func demoCommand(dash *dashboard) *cobra.Command {
-	var w world
+	var w simulation
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the dashboard on a simulated platform",
@@ -46,7 +46,7 @@ read or changed.`,
 	return cmd
 }
 
-func runDemo(ctx context.Context, dash *dashboard, w *world) (err error) {
+func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
 	server, err := w.start("127.0.0.1:0")
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func runDemo(ctx context.Context, dash *dashboard, w *world) (err error) {
 	return dash.openDemo(ctx, conn.opened, user.Username, nodes)
 }
 
-// demoSite signs in to the simulated site with its own clock, and does so again
-// where a scenario ends the sign-in: the user knows no password.
+// demoSite signs in to the simulated site with its own clock, and again when a scenario
+// ends the sign-in: the user has no password.
 func demoSite(ctx context.Context, conn *connection, server *simulator.Server, user simulator.User) (operation.Site, error) {
 	var client *adminapi.Client
 	signIn := func(ctx context.Context) (adminapi.Token, error) {
@@ -86,7 +86,7 @@ func demoSite(ctx context.Context, conn *connection, server *simulator.Server, u
 }
 
 func serveCommand(out *output.Output) *cobra.Command {
-	var w world
+	var w simulation
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -113,18 +113,18 @@ rehearse geodeck placement: the API does not list them.`,
 	return cmd
 }
 
-// offer is the line that serve prints.
-type offer struct {
+// siteAddress is the line that serve prints.
+type siteAddress struct {
 	URL      string           `json:"url"`
 	TokenURL string           `json:"tokenUrl"`
 	Users    []simulator.User `json:"users"`
 }
 
-// serveOptions are the flags of serve beside the world.
+// serveOptions are the flags of serve besides those of the simulation.
 type serveOptions struct{ address, nodes string }
 
-// serve runs until ctx ends, which is its good end.
-func serve(ctx context.Context, out *output.Output, w *world, o serveOptions) error {
+// serve runs until ctx ends, which is no error.
+func serve(ctx context.Context, out *output.Output, w *simulation, o serveOptions) error {
 	if err := checkNewFile(o.nodes, false, "Choose another name."); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func serve(ctx context.Context, out *output.Output, w *world, o serveOptions) er
 			return err
 		}
 	}
-	if err := printOffer(out, offer{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
+	if err := printAddress(out, siteAddress{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
 		_ = server.Close()
 		return err
 	}
@@ -146,7 +146,7 @@ func serve(ctx context.Context, out *output.Output, w *world, o serveOptions) er
 	return server.Close()
 }
 
-func printOffer(out *output.Output, o offer) error {
+func printAddress(out *output.Output, o siteAddress) error {
 	if out.JSON() {
 		return out.PrintEvent(o)
 	}
@@ -159,15 +159,15 @@ func printOffer(out *output.Output, o offer) error {
 	return err
 }
 
-// world is what demo and serve simulate.
-type world struct {
+// simulation is what demo and serve simulate.
+type simulation struct {
 	scenario string
-	list     bool // the scenarios are listed, and nothing is simulated
+	list     bool // list the scenarios instead
 	speed    float64
 	seed     int64
 }
 
-func (w *world) register(cmd *cobra.Command) {
+func (w *simulation) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
 	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
 	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
@@ -180,7 +180,7 @@ func (w *world) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
 }
 
-// printScenarios prints every scenario that ships, one a line.
+// printScenarios prints all built-in scenarios, one per line.
 func printScenarios(out *output.Output) error {
 	names := simulator.ScenarioNames()
 	if !out.JSON() {
@@ -198,7 +198,7 @@ func printScenarios(out *output.Output) error {
 	return output.PrintList(out, rows)
 }
 
-// scenarioLines describes scenarios, each on a line of its own.
+// scenarioLines describes scenarios, one per line.
 func scenarioLines(names []string, indent string) string {
 	longest := 0
 	for _, name := range names {
@@ -212,8 +212,8 @@ func scenarioLines(names []string, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-// start makes the world and serves it.
-func (w *world) start(address string) (*simulator.Server, error) {
+// start starts the simulated site.
+func (w *simulation) start(address string) (*simulator.Server, error) {
 	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
 		return nil, badInput("", errors.New("--speed takes a number above 0"))
 	}
@@ -235,7 +235,7 @@ func (w *world) start(address string) (*simulator.Server, error) {
 	return server, nil
 }
 
-func (w *world) find() (simulator.Scenario, error) {
+func (w *simulation) find() (simulator.Scenario, error) {
 	if w.scenario == "" {
 		return simulator.Scenario{}, nil
 	}
@@ -256,8 +256,8 @@ func (w *world) find() (simulator.Scenario, error) {
 	return scenario, nil
 }
 
-// noScenario is the error of a name that is neither a scenario nor a file, with
-// the scenarios whose names are near it.
+// noScenario is the error for a name that is neither a scenario nor a file. It suggests
+// scenarios with similar names.
 func noScenario(name string) error {
 	var near []string
 	for _, known := range simulator.ScenarioNames() {

@@ -22,7 +22,7 @@ const (
 	exitSignIn      = 3   // sign-in needed or refused
 	exitRefused     = 4   // privilege, read-only, something else runs, site too old
 	exitUnreachable = 5   // no usable answer
-	exitUnknown     = 6   // sent, and nobody knows whether it happened
+	exitUnknown     = 6   // sent, outcome unknown
 	exitGoingOn     = 7   // still going on when the time was up
 	exitSignal      = 128 // and the signal's number: SIGQUIT, SIGABRT
 	exitInterrupted = 130 // by the user
@@ -66,7 +66,7 @@ func (f *failure) Error() string { return f.err.Error() }
 // Unwrap returns the error.
 func (f *failure) Unwrap() error { return f.err }
 
-// badInput is a failure of whoever typed the command; nothing was sent.
+// badInput is a mistake in the command line or in a file; nothing was sent.
 func badInput(advice string, err error) error {
 	return &failure{code: exitUsage, kind: "usage", err: err, advice: advice}
 }
@@ -190,10 +190,10 @@ func (x *exits) notSettled(err error) *failure {
 	return nil
 }
 
-// adviceUnsettled says where to look, and from when on it can be sent all the same.
+// adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
 	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
-	if e.Wait > 0 && x.conn.again != "" {
+	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}
 	if e.Wait > 0 {
@@ -215,7 +215,7 @@ func (x *exits) ended(err error) *failure {
 	if !x.timedOut() {
 		return x.wait.goesOn(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})
 	}
-	if !x.wait.anything() {
+	if !x.wait.active() {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
 			err: errors.New("no answer within " + adminapi.FormatDuration(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.lastFailure())}
 	}
@@ -224,8 +224,8 @@ func (x *exits) ended(err error) *failure {
 	return f
 }
 
-// unknownOutcome says that what was sent perhaps happened, and which command shows
-// it. An interruption by the user keeps its own code.
+// unknownOutcome says that a request may have taken effect, and which command shows it.
+// An interruption by the user keeps its own code.
 func (x *exits) unknownOutcome(err error, happened, look string) error {
 	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Look before you send it again: " + look}
 	ended := x.ended(err)
@@ -248,7 +248,7 @@ func fromContext(err error) bool {
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
 
-// adviceStateDir is for what could not be recorded.
+// adviceStateDir is for a request that could not be recorded.
 const adviceStateDir = "--state-dir names another folder."
 
 // withAdvice ends a warning with what to do about its reason.
@@ -256,8 +256,8 @@ func withAdvice(warning string, err error) string {
 	return strings.TrimSpace(warning + err.Error() + ". " + operation.Advice(err))
 }
 
-// advice says what to do about an error of a kind, empty where the error says
-// it all. Where no platform is found, [operation.Advice] knows more.
+// advice says what to do about an error of a kind, empty if the error says it already.
+// [operation.Advice] knows more if no platform was found.
 func (x *exits) advice(kind adminapi.Kind) string {
 	switch kind {
 	case adminapi.KindSignIn:

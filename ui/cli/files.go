@@ -17,8 +17,8 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// until reads until ctx ends: a pipe may never have a writer, and nothing but the end of
-// the program stops the reading then.
+// until reads until ctx ends: a pipe may never get a writer, and such a read cannot be
+// stopped.
 func until[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -38,7 +38,7 @@ func until[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// readUpTo reads a file of at most so many bytes.
+// readUpTo reads a file of at most limit bytes.
 func readUpTo(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func readUpTo(path string, limit int64) ([]byte, error) {
 	return readAllUpTo(file, plain.Line(path), limit)
 }
 
-// readAllUpTo reads what a name stands for, at most so many bytes.
+// readAllUpTo reads at most limit bytes. An error names the source.
 func readAllUpTo(from io.Reader, name string, limit int64) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(from, limit+1))
 	if err == nil && int64(len(content)) > limit {
@@ -57,17 +57,17 @@ func readAllUpTo(from io.Reader, name string, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// errInputTerminal says that nothing was put into a pipe.
+// errInputTerminal says that the standard input is not a pipe or file.
 var errInputTerminal = errors.New("the standard input is a terminal; give a file, or something in a pipe")
 
 // fromInput names the standard input in place of a file.
 const fromInput = "-"
 
-// errTwoInputs says that the standard input can be read once.
+// errTwoInputs says that the standard input can be read only once.
 var errTwoInputs = errors.New("only one file can be the standard input; nothing was sent")
 
-// contentOf reads a file or the standard input until ctx ends, no more than a document
-// may have.
+// contentOf reads a file or the standard input until ctx ends, at most the size of a
+// document.
 func contentOf(ctx context.Context, in io.Reader, path string) (content []byte, name string, err error) {
 	name = "standard input"
 	read := func() ([]byte, error) { return readAllUpTo(in, "the "+name, document.MaxSize) }
@@ -81,8 +81,8 @@ func contentOf(ctx context.Context, in io.Reader, path string) (content []byte, 
 	return content, name, err
 }
 
-// documentFrom reads a document of JSON from a file that a flag names. Whatever is
-// wrong with it is bad input, with its line.
+// documentFrom reads a JSON document from the file given with a flag. Errors are bad
+// input, and name the line.
 func documentFrom(ctx context.Context, in io.Reader, flag, path string, part operation.Part) (*document.Document, error) {
 	if path == "" {
 		return nil, noFile(flag, part)
@@ -105,8 +105,8 @@ func noFile(flag string, part operation.Part) error {
 	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
 }
 
-// checkNewFile looks at a file that is to be written, before anything is sent to the
-// site. One that exists is refused with that advice, unless it may be replaced.
+// checkNewFile checks a file that will be written, before anything is sent to the site. An
+// existing one is refused with that advice, unless it may be replaced.
 func checkNewFile(path string, replace bool, advice string) error {
 	if path == "" {
 		return nil
@@ -128,8 +128,7 @@ func checkNewFile(path string, replace bool, advice string) error {
 	return nil
 }
 
-// writeFile writes a file that appears whole or not at all, and that only its owner can
-// read.
+// writeFile writes a file atomically; only its owner can read it.
 func writeFile(path string, content []byte) error {
 	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
 	if operation.NoRoom(err) {

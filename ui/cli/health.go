@@ -52,7 +52,7 @@ func (h healthCommands) suites(ctx context.Context) error {
 	if h.out.JSON() {
 		return output.PrintList(h.out, suites)
 	}
-	l := h.out.Look()
+	l := h.out.Renderer()
 	rows := make([][]output.Cell, len(suites))
 	for i, suite := range suites {
 		rows[i] = l.Row(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
@@ -127,14 +127,14 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 }
 
 func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
-	l := h.out.Look()
+	l := h.out.Renderer()
 	rows := make([][]output.Cell, len(reports))
 	for i, r := range reports {
 		made := r.CreatedBy
 		if health.SystemMade(r) {
 			made += " (the platform)"
 		}
-		row := l.Row(r.ID, "", output.Moment(r.StartTime.Time()), output.Took(r.StartTime, r.EndTime), made, r.Name)
+		row := l.Row(r.ID, "", output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
 		row[1] = verdictCell(l, health.JudgeState(r.Result, r.State))
 		rows[i] = row
 	}
@@ -156,8 +156,8 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 	return site.Client.Report(ctx, source)
 }
 
-// namesFile reports whether an argument is a file: ids hold letters and digits only, but a
-// file that exists may be called like one.
+// namesFile reports whether an argument is a file. Ids hold only letters and digits, but
+// an existing file may have such a name.
 func namesFile(source string) bool {
 	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
 		return true
@@ -217,10 +217,10 @@ func (h healthCommands) openCommand() *cobra.Command {
 	}
 }
 
-// open shows a file, beside the reports of the site where one is named.
+// open opens the dashboard on a file, together with the reports of a site if one is given.
 func (h healthCommands) open(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return badInput("", errors.New(path+" is not a regular file")) // it is read again later
+		return badInput("", errors.New(path+" is not a regular file")) // the dashboard reads it again
 	}
 	if _, err := readReportUntil(ctx, path); err != nil {
 		return err
@@ -245,15 +245,15 @@ func (h healthCommands) printReport(r adminapi.Report) error {
 }
 
 func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
-	l := h.out.Look()
-	rows := l.Facts("Report", r.Name, "Id", r.ID)
-	rows = append(rows, l.Fact("Result", verdictCell(l, health.Overall(r))))
-	return append(rows, l.Facts("Tests", counted(health.CountReport(r)), "Started", output.Moment(r.StartTime.Time()),
-		"Took", output.Took(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
+	l := h.out.Renderer()
+	rows := l.Fields("Report", r.Name, "Id", r.ID)
+	rows = append(rows, l.Field("Result", verdictCell(l, health.Overall(r))))
+	return append(rows, l.Fields("Tests", counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
+		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
 }
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
-	l := h.out.Look()
+	l := h.out.Renderer()
 	if err := h.out.PrintLine(""); err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.Row("", list.severity, test.Name, output.Took(test.StartTime, test.EndTime), reasonOf(test, verdict))
+			row := l.Row("", list.severity, test.Name, output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict))
 			row[0] = verdictCell(l, verdict)
 			rows = append(rows, row)
 		}
@@ -278,8 +278,7 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	return h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
 }
 
-// reasonOf is why a test did not pass, where the site says so, and else what the test
-// checks.
+// reasonOf is why a test did not pass if the site says so, otherwise what it checks.
 func reasonOf(test adminapi.TestResult, verdict health.Verdict) string {
 	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
 		return reason
@@ -291,7 +290,7 @@ func (h healthCommands) printFindings(findings []health.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	l := h.out.Look()
+	l := h.out.Renderer()
 	rows := make([][]output.Cell, len(findings))
 	for i, f := range findings {
 		where := f.Path
@@ -338,10 +337,10 @@ func (h healthCommands) compare(ctx context.Context, first, second string) error
 }
 
 func (h healthCommands) printComparison(c health.Comparison) error {
-	l := h.out.Look()
+	l := h.out.Renderer()
 	head := [][]output.Cell{
-		l.Row("Before", c.Before.Name, c.Before.ID, output.Moment(c.Before.StartTime.Time())),
-		l.Row("After", c.After.Name, c.After.ID, output.Moment(c.After.StartTime.Time())),
+		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
+		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
 	}
 	if err := h.out.PrintRows(head); err != nil {
 		return err
@@ -363,7 +362,7 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
 }
 
-func difference(l *output.Look, d health.Difference) []output.Cell {
+func difference(l *output.Renderer, d health.Difference) []output.Cell {
 	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
@@ -382,7 +381,7 @@ func difference(l *output.Look, d health.Difference) []output.Cell {
 }
 
 // bothTook writes two durations with an arrow between them.
-func bothTook(l *output.Look, before, after time.Duration) string {
+func bothTook(l *output.Renderer, before, after time.Duration) string {
 	return spent(before) + " " + l.Arrow() + " " + spent(after)
 }
 
@@ -458,11 +457,11 @@ func exported(r adminapi.Report, f health.Format) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-var signOfVerdict = map[health.Verdict]output.Sign{
+var statusOfVerdict = map[health.Verdict]output.Status{
 	health.Passed: output.Good, health.Failed: output.Bad, health.Warning: output.Warned, health.Running: output.Running, health.Skipped: output.Skipped,
 }
 
 // verdictCell is a cell with a verdict: glyph and word, or the word alone.
-func verdictCell(l *output.Look, v health.Verdict) output.Cell {
-	return l.Signed(signOfVerdict[v], v.String())
+func verdictCell(l *output.Renderer, v health.Verdict) output.Cell {
+	return l.StatusCell(statusOfVerdict[v], v.String())
 }

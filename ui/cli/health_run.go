@@ -40,7 +40,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
 	complete(cmd, "fail-on", failOns)
-	return h.conn.addAgain(cmd, "its name")
+	return h.conn.addOverride(cmd, "its name")
 }
 
 func (h healthCommands) run(ctx context.Context, o runOptions) error {
@@ -96,7 +96,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case run == nil:
 		return adminapi.Report{}, err
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
-		// The time was up in the middle of sending: nobody has looked yet.
+		// The time was up while it was sent, before the outcome could be read.
 		return adminapi.Report{}, h.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
 		h.out.Note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
@@ -122,7 +122,7 @@ func (h healthCommands) unknownRun(err error) error {
 	return h.exit.unknownOutcome(err, "the health check was started", "geodeck health reports, geodeck job list")
 }
 
-// judgeRun decides whether the report counts as failed.
+// judgeRun fails if the report counts as failed.
 func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn) error {
 	h.wait.job = ""
 	var earlier *adminapi.Report

@@ -54,17 +54,16 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		}
 		return output.PrintList(j.out, list)
 	}
-	l := j.out.Look()
+	l := j.out.Renderer()
 	rows := make([][]output.Cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.Row(job.ID, "", output.Moment(job.StartTime.Time()), output.Took(job.StartTime, job.EndTime), job.Username, job.Name)
+		rows[i] = l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime), job.Username, job.Name)
 		rows[i][1] = jobStatus(l, job)
 	}
 	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
 }
 
-// rawJob is the job as the server wrote it; one that was deleted meanwhile has
-// nothing but its id.
+// rawJob is the job as the server wrote it. A job that has been deleted has only its id.
 func rawJob(job adminapi.Job) (jsontext.Value, error) {
 	if len(job.Raw) > 0 {
 		return job.Raw, nil
@@ -125,25 +124,25 @@ func (j jobCommands) print(job adminapi.Job) error {
 		}
 		return j.out.PrintRaw(raw)
 	}
-	l := j.out.Look()
-	rows := l.Facts("Job", job.ID, "Name", job.Name)
-	rows = append(rows, l.Fact("Status", jobStatus(l, job)))
-	rows = append(rows, l.Facts("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
-		"Started", output.Moment(job.StartTime.Time()), "Took", output.Took(job.StartTime, job.EndTime))...)
+	l := j.out.Renderer()
+	rows := l.Fields("Job", job.ID, "Name", job.Name)
+	rows = append(rows, l.Field("Status", jobStatus(l, job)))
+	rows = append(rows, l.Fields("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
+		"Started", output.FormatTime(job.StartTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))...)
 	if reasons := job.Reasons(); len(reasons) > 0 {
-		rows = append(rows, l.Facts("Says", strings.Join(reasons, "; "))...)
+		rows = append(rows, l.Fields("Says", strings.Join(reasons, "; "))...)
 	}
 	return j.out.PrintRows(rows)
 }
 
-func jobStatus(l *output.Look, job adminapi.Job) output.Cell {
+func jobStatus(l *output.Renderer, job adminapi.Job) output.Cell {
 	switch {
 	case job.Status == "":
-		return l.Signed(output.Unknown, "gone")
+		return l.StatusCell(output.Unknown, "gone")
 	case job.Completed():
-		return l.Signed(output.Good, job.Status)
+		return l.StatusCell(output.Good, job.Status)
 	case job.Failed():
-		return l.Signed(output.Bad, job.Status)
+		return l.StatusCell(output.Bad, job.Status)
 	}
-	return l.Signed(output.Running, job.Status)
+	return l.StatusCell(output.Running, job.Status)
 }

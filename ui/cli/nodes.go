@@ -24,8 +24,8 @@ var (
 	errNodesOfInput = errors.New("the dashboard takes its keys from the standard input, so that nodes cannot come from there")
 )
 
-// nodes reads the nodes of the cluster, from where flags or environment say: the API does
-// not tell them.
+// nodes reads the nodes of the cluster from where flags or environment say: the API does
+// not list them.
 type nodes struct {
 	in    io.Reader
 	env   func(string) string
@@ -44,8 +44,8 @@ func (n *nodes) register(cmd *cobra.Command) {
 	complete(cmd, "nodes-command", nil)
 }
 
-// source is where the nodes are read from, else otherwise. Flags go before the
-// environment.
+// source is where the nodes are read from, or otherwise if nothing says so. Flags override
+// the environment.
 func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, error) {
 	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
 	if chosen == (nodeFlags{}) {
@@ -74,9 +74,9 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 // adviceNodes says how to get the nodes.
 const adviceNodes = "Give what kubectl prints, --nodes FILE, or the command itself: --nodes-command \"kubectl get nodes -o json\""
 
-// beside is where the nodes come from beside files that are read too: the standard
-// input is for one of them.
-func (n *nodes) beside(files ...string) (operation.NodeSource, error) {
+// sourceWith is where the nodes are read from together with those files: only one of them
+// can be the standard input.
+func (n *nodes) sourceWith(files ...string) (operation.NodeSource, error) {
 	source, err := n.source(operation.NodeSource{})
 	inputs := 0
 	for _, file := range files {
@@ -93,8 +93,8 @@ func (n *nodes) beside(files ...string) (operation.NodeSource, error) {
 	return source, err
 }
 
-// read reads the nodes; none where there is no source. A list without a node, such
-// as of a label that none has, is as good as no list at all, and is refused.
+// read reads the nodes; none without a source. A list without a node, such as that of a
+// label that no node has, is refused.
 func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {
 	if !source.Known() {
 		return operation.Nodes{}, nil
@@ -114,7 +114,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	return nodes, nil
 }
 
-// forDashboard is where the dashboard reads the nodes from, else otherwise.
+// forDashboard is where the dashboard reads the nodes from, or otherwise if nothing says so.
 func (n *nodes) forDashboard(otherwise operation.NodeSource) (operation.NodeSource, error) {
 	source, err := n.source(otherwise)
 	if err == nil && source.Input != nil {

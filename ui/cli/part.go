@@ -142,7 +142,7 @@ func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 	} else {
 		cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
 	}
-	return p.conn.addAgain(cmd, "the service")
+	return p.conn.addOverride(cmd, "the service")
 }
 
 // newEdit makes an edit of a service, without what is edited, from its name and the flags.
@@ -243,7 +243,7 @@ func (p partCommands) editOf(ctx context.Context, name string, o sendOptions) (e
 	if o.file == "" {
 		return edit, nil, noFile("file", p.part)
 	}
-	source, err := p.nodes.beside(o.file, o.base)
+	source, err := p.nodes.sourceWith(o.file, o.base)
 	if err != nil {
 		return edit, nil, err
 	}
@@ -299,7 +299,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return err
 	}
 	if p.part == operation.Placement {
-		source, err := p.nodes.beside()
+		source, err := p.nodes.sourceWith()
 		if err != nil {
 			return err
 		}
@@ -325,8 +325,8 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)
 }
 
-// send sends a change. Of rules it says what it means for the pods, and waits for them
-// where that was asked for.
+// send sends a change. For rules it says what that means for the pods, and waits for them
+// with --wait.
 func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	moves := c.edit.Plan.Moves
 	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
@@ -339,8 +339,8 @@ func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
 }
 
-// noteShared names deployments in which other services run too: their pods are the
-// same. Where the caller may not see a deployment it is not known.
+// noteShared names deployments that other services share: their pods are the same. The
+// user may lack the privilege to see that.
 func (p partCommands) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
 	for _, m := range moves {
 		if m.After.DeploymentID == "" {

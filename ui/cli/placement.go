@@ -103,7 +103,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	return missingStatus(snapshot)
 }
 
-// missingStatus is why the status of some deployment is missing; nil where none is.
+// missingStatus is why the status of a deployment is missing; nil if none is.
 func missingStatus(r operation.PodsSnapshot) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
@@ -113,7 +113,7 @@ func missingStatus(r operation.PodsSnapshot) error {
 	return nil
 }
 
-// deploymentIDs are those of a service, in the order of its policy.
+// deploymentIDs reads the ids of a service's deployments, in the order of its policy.
 func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
 	raw, err := site.Client.ServicePlacement(ctx, target.Service)
 	if err != nil {
@@ -134,8 +134,8 @@ func deploymentIDs(ctx context.Context, site operation.Site, target operation.Ta
 	return ids, nil
 }
 
-// awaitApplied waits for the pods of deployments whose rules were changed. Where the
-// site does not tell of pods the edit is done all the same.
+// awaitApplied waits for the pods of deployments whose rules were changed. If the site
+// does not report pods, the edit is still done.
 func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
 	var ids []string
 	for _, m := range moves {
@@ -164,7 +164,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 }
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
-// the last snapshot, also where the site refuses to answer.
+// the last snapshot, even if the site refuses to answer.
 func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
 	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
@@ -226,7 +226,7 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 		}
 		return output.PrintList(p.out, list)
 	}
-	l := p.out.Look()
+	l := p.out.Renderer()
 	rows := make([][]output.Cell, len(r.Deployments))
 	for i, d := range r.Deployments {
 		rows[i] = l.Row(d.ID, "", d.State, d.Name)
@@ -235,12 +235,12 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
 }
 
-func podsReady(l *output.Look, d operation.DeploymentPods) output.Cell {
+func podsReady(l *output.Renderer, d operation.DeploymentPods) output.Cell {
 	switch {
 	case d.Err != nil:
-		return l.Signed(output.Unknown, readyOf(d))
+		return l.StatusCell(output.Unknown, readyOf(d))
 	case d.AllReady():
-		return l.Signed(output.Good, readyOf(d))
+		return l.StatusCell(output.Good, readyOf(d))
 	}
-	return l.Signed(output.Warned, readyOf(d))
+	return l.StatusCell(output.Warned, readyOf(d))
 }

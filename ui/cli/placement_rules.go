@@ -22,8 +22,8 @@ const policyLong = `FILE holds a whole placement policy as placement get prints 
 (an object with podPlacementPolicy), or the rules alone (a podPlacementPolicy, an
 object with nodeAffinity and tolerations); - is the standard input.`
 
-// policyFrom reads rules in any form from a file or the standard input. Whatever is
-// wrong with them is bad input, with its line.
+// policyFrom reads rules in any form from a file or the standard input. Errors are bad
+// input, and name the line.
 func policyFrom(ctx context.Context, in io.Reader, path string) (placement.Policy, []byte, error) {
 	text, name, err := contentOf(ctx, in, path)
 	var policy placement.Policy
@@ -38,9 +38,9 @@ func policyFrom(ctx context.Context, in io.Reader, path string) (placement.Polic
 	return policy, text, err
 }
 
-// policyAndNodes reads rules, and the nodes where somebody said where they are.
+// policyAndNodes reads rules, and the nodes if a source of them is given.
 func (p placementCommands) policyAndNodes(ctx context.Context, file string) (placement.Policy, operation.Nodes, error) {
-	source, err := p.nodes.beside(file)
+	source, err := p.nodes.sourceWith(file)
 	if err != nil {
 		return placement.Policy{}, operation.Nodes{}, err
 	}
@@ -52,8 +52,7 @@ func (p placementCommands) policyAndNodes(ctx context.Context, file string) (pla
 	return policy, nodes, err
 }
 
-// deploymentName names a deployment of a policy for a person; what is about bare rules
-// has no name.
+// deploymentName names a deployment of a policy for a person. Bare rules have no name.
 func deploymentName(i placement.Item) string {
 	switch {
 	case i.DeploymentID == "":
@@ -64,8 +63,7 @@ func deploymentName(i placement.Item) string {
 	return i.DeploymentID + " (" + i.DeploymentType + ")"
 }
 
-// deploymentsIn picks the deployments of a policy that are meant: the one with that
-// id, without one all.
+// deploymentsIn picks the deployment of a policy with that id, or without an id all.
 func deploymentsIn(policy placement.Policy, id string) ([]placement.Item, error) {
 	all := policy.Items()
 	if len(all) == 0 {
@@ -151,7 +149,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 	return err
 }
 
-// countWrong counts the findings that say that something is wrong: notes do not.
+// countWrong counts the findings that are more than notes.
 func countWrong(findings []placement.Finding) (n int) {
 	for _, f := range findings {
 		if f.Severity >= placement.Warning {
@@ -164,10 +162,10 @@ func countWrong(findings []placement.Finding) (n int) {
 // printPlacementFindings prints each finding on one line, whole: a table would cut it.
 // compared says whether there were nodes to compare labels with.
 func (p placementCommands) printPlacementFindings(findings []placement.Finding, compared bool) error {
-	l := p.out.Look()
+	l := p.out.Renderer()
 	for _, f := range findings {
 		line := fmt.Sprintf("%-8s  %s  %s", f.Severity, cmp.Or(f.Path, "policy"), f.Text)
-		if err := p.out.PrintLine(weight(l, f.Severity).Render(plain.Line(line))); err != nil {
+		if err := p.out.PrintLine(severityStyle(l, f.Severity).Render(plain.Line(line))); err != nil {
 			return err
 		}
 	}
@@ -181,7 +179,7 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 }
 
 // weight is the style of a finding.
-func weight(l *output.Look, s placement.Severity) lipgloss.Style {
+func severityStyle(l *output.Renderer, s placement.Severity) lipgloss.Style {
 	switch {
 	case s >= placement.Blocking:
 		return l.Theme.Fail
@@ -260,7 +258,7 @@ func explained(item placement.Item) explainedJSON {
 }
 
 func (p placementCommands) printExplained(item placement.Item, named, hints bool) error {
-	l := p.out.Look()
+	l := p.out.Renderer()
 	text := placement.Sentence(item)
 	if named {
 		text = l.Theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
@@ -395,10 +393,10 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 }
 
 func (p placementCommands) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {
-	l := p.out.Look()
+	l := p.out.Renderer()
 	verdicts := placement.Explain(item, nodes.List)
 	summary := placement.Summarize(verdicts)
-	text := summary.String() + "; nodes of " + output.Moment(nodes.Taken()) + " from " + nodes.Source.String()
+	text := summary.String() + "; nodes of " + output.FormatTime(nodes.Taken()) + " from " + nodes.Source.String()
 	if named {
 		text = deploymentName(item) + ": " + text
 	}
@@ -413,7 +411,7 @@ func (p placementCommands) printSimulation(item placement.Item, nodes operation.
 }
 
 // verdictRows is a node in rows: on a terminal, which cuts, each reason has its own.
-func verdictRows(l *output.Look, v placement.Verdict) [][]output.Cell {
+func verdictRows(l *output.Renderer, v placement.Verdict) [][]output.Cell {
 	reasons := []string{v.Reason()}
 	if l.Width > 0 {
 		reasons = strings.Split(reasons[0], "; ")
@@ -422,17 +420,17 @@ func verdictRows(l *output.Look, v placement.Verdict) [][]output.Cell {
 	for i, reason := range reasons {
 		rows[i] = l.Row("", "", reason)
 	}
-	rows[0][0].Text, rows[0][1] = v.Node.Name, takes(l, v)
+	rows[0][0].Text, rows[0][1] = v.Node.Name, takesCell(l, v)
 	return rows
 }
 
 // takes says whether a node takes the pods.
-func takes(l *output.Look, v placement.Verdict) output.Cell {
+func takesCell(l *output.Renderer, v placement.Verdict) output.Cell {
 	switch {
 	case !v.Takes:
-		return l.Signed(output.Bad, "no")
+		return l.StatusCell(output.Bad, "no")
 	case v.Score > 0:
-		return l.Signed(output.Good, "preferred")
+		return l.StatusCell(output.Good, "preferred")
 	}
-	return l.Signed(output.Good, "yes")
+	return l.StatusCell(output.Good, "yes")
 }

@@ -27,7 +27,7 @@ const rootExample = `  geodeck demo
   geodeck health run --fail-on critical
   geodeck health report last-night.json`
 
-// rootCommand is the tree of all commands. Each noun is given what it works with.
+// rootCommand makes the tree of all commands. Each noun gets what it works with.
 func (p *program) rootCommand() *cobra.Command {
 	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes}
 	root := &cobra.Command{
@@ -69,7 +69,7 @@ func (p *program) rootCommand() *cobra.Command {
 	return root
 }
 
-// Tree returns the tree of all commands, for what is written about them.
+// Tree returns the tree of all commands, for docs/commands.md.
 func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand() }
 
 // group makes a command that only holds others.
@@ -119,7 +119,7 @@ func completionCommand(out *output.Output) *cobra.Command {
 	}
 }
 
-// complete offers the values of a flag to shells; none where nil.
+// complete offers the values of a flag to shells; nil offers none.
 func complete(cmd *cobra.Command, flag string, values []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
@@ -127,7 +127,7 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	}
 }
 
-// first is the first argument, empty where there is none.
+// first is the first argument, empty without any.
 func first(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -143,11 +143,10 @@ func oneOf(flag, value string, choices []string) error {
 	return badInput("", fmt.Errorf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value))
 }
 
-// misused says in our words what the library refuses in a command line, and what the
-// command takes.
-func misused(cmd *cobra.Command, err error) error {
-	// The library takes the first argument of a command without any for the name of
-	// another command.
+// usageError says in plainer words what the library refuses in a command line, and how the
+// command is used.
+func usageError(cmd *cobra.Command, err error) error {
+	// The library takes an argument of a command that has none for the name of another one.
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
 		return badInput("See: "+cmd.CommandPath()+" --help", err)
 	}
@@ -162,10 +161,10 @@ func misused(cmd *cobra.Command, err error) error {
 	return badInput("Usage: "+cmd.UseLine(), err)
 }
 
-// build is what the program knows of its own making.
+// build says how the program was built.
 type build struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision"` // empty where it was not built from a repository
+	Revision string `json:"revision"` // empty if not built from a repository
 	Modified bool   `json:"modified"` // built from changed files
 	Go       string `json:"go"`
 	Platform string `json:"platform"`

@@ -1,12 +1,14 @@
-// Package cli is the face without a screen: the commands, their flags, what
-// they print, and the codes they exit with. Each command drives an operation of
-// package operation, the same one that the dashboard drives.
+// Package cli is the command line: the commands, their flags, what they print, and
+// their exit codes. A command runs an operation of package operation, as the dashboard
+// does.
 //
 // Start at [Run], which makes what the commands share and the tree of commands
-// (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its
-// name, its big verbs have one each (upgrade_start.go). What they share is passed
-// in: package output prints, connection.go makes the site from flags and environment,
-// waiting.go reports what goes on at the site, and exit.go is the table of exit codes.
+// (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its name;
+// its larger verbs have files of their own (upgrade_start.go), and so has what the
+// definition and the placement policy of a service have in common (part.go). Shared
+// values are passed in: package output prints, connection.go makes the site from flags
+// and environment, waiting.go reports progress at the site, and exit.go maps errors to
+// exit codes.
 package cli
 
 import (
@@ -118,16 +120,16 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	// Nothing but the command line has been looked at.
 	p.out.FindForm(args)
 	if _, ok := errors.AsType[*failure](err); !ok {
-		err = misused(cmd, err)
+		err = usageError(cmd, err)
 	}
 	return err
 }
 
-// errTokenFlag says why a token is not taken from the command line.
-var errTokenFlag = errors.New("a token on the command line stands in the list of processes and in the shell's history; " +
-	"it was not used, and is better replaced")
+// errTokenFlag says why a token is not accepted on the command line.
+var errTokenFlag = errors.New("a token on the command line is visible in the list of processes and in the shell's history; " +
+	"it was not used, and should be replaced")
 
-// begin runs before each command, when the flags are read and nothing else has happened.
+// begin runs before each command, after its flags were read.
 func (p *program) begin(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("token"):
@@ -149,12 +151,12 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if p.exit.timeout > 0 {
 		ctx, p.cancel = context.WithTimeoutCause(ctx, p.exit.timeout, errTimeUp)
 	}
-	p.exit.ctx = operation.WithOverride(ctx, p.conn.again)
+	p.exit.ctx = operation.WithOverride(ctx, p.conn.override)
 	cmd.SetContext(p.exit.ctx)
 	return nil
 }
 
-// maxPanic is how many bytes of a panic's own text are shown and kept.
+// maxPanic is how many bytes of a panic's text are shown and saved.
 const maxPanic = 400
 
 // crash is a panic of the program.
@@ -167,8 +169,8 @@ type crash struct {
 // Error says what failed, without the value.
 func (c *crash) Error() string { return "the program has failed in " + c.where }
 
-// crashed says that the program itself has failed. What a programmer needs goes to a
-// file, and not to the screen.
+// crashed says that the program itself has failed. The stack goes to a file, not to the
+// screen.
 func (x *exits) crashed(c *crash) *failure {
 	what := x.panicText(c.value)
 	return &failure{
@@ -182,8 +184,8 @@ func (x *exits) crashed(c *crash) *failure {
 	}
 }
 
-// panicText is the text of a panic, without secrets. Of a value that is no text it is the
-// type alone, since the value could hold anything.
+// panicText is the text of a panic, without secrets. For a value that is neither an error
+// nor a string it is the type alone, since the value could hold anything.
 func (x *exits) panicText(value any) string {
 	var text string
 	switch value := value.(type) {
@@ -216,7 +218,7 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	return "The stack is in " + path
 }
 
-// signalled is a signal that ended the program and asks for its stacks too.
+// signalled is a signal that ended the program and wants its stacks.
 type signalled struct {
 	signal syscall.Signal // SIGQUIT or SIGABRT
 	stacks []byte         // of every goroutine
@@ -232,7 +234,7 @@ func Interruptible(parent context.Context) context.Context {
 	ctx, end := context.WithCancelCause(parent)
 	ends, aborts := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM)
-	signal.Notify(aborts, syscall.SIGQUIT, syscall.SIGABRT) // for good: by itself Go prints every stack
+	signal.Notify(aborts, syscall.SIGQUIT, syscall.SIGABRT) // never stopped: without it Go prints every stack
 	go func() {
 		select {
 		case <-ends:
@@ -246,8 +248,8 @@ func Interruptible(parent context.Context) context.Context {
 	return ctx
 }
 
-// aborted returns the failure of a program that such a signal ended, and f where none
-// did. It keeps what f says about what goes on at the site.
+// aborted returns the failure of a program that such a signal ended, otherwise f. It
+// keeps what f says about work that goes on at the site.
 func (x *exits) aborted(f *failure) *failure {
 	var by *signalled
 	if !errors.As(context.Cause(x.ctx), &by) {

@@ -80,8 +80,8 @@ func (s serviceCommands) list(ctx context.Context, folder string, withStates boo
 	return unread
 }
 
-// servicesIn reads the services of a folder, without one those of all folders. An
-// error comes with what was read before it: a list that is not whole is a failure.
+// servicesIn reads the services of a folder, or without one those of all folders. With an
+// error it returns what was read before.
 func servicesIn(ctx context.Context, site operation.Site, folder string) ([]adminapi.ServiceRef, error) {
 	root, err := site.Client.Folder(ctx, folder)
 	if err != nil {
@@ -104,7 +104,7 @@ func servicesIn(ctx context.Context, site operation.Site, folder string) ([]admi
 	return services, nil
 }
 
-// inFolder says where services are that do not say it themselves.
+// inFolder adds the folder to services that lack it.
 func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceRef {
 	for i := range services {
 		if services[i].Folder == "" && folder != "/" {
@@ -115,7 +115,7 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 }
 
 func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
-	l := s.out.Look()
+	l := s.out.Renderer()
 	headings := []string{"SERVICE", "TYPE", "DESCRIPTION"}
 	if states != nil {
 		headings = []string{"SERVICE", "TYPE", "STATE", "DESCRIPTION"}
@@ -131,19 +131,19 @@ func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []
 	return s.out.PrintTable(headings, rows)
 }
 
-// serviceState is the state of a service; where it is not as it should be, both.
-func serviceState(l *output.Look, s operation.ServiceState) output.Cell {
+// serviceState is the state of a service, and the configured one if that differs.
+func serviceState(l *output.Renderer, s operation.ServiceState) output.Cell {
 	switch {
 	case s.Err != nil:
-		return l.Signed(output.Unknown, "not known: "+s.Err.Error())
+		return l.StatusCell(output.Unknown, "not known: "+s.Err.Error())
 	case !s.Settled():
-		return l.Signed(output.Warned, s.RealTime+", should be "+s.Configured)
+		return l.StatusCell(output.Warned, s.RealTime+", should be "+s.Configured)
 	case s.Running():
-		return l.Signed(output.Good, s.RealTime)
+		return l.StatusCell(output.Good, s.RealTime)
 	case s.RealTime == adminapi.ServiceStopped:
-		return l.Signed(output.Skipped, s.RealTime)
+		return l.StatusCell(output.Skipped, s.RealTime)
 	}
-	return l.Signed(output.Unknown, s.RealTime)
+	return l.StatusCell(output.Unknown, s.RealTime)
 }
 
 // stateJSON is what --state adds to a service.
@@ -229,7 +229,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 }
 
 func (s serviceCommands) startCommand() *cobra.Command {
-	return s.conn.addAgain(&cobra.Command{
+	return s.conn.addOverride(&cobra.Command{
 		Use:   "start [FOLDER/]NAME.TYPE",
 		Short: "Start a service and wait until it runs",
 		Args:  cobra.ExactArgs(1),
@@ -265,7 +265,7 @@ func (s serviceCommands) stopCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
-	return s.conn.addAgain(cmd, "the service")
+	return s.conn.addOverride(cmd, "the service")
 }
 
 func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceRef, start bool) error {
@@ -295,7 +295,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 	return s.printSwitched(service, start, state)
 }
 
-// findSwitch finds the outcome of a start or stop whose answer was lost.
+// findSwitch reads the outcome of a start or stop whose answer was lost.
 func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
 	s.out.Note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
@@ -306,11 +306,11 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 	case adminapi.OutcomeRefused:
 		return state, &operation.RefusedError{Answer: lost}
 	}
-	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Look(), state).Text),
+	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Renderer(), state).Text),
 		advice: "Look before you send it again: geodeck service list --state"}
 }
 
-// printSwitched prints the state, and fails where it is not the expected one.
+// printSwitched prints the state, and fails if it is not the expected one.
 func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
 	if state.Err != nil {
 		return notPassed("it was accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
@@ -319,7 +319,7 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 	if s.out.JSON() {
 		err = s.out.PrintValue(state.ServiceStatus)
 	} else {
-		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Look(), state).Text))
+		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
 		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),

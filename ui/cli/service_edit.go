@@ -72,7 +72,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if err := e.begin(o); err != nil {
 		return err
 	}
-	if err := e.untilJSON(ctx); err != nil {
+	if err := e.editUntilValid(ctx); err != nil {
 		return e.withDraft(err)
 	}
 	if e.edit, err = rebase(e.edit, now.Document); err != nil {
@@ -95,10 +95,10 @@ type externalEdit struct {
 	saved    bool   // as a draft
 }
 
-// begin chooses what is edited: the definition, or a draft of it. No draft is overwritten,
-// and one that another program has open is not resumed without --take-over.
+// begin chooses what is edited: the definition, or a draft of it. It overwrites no draft,
+// and resumes one that another program has open only with --take-over.
 func (e *externalEdit) begin(o editOptions) error {
-	e.text = laidOut(e.edit.Base)
+	e.text = indented(e.edit.Base)
 	drafts, err := e.site.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (e *externalEdit) begin(o editOptions) error {
 		return e.site.DiscardEdit(drafts[0].Draft)
 	case resumes:
 		return e.resume(drafts[0].Draft)
-	case drafts[0].Err != nil: // of the others as well: what can be read comes first
+	case drafts[0].Err != nil: // then no draft can be read: those that can come first
 		e.out.Note(drafts[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
@@ -152,9 +152,9 @@ func (e *externalEdit) resume(from journal.Draft) error {
 	return nil
 }
 
-// laidOut is a definition as an editor shows it: one that stands on a single line is
-// set out in many. What is not changed is sent as it was, see [externalEdit.take].
-func laidOut(d *document.Document) []byte {
+// indented is a definition for the editor: one on a single line is indented. What is not
+// changed is sent as it was, see [externalEdit.parse].
+func indented(d *document.Document) []byte {
 	text := jsontext.Value(d.Bytes())
 	if bytes.ContainsRune(bytes.TrimSpace(text), '\n') {
 		return text
@@ -165,14 +165,14 @@ func laidOut(d *document.Document) []byte {
 	return append(text, '\n')
 }
 
-// untilJSON runs the editor until it leaves a definition that breaks no rule. A
-// person may go back to a text that does; elsewhere it is bad input.
-func (e *externalEdit) untilJSON(ctx context.Context) error {
+// editUntilValid runs the editor until it leaves a definition that breaks no rule. On a
+// terminal the user can go back to the editor; otherwise it is bad input.
+func (e *externalEdit) editUntilValid(ctx context.Context) error {
 	for {
-		if err := e.once(ctx); err != nil {
+		if err := e.editOnce(ctx); err != nil {
 			return err
 		}
-		err := e.take()
+		err := e.parse()
 		if err == nil {
 			return nil
 		}
@@ -190,9 +190,9 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 	}
 }
 
-// once runs the editor, and saves its result as a draft before anything else happens. What
+// editOnce runs the editor and saves its result as a draft before anything else happens. What
 // an editor had saved before it failed is a draft too, and is not sent.
-func (e *externalEdit) once(ctx context.Context) error {
+func (e *externalEdit) editOnce(ctx context.Context) error {
 	editing, failed := runEditor(e.shared, e.edit.Service, e.text)
 	if editing == nil {
 		return badInput("", failed)
@@ -221,9 +221,9 @@ func (e *externalEdit) once(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// take reads the text. Changes are made in the definition as the site wrote it, so
-// that the lines it was set out in for the editor are not sent.
-func (e *externalEdit) take() error {
+// parse reads the text. Changes are made in the definition as the site wrote it, so
+// that the indentation for the editor is not sent.
+func (e *externalEdit) parse() error {
 	typed, err := document.Parse(e.text)
 	if err != nil {
 		return err
@@ -235,8 +235,7 @@ func (e *externalEdit) take() error {
 	return e.edit.Blocked()
 }
 
-// withDraft adds to an error how to resume the draft: also after a drift, onto which it
-// is rebased then.
+// withDraft adds to an error how to resume the draft. After a drift it is rebased then.
 func (e *externalEdit) withDraft(err error) error {
 	if !e.saved {
 		return err
@@ -255,8 +254,8 @@ func (e *externalEdit) withDraft(err error) error {
 	return &f
 }
 
-// runEditor runs the user's own editor on a text. The caller closes the result, also where
-// the editor has failed; nil where none was run.
+// runEditor runs the user's editor on a text. The caller closes the result, even if the
+// editor has failed; it is nil if none was run.
 func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.EditorFile, error) {
 	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
 		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
@@ -282,7 +281,7 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 	return editing, nil
 }
 
-// attach gives a program our terminal. It never writes into a pipe of ours.
+// attach gives a program the terminal. It does not write into the pipe of the result.
 func attach(s shared, cmd *exec.Cmd) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Underlying(s.out.Out), output.Underlying(s.out.Err)
 	if _, ok := output.Terminal(s.out.Out); !ok {

@@ -35,13 +35,13 @@ var kindUpgradeRuns = adminapi.KindBusy.String()
 
 const adviceStatus = "See how it goes: geodeck upgrade status"
 
-// upgradeRuns refuses what cannot be done or read while an upgrade runs.
+// upgradeRuns refuses what cannot be done or read while an upgrade is running.
 func upgradeRuns(why string) error {
 	return &failure{code: exitRefused, kind: kindUpgradeRuns, err: errors.New(why), advice: adviceStatus}
 }
 
-// requireNoUpgrade fails while an upgrade runs: the resources below the Upgrades resource
-// are not read then.
+// requireNoUpgrade fails while an upgrade is running: the resources below the Upgrades
+// resource are not read then.
 func requireNoUpgrade(ctx context.Context, site operation.Site, what string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err == nil && progress.Runs(status) {
@@ -50,8 +50,8 @@ func requireNoUpgrade(ctx context.Context, site operation.Site, what string) err
 	return err
 }
 
-// readOffer reads what can be installed, together with what a manifest file offers where
-// one is given. An upgrade that runs is no error here.
+// readOffer reads what can be installed, including what a manifest file offers if one is
+// given. A running upgrade is no error here.
 func readOffer(ctx context.Context, site operation.Site, manifestPath string) (operation.Offer, error) {
 	if manifestPath == "" {
 		return site.Offers(ctx)
@@ -67,7 +67,7 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 	return offer.WithManifest(file), nil
 }
 
-// readOfferNow is readOffer for what cannot be read while an upgrade runs.
+// readOfferNow is readOffer for what cannot be read while an upgrade is running.
 func readOfferNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
 	offer, err := site.Offers(ctx)
 	if err == nil && offer.Running() {
@@ -134,7 +134,7 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 		return u.out.PrintLine("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
 			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
 	}
-	l := u.out.Look()
+	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(offer.Chain.Entries))
 	for i, e := range offer.Chain.Entries {
 		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
@@ -160,10 +160,10 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-func updateState(l *output.Look, s upgrade.State) output.Cell {
-	signs := map[upgrade.State]output.Sign{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned, upgrade.Broken: output.Bad,
+func updateState(l *output.Renderer, s upgrade.State) output.Cell {
+	statuses := map[upgrade.State]output.Status{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned, upgrade.Broken: output.Bad,
 		upgrade.InPlace: output.Bare, upgrade.NotApplicable: output.Bare}
-	return l.Signed(signs[s], s.String())
+	return l.StatusCell(statuses[s], s.String())
 }
 
 func (u upgradeCommands) statusCommand() *cobra.Command {
@@ -214,7 +214,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 }
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
-	l := u.out.Look()
+	l := u.out.Renderer()
 	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
 	row[0].Style = l.Theme.Label
 	row[1] = upgradeState(l, progress.StateOf(status))
@@ -223,7 +223,7 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
 	}
 	rows := make([][]output.Cell, len(status.Messages))
 	for i, m := range status.Messages {
-		rows[i] = l.Row(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	if err := u.out.PrintLine(""); err != nil {
 		return err
@@ -273,7 +273,7 @@ func (u upgradeCommands) history(ctx context.Context) error {
 }
 
 func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
-	l := u.out.Look()
+	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(installed))
 	for i, u := range installed {
 		rows[i] = l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
@@ -289,7 +289,7 @@ func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adm
 	}
 	past := make([][]output.Cell, len(history))
 	for i, e := range history {
-		past[i] = l.Row(output.Moment(e.Start.Time()), output.Took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
+		past[i] = l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
 			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
 	}
 	return u.out.PrintTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
@@ -341,7 +341,7 @@ func (u upgradeCommands) importCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },
 	}
-	return u.conn.addAgain(cmd, "the name of its file")
+	return u.conn.addOverride(cmd, "the name of its file")
 }
 
 // importedManifest is what upgrade import-manifest prints as JSON.
@@ -393,7 +393,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides whether to
-// accept it. A site that does not say what is installed blocks nothing.
+// accept it.
 func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, file adminapi.Manifest) {
 	offer, err := site.Offers(ctx)
 	if err != nil {

@@ -35,14 +35,14 @@ func (o *upgradeOptions) register(cmd *cobra.Command) {
 // maxSettings is the size of the largest settings file that is read, in bytes.
 const maxSettings = 10 << 20
 
-// upgradeRequest is an upgrade that was asked for, and the offer that it is checked by.
+// upgradeRequest is an upgrade from the command line, and the offer that it is checked by.
 type upgradeRequest struct {
 	site  operation.Site
 	offer operation.Offer
 	entry upgrade.Entry
 	ask   operation.UpgradeRequest
 	// unread is why the settings could not be read. The pre-flight shows whether
-	// that is the site's answer to an update that does not fit.
+	// the update does not fit.
 	unread error
 }
 
@@ -58,8 +58,8 @@ func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOp
 
 func (r *upgradeRequest) old() bool { return upgrade.StyleOf(r.ask.Target) == upgrade.Old }
 
-// fill reads what the site wants to know and answers it from the flags. A file
-// that is no good is bad input, and nothing is sent.
+// fill reads the settings that the site asks for, and answers them from the flags. A file
+// that cannot be used is bad input.
 func (r *upgradeRequest) fill(ctx context.Context, o upgradeOptions) error {
 	if r.old() {
 		return r.fillOld(o)
@@ -79,7 +79,7 @@ func (r *upgradeRequest) fill(ctx context.Context, o upgradeOptions) error {
 	return nil
 }
 
-// fillOld is fill for the style that has no settings.
+// fillOld is fill for the old style, which has no settings.
 func (r *upgradeRequest) fillOld(o upgradeOptions) error {
 	if o.settings != "" {
 		if err := r.answerFrom(o.settings); err != nil {
@@ -116,8 +116,7 @@ func (r *upgradeRequest) answer(o upgradeOptions) error {
 	return problemsOf(r.wrongAnswers())
 }
 
-// wrongAnswers are the problems of the answers. The pre-flight shows what is missing,
-// together with all the rest.
+// wrongAnswers are the problems of the given answers. The pre-flight shows missing ones.
 func (r *upgradeRequest) wrongAnswers() []upgrade.Problem {
 	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
 	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
@@ -143,7 +142,7 @@ func (r *upgradeRequest) answerFrom(path string) error {
 	return problemsOf(problems)
 }
 
-// isEmptyObject knows the object of an update that asks for nothing.
+// isEmptyObject reports whether content is {}, as for an update that has no settings.
 func isEmptyObject(content jsontext.Value) bool {
 	return content.Compact() == nil && string(content) == "{}"
 }
@@ -262,8 +261,8 @@ func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) erro
 	return judgePlan(checks)
 }
 
-// printRunning prints what blocks, and counts the other checks in one line: a column of
-// what is unknown would hide it.
+// printRunning prints what blocks, and counts the other checks in one line: a list of
+// unknown ones would hide it.
 func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	var known []upgrade.PreflightCheck
 	for _, check := range checks {
@@ -318,29 +317,28 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 	return u.printChecks(checks)
 }
 
-// list is never null in JSON.
+// list is an array in JSON, never null.
 func list(ids []string) []string { return append([]string{}, ids...) }
 
 func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
-	l, e := u.out.Look(), r.entry
-	rows := l.Facts("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
-	rows = append(rows, l.Fact("State", updateState(l, e.State)))
-	rows = append(rows, l.Facts("Why", e.Reason)...)
+	l, e := u.out.Renderer(), r.entry
+	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
+	rows = append(rows, l.Field("State", updateState(l, e.State)))
+	rows = append(rows, l.Fields("Why", e.Reason)...)
 	for _, more := range []struct {
 		label string
 		ids   []string
 	}{{"Brings along", e.Brings}, {"Requires first", e.Requires}, {"Leaves out", e.Skips}} {
 		if len(more.ids) > 0 {
-			rows = append(rows, l.Facts(more.label, strings.Join(more.ids, ", "))...)
+			rows = append(rows, l.Fields(more.label, strings.Join(more.ids, ", "))...)
 		}
 	}
 	return rows
 }
 
-// printChecks prints each check with its finding below it: sentences that matter
-// are cut by no column.
+// printChecks prints each check with its finding on the next line, which no column cuts.
 func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
-	l := u.out.Look()
+	l := u.out.Renderer()
 	widest := 0
 	for _, check := range checks {
 		widest = max(widest, ansi.StringWidth(checkState(l, check.State).Text))
@@ -359,10 +357,10 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 	return nil
 }
 
-var signOfCheck = map[upgrade.CheckState]output.Sign{
+var statusOfCheck = map[upgrade.CheckState]output.Status{
 	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckPending: output.Idle,
 }
 
-func checkState(l *output.Look, s upgrade.CheckState) output.Cell {
-	return l.Signed(signOfCheck[s], s.String())
+func checkState(l *output.Renderer, s upgrade.CheckState) output.Cell {
+	return l.StatusCell(statusOfCheck[s], s.String())
 }

@@ -53,7 +53,7 @@ refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version that the upgrade leads to, such as 12.0.0.7286")
-	return u.conn.addAgain(cmd, "its version")
+	return u.conn.addOverride(cmd, "its version")
 }
 
 func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) error {
@@ -92,7 +92,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	return u.sendUpgrade(ctx, req)
 }
 
-// check refuses flags that are wrong whatever the site says.
+// check refuses flags that are wrong for any site.
 func (o startOptions) check() error {
 	if o.confirm == "" && !o.dryRun {
 		return badInput("The version of an update: geodeck upgrade available",
@@ -132,8 +132,7 @@ func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site,
 	return req, req.fill(ctx, o.upgradeOptions)
 }
 
-// confirmed refuses what was not confirmed with the right version, and says what
-// may be typed.
+// confirmed fails unless the right version was typed, and says which versions are right.
 func confirmed(typed string, target adminapi.Update, installed upgrade.Installed, all adminapi.Manifest, what string) error {
 	if upgrade.Confirms(typed, target, installed, all) {
 		return nil
@@ -151,7 +150,7 @@ type requestJSON struct {
 	Parts    []upgrade.DescribedPart `json:"parts"`
 }
 
-// printRequest prints what would be sent, secrets masked.
+// printRequest prints what would be sent, with secrets masked.
 func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 	parts, err := r.site.PlanUpgradeParts(r.ask)
 	if err != nil {
@@ -176,8 +175,8 @@ func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 	return nil
 }
 
-// partTitle names a part; only files have sizes, since ids of uploads are
-// still to come.
+// partTitle names a part of the request. Only files have sizes: ids of uploads are not
+// known yet.
 func partTitle(part upgrade.DescribedPart) string {
 	if part.FileName == "" {
 		return part.Name
@@ -203,8 +202,8 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	return u.printStarted(status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
 }
 
-// begun says how something stands that was accepted: after a lost answer it may
-// have ended when it is found.
+// begun says whether an accepted upgrade still runs: after a lost answer it may have ended
+// before it is found.
 func begun(status adminapi.UpgradeStatus) string {
 	if progress.Runs(status) {
 		return "runs"
@@ -212,8 +211,8 @@ func begun(status adminapi.UpgradeStatus) string {
 	return "has begun, and does not run any more,"
 }
 
-// settle turns the outcome of the one post into the status of what runs, or into
-// the reason why nothing does.
+// settle turns the outcome of the request into the status of the running upgrade, or into
+// the reason why none runs.
 func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
 	switch {
 	case outcome == adminapi.OutcomeDone:
@@ -254,7 +253,7 @@ func refusedUpgrade(x *exits, err error) error {
 	return f
 }
 
-// notSentUpgrade is one that was not sent, so that it is safe to retry.
+// notSentUpgrade is an upgrade that was not sent; most errors make it safe to retry.
 func notSentUpgrade(x *exits, err error) error {
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
@@ -313,7 +312,7 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
-	return u.conn.addAgain(cmd, "its version")
+	return u.conn.addOverride(cmd, "its version")
 }
 
 func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error {
@@ -325,7 +324,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 	if err != nil {
 		return err
 	}
-	// The plain version would not tell one patch from the next.
+	// All patches of a release have the same plain version.
 	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback removes"); err != nil {
 		return err
 	}
@@ -365,12 +364,12 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 	if err != nil {
 		return patch, "", err
 	}
-	return updates[at], takenAlong(updates[at], installed), nil
+	return updates[at], alsoRolledBack(updates[at], installed), nil
 }
 
-// takenAlong names the installed patches that are rolled back with an earlier one, empty
+// alsoRolledBack names the installed patches that are rolled back with an earlier one, empty
 // where there are none.
-func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
+func alsoRolledBack(patch adminapi.Update, installed []adminapi.Update) string {
 	var later []string
 	for _, u := range installed {
 		order, comparable := upgrade.CompareBuilds(u.Build, patch.Build)

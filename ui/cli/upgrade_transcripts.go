@@ -58,7 +58,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if len(runs) == 0 {
 		return u.out.PrintLine("No upgrade of this site was watched from here yet.")
 	}
-	l := u.out.Look()
+	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(runs))
 	for i, run := range runs {
 		state := run.Meaning
@@ -69,7 +69,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.Row(run.ID, output.Moment(run.Began.Time()), run.From, run.To, state, messages, output.Moment(run.Last))
+		rows[i] = l.Row(run.ID, output.FormatTime(run.Began.Time()), run.From, run.To, state, messages, output.FormatTime(run.Last))
 	}
 	return u.out.PrintTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }

@@ -162,7 +162,8 @@ func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
 	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
-// printMessages prints what is new; of the first snapshot only what was asked for.
+// printMessages prints new messages. The first snapshot has none that are new, except
+// with --from-start or when a watch is resumed.
 func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
@@ -179,13 +180,13 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) er
 		}
 		return nil
 	}
-	return w.out.PrintRows(messageRows(w.out.Look(), messages))
+	return w.out.PrintRows(messageRows(w.out.Renderer(), messages))
 }
 
-func messageRows(l *output.Look, messages []progress.Message) [][]output.Cell {
+func messageRows(l *output.Renderer, messages []progress.Message) [][]output.Cell {
 	rows := make([][]output.Cell, len(messages))
 	for i, m := range messages {
-		rows[i] = l.Row(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	return rows
 }
@@ -201,8 +202,8 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	if w.out.JSON() {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
-	l := w.out.Look()
-	row := l.Row(output.Moment(r.At), "", "")
+	l := w.out.Renderer()
+	row := l.Row(output.FormatTime(r.At), "", "")
 	row[1] = upgradeState(l, r.Meaning)
 	if r.Meaning == progress.StateUnknown {
 		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
@@ -210,7 +211,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	return w.out.PrintRows([][]output.Cell{row})
 }
 
-// judge is the error that the command ends with, nil where it goes on or ends well.
+// judge is the error that the command ends with, nil if it goes on or the upgrade succeeded.
 func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	if r.Ended {
 		w.wait.upgrade = false
@@ -245,8 +246,8 @@ func (w *upgradeWatch) withTranscript(err error) error {
 	return &f
 }
 
-// timeUp says what is known where the time is up: that a sign-in is needed where the site
-// refuses to tell, or that its state is neither running nor an end.
+// timeUp says what is known when the time is up: that a sign-in is needed, or that the
+// state is neither running nor an end.
 func (w *upgradeWatch) timeUp(err error) error {
 	if w.before.Refused != nil && w.exit.timedOut() {
 		return w.withTranscript(w.before.Refused)
@@ -259,12 +260,12 @@ func (w *upgradeWatch) timeUp(err error) error {
 			adminapi.FormatDuration(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }
 
-var signOfState = map[progress.State]output.Sign{
+var statusOfState = map[progress.State]output.Status{
 	progress.StateIdle: output.Idle, progress.StateRunning: output.Running, progress.StateSucceeded: output.Good, progress.StateFailed: output.Bad,
 }
 
-func upgradeState(l *output.Look, s progress.State) output.Cell {
-	return l.Signed(signOfState[s], s.String())
+func upgradeState(l *output.Renderer, s progress.State) output.Cell {
+	return l.StatusCell(statusOfState[s], s.String())
 }
 
 // Names of the environment for alarms.
@@ -280,8 +281,7 @@ const (
 	alarmNone   = "none"
 )
 
-// alarms call a user who looks elsewhere: at the end of an upgrade, at its failure, and
-// when it stalls.
+// alarms call the user when an upgrade ends, fails or stalls.
 type alarms struct {
 	out   *output.Output
 	env   func(string) string

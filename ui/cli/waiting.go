@@ -12,8 +12,8 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// waiting is what goes on at the site while a command waits for it. Each step is reported
-// once; what still goes on when the command ends is reported with its error.
+// waiting is what a command waits for at the site. It reports each step once, and what
+// still goes on when the command ends with its error.
 type waiting struct {
 	out *output.Output
 
@@ -33,10 +33,10 @@ type podsAwaited struct {
 	state   string // how the pods are
 }
 
-// anything reports whether something is waited for.
-func (w *waiting) anything() bool { return w.job != "" || w.upgrade || w.pods.command != "" }
+// active reports whether the command waits for something.
+func (w *waiting) active() bool { return w.job != "" || w.upgrade || w.pods.command != "" }
 
-// goesOn adds what goes on at the site though nobody waits for it any more.
+// goesOn adds to a failure what goes on at the site.
 func (w *waiting) goesOn(f *failure) *failure {
 	switch {
 	case w.upgrade:
@@ -170,7 +170,7 @@ func (w *waiting) reportEdit(u operation.EditProgress) {
 	w.report(u.Doing())
 }
 
-// quarters of an upload are reported, no more: a log has use for few lines.
+// quarters is how many steps of an upload are reported, to keep logs short.
 const quarters = 4
 
 // reportStart prints the progress of the start of an upgrade.
@@ -196,7 +196,7 @@ func lostAnswer(err error) string {
 	return "the answer was lost (" + err.Error() + ")"
 }
 
-// despiteLoss continues a sentence on a write that was done although its answer was lost.
+// despiteLoss continues a sentence about a write that was done although its answer was lost.
 func despiteLoss(lost error) string {
 	switch {
 	case errors.Is(lost, adminapi.ErrJobID):

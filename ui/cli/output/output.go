@@ -1,6 +1,6 @@
 // Package output is what a command prints to: results as tables for people or as JSON for
-// programs, and notes beside the result. It cleans foreign text on the way, and is never
-// held up for good by a reader that pauses.
+// programs, and notes on the standard error. It cleans text of the server, and a reader
+// that pauses cannot block it forever.
 //
 // Start at [Output].
 package output
@@ -37,7 +37,7 @@ var (
 )
 
 // Output is where a command prints: its result on the standard output, as tables for
-// people or as JSON for programs, and notes beside it on the standard error.
+// people or as JSON for programs, and notes on the standard error.
 type Output struct {
 	Out, Err io.Writer
 	env      func(string) string
@@ -47,7 +47,7 @@ type Output struct {
 	Background     string // of the terminal
 	noColor, ascii bool
 
-	look *Look // once it is settled
+	renderer *Renderer // once it is settled
 }
 
 // New returns an output on two streams. Its waits for a reader that pauses end with the
@@ -65,8 +65,8 @@ func (o *Output) Register(set *pflag.FlagSet) {
 	set.StringVar(&o.Background, "theme", "auto", "background of the terminal: auto, dark or light")
 }
 
-// FindForm finds the form in a command line that could not be read to its end, so that
-// its error has the form that was asked for.
+// FindForm finds the form in a command line that could not be parsed, so that its error
+// is printed in that form.
 func (o *Output) FindForm(args []string) {
 	for i, arg := range args {
 		value, found := strings.CutPrefix(arg, "--output=")
@@ -84,17 +84,17 @@ func (o *Output) FindForm(args []string) {
 	}
 }
 
-// AsReceived lets values pass that the server wrote against the rules of JSON;
-// objects of ours always have the same order.
+// AsReceived are the JSON options that accept what the server wrote against the rules of
+// JSON. Our own objects have a fixed order.
 var AsReceived = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 
-// JSON reports whether a program reads what is printed.
+// JSON reports whether JSON is printed.
 func (o *Output) JSON() bool { return o.Form == formJSON || o.Form == formJSONL }
 
 // PrintRaw prints JSON that the server wrote: numbers and order stay.
 func (o *Output) PrintRaw(raw jsontext.Value) error { return o.printAs(o.Form, raw) }
 
-// PrintEditable prints JSON in lines that people can edit, unless asked for one line.
+// PrintEditable prints JSON indented, unless jsonl was chosen.
 func (o *Output) PrintEditable(raw jsontext.Value) error {
 	if !o.JSON() {
 		return o.printAs(formJSON, raw)
@@ -117,7 +117,7 @@ func (o *Output) printAs(form string, raw jsontext.Value) error {
 	return err
 }
 
-// PrintValue prints a value of ours as JSON.
+// PrintValue prints a Go value as JSON.
 func (o *Output) PrintValue(v any) error {
 	raw, err := json.Marshal(v, AsReceived)
 	if err != nil {
@@ -126,10 +126,10 @@ func (o *Output) PrintValue(v any) error {
 	return o.PrintRaw(raw)
 }
 
-// PrintEvent prints a value of ours on a line of its own: a watch has many.
+// PrintEvent prints a Go value on one line, for a watch with many.
 func (o *Output) PrintEvent(v any) error { return printLine(o.Out, v) }
 
-// PrintMessage writes one line of JSON beside the result.
+// PrintMessage writes one line of JSON on the standard error.
 func (o *Output) PrintMessage(v any) { _ = printLine(o.Err, v) }
 
 func printLine(to io.Writer, v any) error {
@@ -154,8 +154,8 @@ func PrintList[T any](o *Output, list []T) error {
 	return nil
 }
 
-// PrintContent prints the very bytes that the site sent, or on a terminal what is fit
-// for one.
+// PrintContent prints the bytes that the site sent, on a terminal indented and with control
+// characters as escapes.
 func (o *Output) PrintContent(raw []byte) error {
 	if _, ok := Terminal(o.Out); !ok {
 		_, err := o.Out.Write(raw)
@@ -168,8 +168,8 @@ func (o *Output) PrintContent(raw []byte) error {
 	return o.PrintLine(string(Escape(value)))
 }
 
-// PrintExport prints the very bytes of an export into a pipe; on a terminal what it
-// would obey stands as escapes.
+// PrintExport prints the bytes of an export, on a terminal with control characters as
+// escapes.
 func (o *Output) PrintExport(content []byte) error {
 	if _, ok := Terminal(o.Out); ok {
 		content = Escape(content)
@@ -178,9 +178,8 @@ func (o *Output) PrintExport(content []byte) error {
 	return err
 }
 
-// Escape writes characters that a terminal obeys, or that nobody can see,
-// as JSON escapes: the value stays the same. In valid JSON they can stand in
-// strings only.
+// Escape writes control and invisible characters as JSON escapes. The value stays the
+// same, since valid JSON has them only in strings.
 func Escape(raw []byte) []byte {
 	if bytes.IndexFunc(raw, unseen) < 0 {
 		return raw
@@ -212,7 +211,7 @@ func (o *Output) PrintLine(line string) error {
 	return err
 }
 
-// PrintLines prints lines of foreign text for people, each cleaned.
+// PrintLines prints lines of text for people, each cleaned.
 func (o *Output) PrintLines(lines ...string) error {
 	for _, line := range lines {
 		if err := o.PrintLine(plain.Line(line)); err != nil {
@@ -229,7 +228,7 @@ type noticeLine struct {
 	} `json:"notice"`
 }
 
-// Note prints a text beside the result; nothing where it is empty.
+// Note prints a text on the standard error, unless it is empty.
 func (o *Output) Note(text string) {
 	switch {
 	case text == "":

@@ -22,32 +22,32 @@ const (
 	minCell = 8 // a column is never cut below this
 )
 
-// Look is how text for people is drawn: with colours and glyphs within the
-// width of a terminal, or as plain words of any length into a pipe.
-type Look struct {
+// Renderer draws text for people: with colours and glyphs within the width of a terminal,
+// or as plain words of any length into a pipe.
+type Renderer struct {
 	Theme   *theme.Theme
 	colours bool
 	glyphs  bool
 	Width   int // cells of the terminal, 0 for any
 }
 
-// Look settles the looks of the output once.
-func (o *Output) Look() *Look {
-	if o.look != nil {
-		return o.look
+// Renderer returns the renderer of the output.
+func (o *Output) Renderer() *Renderer {
+	if o.renderer != nil {
+		return o.renderer
 	}
-	o.look = &Look{Theme: o.Theme()}
-	o.look.colours = o.look.Theme.Options().Renderer.ColorProfile() != termenv.Ascii
+	o.renderer = &Renderer{Theme: o.Theme()}
+	o.renderer.colours = o.renderer.Theme.Options().Renderer.ColorProfile() != termenv.Ascii
 	if fd, ok := Terminal(o.Out); ok {
-		o.look.glyphs = !o.Plain
+		o.renderer.glyphs = !o.Plain
 		if width, _, err := term.GetSize(fd); err == nil {
-			o.look.Width = width
+			o.renderer.Width = width
 		}
 	}
-	return o.look
+	return o.renderer
 }
 
-// Theme makes the theme for whatever stands at the end of the output.
+// Theme makes the theme for the terminal or pipe of the output.
 func (o *Output) Theme() *theme.Theme {
 	light := o.Background == "light" || o.Background == "auto" && !background.Dark(o.env("COLORFGBG"))
 	renderer := lipgloss.NewRenderer(Underlying(o.Out))
@@ -83,7 +83,7 @@ type Cell struct {
 }
 
 // Row makes a row of cells without a style.
-func (l *Look) Row(texts ...string) []Cell {
+func (l *Renderer) Row(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
 		row[i] = Cell{Text: text, Style: l.Theme.Plain}
@@ -91,25 +91,25 @@ func (l *Look) Row(texts ...string) []Cell {
 	return row
 }
 
-// Fact makes a row of a label and what it labels.
-func (l *Look) Fact(label string, value Cell) []Cell {
+// Field makes a row of a label and its value.
+func (l *Renderer) Field(label string, value Cell) []Cell {
 	return []Cell{{Text: label, Style: l.Theme.Label}, value}
 }
 
-// Facts makes a row for each pair of a label and a text.
-func (l *Look) Facts(pairs ...string) (rows [][]Cell) {
+// Fields makes a row for each pair of a label and a text.
+func (l *Renderer) Fields(pairs ...string) (rows [][]Cell) {
 	for i := 0; i < len(pairs); i += 2 {
-		rows = append(rows, l.Fact(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))
+		rows = append(rows, l.Field(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))
 	}
 	return rows
 }
 
-// Sign is the meaning of a word in a cell; it has a glyph and a colour.
-type Sign int
+// Status is the meaning of a word in a cell; it has a glyph and a colour.
+type Status int
 
-// The signs.
+// The statuses.
 const (
-	Unknown Sign = iota
+	Unknown Status = iota
 	Good
 	Bad
 	Warned
@@ -119,8 +119,8 @@ const (
 	Bare // neither good nor bad, without one
 )
 
-// Signed makes a cell of a word behind its glyph, where glyphs are drawn.
-func (l *Look) Signed(s Sign, word string) Cell {
+// StatusCell makes a cell of a word after its glyph, if glyphs are drawn.
+func (l *Renderer) StatusCell(s Status, word string) Cell {
 	t := l.Theme
 	g := t.Glyphs
 	glyph, style := g.Unknown, t.Unknown
@@ -146,24 +146,24 @@ func (l *Look) Signed(s Sign, word string) Cell {
 	return Cell{Text: word, Style: style}
 }
 
-// Arrow stands between what was and what is.
-func (l *Look) Arrow() string {
+// Arrow is drawn between an old and a new value.
+func (l *Renderer) Arrow() string {
 	if l.glyphs {
 		return l.Theme.Glyphs.Arrow
 	}
 	return "->"
 }
 
-// Moment writes a date and time, a dash for none.
-func Moment(t time.Time) string {
+// FormatTime writes a date and time in UTC, a dash for none.
+func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// Took writes how long something took, a dash where that is not known.
-func Took(start, end adminapi.Millis) string {
+// FormatDuration writes how long something took, a dash if that is not known.
+func FormatDuration(start, end adminapi.Millis) string {
 	span, ok := adminapi.Span(start, end)
 	if !ok {
 		return "-"
@@ -173,7 +173,7 @@ func Took(start, end adminapi.Millis) string {
 
 // PrintTable prints rows under their headings, aligned.
 func (o *Output) PrintTable(headings []string, rows [][]Cell) error {
-	l := o.Look()
+	l := o.Renderer()
 	head := make([]Cell, len(headings))
 	for i, text := range headings {
 		head[i] = Cell{Text: text, Style: l.Theme.Label}
@@ -183,7 +183,7 @@ func (o *Output) PrintTable(headings []string, rows [][]Cell) error {
 
 // PrintRows prints rows, aligned.
 func (o *Output) PrintRows(rows [][]Cell) error {
-	l := o.Look()
+	l := o.Renderer()
 	for _, row := range rows {
 		for i := range row {
 			row[i].Text = plain.Line(row[i].Text)
@@ -199,9 +199,9 @@ func (o *Output) PrintRows(rows [][]Cell) error {
 	return out.Flush()
 }
 
-// widths gives every column what its longest cell needs; where the terminal is
-// too narrow, the widest columns give way.
-func (l *Look) widths(rows [][]Cell) []int {
+// widths gives every column what its longest cell needs. On a narrow terminal the widest
+// columns are cut.
+func (l *Renderer) widths(rows [][]Cell) []int {
 	var widths []int
 	for _, row := range rows {
 		for len(widths) < len(row) {
@@ -230,7 +230,7 @@ func (l *Look) widths(rows [][]Cell) []int {
 }
 
 // Line draws a row of cells in columns of those widths.
-func (l *Look) Line(row []Cell, widths []int) string {
+func (l *Renderer) Line(row []Cell, widths []int) string {
 	var b strings.Builder
 	for i, c := range row {
 		text := ansi.Truncate(c.Text, widths[i], l.Theme.Glyphs.Ellipsis)

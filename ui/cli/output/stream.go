@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxBehind is how many bytes of output may wait for a reader while a watch goes on.
+	// maxWaiting is how many bytes of output may wait for a reader while a watch goes on.
 	// All messages of an upgrade are some 2 MiB.
 	maxWaiting = 64 << 20
-	// usualWrite is how long a write may take before the reader counts as one that
-	// pauses. It keeps what two streams say in order on a terminal.
+	// writeLimit is how long a write may take before its reader counts as paused. It
+	// keeps two streams in order on a terminal.
 	writeLimit = 50 * time.Millisecond
-	// LastWords is how long the end of the program waits for a reader that pauses.
+	// FlushLimit is how long the end of the program waits for a reader that pauses.
 	FlushLimit = 200 * time.Millisecond
 )
 
@@ -35,9 +35,9 @@ type stream struct {
 	waiting  [][]byte
 	size     int           // bytes that wait or are being written
 	changed  chan struct{} // closed, and made anew, when size has changed
-	draining bool          // one goroutine writes, for as long as something waits
+	draining bool          // a goroutine writes while something waits
 	paused   bool          // the reader does
-	err      error         // of a write; for good
+	err      error         // of a write; permanent
 }
 
 func newStream(out io.Writer, ctx func() context.Context) *stream {
@@ -52,8 +52,8 @@ func Underlying(out io.Writer) io.Writer {
 	return out
 }
 
-// Write returns when p is written, or where the program may be behind, without waiting
-// for a reader that pauses.
+// Write returns when p is written, or if output may wait, without waiting for a reader
+// that pauses.
 func (s *stream) Write(p []byte) (int, error) {
 	paused, err := s.add(p)
 	switch {
@@ -103,8 +103,8 @@ func (s *stream) drain() {
 	s.draining = false
 }
 
-// writtenSoon reports whether all is written in the time that writes usually take, and else
-// notes that the reader pauses.
+// writtenSoon reports whether everything is written within writeLimit; otherwise it notes
+// that the reader pauses.
 func (s *stream) writtenSoon() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), writeLimit)
 	defer cancel()
@@ -117,8 +117,8 @@ func (s *stream) writtenSoon() bool {
 	return !s.paused
 }
 
-// flush waits until no more than so many bytes wait. It returns [ErrUnread] where the
-// program's time ends before.
+// flush waits until at most that many bytes wait. It returns [ErrUnread] if the program's
+// time ends before.
 func (s *stream) flush(bytes int) error {
 	if !s.wait(s.ctx(), bytes) {
 		ctx, cancel := context.WithTimeout(context.Background(), FlushLimit)
@@ -132,7 +132,7 @@ func (s *stream) flush(bytes int) error {
 	return s.err
 }
 
-// wait reports whether no more than so many bytes wait before ctx ends.
+// wait reports whether at most that many bytes wait before ctx ends.
 func (s *stream) wait(ctx context.Context, bytes int) bool {
 	for {
 		s.mu.Lock()
