@@ -49,20 +49,26 @@ func (s Memory) Dismiss(id string) error {
 // Replay returns the last snapshot of a transcript, as its watch would have returned it. At
 // is when it was written.
 func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
-	summary, lines, err := s.Journal.ReadTranscript(id)
+	summary, lines, log, err := s.readTranscript(id)
 	if err != nil {
 		return UpgradeSnapshot{}, err
 	}
-	merger := progress.NewMerger(s.logBudget())
-	merger.Restore(messagesIn(lines))
 	r := UpgradeSnapshot{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
-		Ahead: lastAhead(lines), Log: merger.Log(), Transcript: id, Resumed: true,
+		Ahead: lastAhead(lines), Log: log, Transcript: id, Resumed: true,
 	}
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, id)
 	return r, nil
+}
+
+// readTranscript reads a transcript, and the log of its messages.
+func (s Memory) readTranscript(id string) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
+	summary, lines, err = s.Journal.ReadTranscript(id)
+	merger := progress.NewMerger(s.logBudget())
+	merger.Restore(messagesIn(lines))
+	return summary, lines, merger.Log(), err
 }
 
 // logBudget bounds a log in memory as its transcript on disk.
@@ -82,13 +88,11 @@ func (s Memory) usual(kind progress.RunKind, except string) progress.UsualTimes 
 		if run.ID == except || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
-		_, lines, err := s.Journal.ReadTranscript(run.ID)
+		_, _, log, err := s.readTranscript(run.ID)
 		if err != nil {
 			continue
 		}
-		merger := progress.NewMerger(s.logBudget())
-		merger.Restore(messagesIn(lines))
-		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).PastRun(true))
+		past = append(past, progress.Of(log, progress.StateSucceeded).PastRun(true))
 		if len(past) == maxPast {
 			break
 		}
@@ -110,7 +114,7 @@ func messagesIn(lines []journal.TranscriptLine) []progress.Message {
 	for _, line := range lines {
 		all = slices.Grow(all, len(line.Messages))
 		for _, m := range line.Messages {
-			all = append(all, progress.Message{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth})
+			all = append(all, progress.Message(m))
 		}
 	}
 	return all
@@ -317,7 +321,7 @@ func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.Transc
 func transcriptMessages(messages []progress.Message) []journal.TranscriptMessage {
 	out := make([]journal.TranscriptMessage, len(messages))
 	for i, m := range messages {
-		out[i] = journal.TranscriptMessage{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth}
+		out[i] = journal.TranscriptMessage(m)
 	}
 	return slices.Clip(out)
 }
