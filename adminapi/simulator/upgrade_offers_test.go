@@ -170,30 +170,6 @@ func TestThePlacementOfTheUpgradeJobIsShownFrom112On(t *testing.T) {
 	}
 }
 
-func TestManyPatchesAreOneChain(t *testing.T) {
-	t.Parallel()
-	s := open(t, "many-patches", "admin")
-	var body struct {
-		Patches []struct{ ID, Build, PreviousBuild string }
-	}
-	if err := json.Unmarshal([]byte(s.post("/system/upgrades/available").body), &body); err != nil {
-		t.Fatal(err)
-	}
-	ids := map[string]bool{}
-	for i, p := range body.Patches {
-		if ids[p.ID] || i > 0 && p.PreviousBuild != body.Patches[i-1].Build {
-			t.Fatalf("patch %d: %+v", i, p)
-		}
-		ids[p.ID] = true
-	}
-	if len(ids) != 5005 {
-		t.Errorf("%d patches", len(ids))
-	}
-	last := body.Patches[len(body.Patches)-1]
-	s.upgrade(last.ID, "{}")
-	s.isVersion("11.5.0." + last.Build)
-}
-
 func TestOddEntriesAreShownUnchangedAndCannotBeInstalled(t *testing.T) {
 	t.Parallel()
 	s := open(t, "odd-manifest", "admin")
