@@ -216,7 +216,7 @@ func (h *History) Commands() []views.Command {
 		{ID: "services.compare", Binding: views.Key("compare", "c"), Name: "compare two", Group: serviceGroup, Run: on(h.markOrCompare),
 			Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two."},
 		{ID: "services.restore", Binding: views.Key("restore", "r"), Name: "restore", Group: serviceGroup, Run: on(h.restore),
-			Help: "Review putting this definition, or placement policy, back; it is sent from there."},
+			Help: "Restore this definition, or placement policy: it is reviewed first, and sent from there."},
 		{ID: "services.json", Binding: views.Key("show", "o"), Name: "show", Group: serviceGroup, Run: on(h.show),
 			Help: "Show this definition, or placement policy, as it was kept."},
 	}, h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})

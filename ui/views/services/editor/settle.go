@@ -30,7 +30,7 @@ func (t *Tab) askDiscard() tea.Cmd {
 	case o == nil:
 	case o.unreadable():
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
-		q.Consequence = "Its file gets another name, ending in .damaged, and is not told of any more."
+		q.Consequence = "Its file gets another name, ending in .damaged, and is not listed any more."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
 	case o.openElsewhere():
 		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"

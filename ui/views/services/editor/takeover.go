@@ -111,7 +111,7 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	case t.left || t.offer != r.offer:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(r.err, journal.ErrNoDraft):
-		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
+		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: it is open elsewhere, was sent or was discarded."))
 	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
 	case r.err != nil: // its text was read nevertheless, and its file stays

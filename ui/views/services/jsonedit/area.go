@@ -33,7 +33,7 @@ func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
 // changed compares only after something was typed: it is called at every key.
 func (m *area) changed() bool {
 	if m.typed {
-		m.typed, m.differs = false, m.text.String() != m.before
+		m.typed, m.differs = false, m.text.bytes != len(m.before) || m.text.String() != m.before
 	}
 	return m.differs
 }

@@ -275,7 +275,12 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 			if s.View() != shown {
 				t.Error("a key acts on the document before the edit")
 			}
-			uitest.Drain(t, s.part, cmd)
+			replies := make(chan tea.Msg)
+			go func() { replies <- cmd() }()
+			_ = s.View() // at the same time: the race detector sees what the command touches
+			s.SetSize(100, 30)
+			reply := <-replies
+			uitest.Drain(t, s.part, func() tea.Msg { return reply })
 			if s.Busy() || s.View() == shown {
 				t.Errorf("after the reply busy %v, and shown is\n%s", s.Busy(), s.View())
 			}

@@ -18,6 +18,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget/rows"
 )
 
 // Editor is the widget.
@@ -42,7 +43,7 @@ type Editor struct {
 // New returns an editor of an empty object, whose replies are addressed to a scope.
 func New(t *theme.Theme, scope *views.Scope) *Editor {
 	e := &Editor{scope: scope, inks: newInks(t)}
-	e.tree = newTree(t, &e.inks)
+	e.tree = &tree{inks: &e.inks, list: rows.New[int](t)}
 	empty, err := document.Parse([]byte("{}"))
 	if err != nil {
 		panic(err) // it is written above

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -22,8 +21,6 @@ type tree struct {
 	field   *field       // that is typed into in its line; nil where none is
 	strokes uint64       // counts what changes the drawing of that line
 }
-
-func newTree(t *theme.Theme, k *inks) *tree { return &tree{inks: k, list: rows.New[int](t)} }
 
 // open shows the lines of a document from its beginning on.
 func (t *tree) open(l *lines, base *document.Document) {

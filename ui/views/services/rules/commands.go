@@ -94,9 +94,9 @@ func (b *Builder) makeRows() commandRows {
 		}...),
 		history: own([]views.Command{
 			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: do(r.undo),
-				Help: "Take the last change back."},
+				Help: "Undo the last change."},
 			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: do(r.redo),
-				Help: "Make the change again that was taken back."},
+				Help: "Redo the change that was undone."},
 		}...),
 		change: onRule([]views.Command{
 			{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
