@@ -259,7 +259,7 @@ func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 	b.cities()
 	c.cities()
 	b.Press("enter")
-	c.Tells(c.Press("enter"), "not taken up")
+	c.Tells(c.Press("enter"), "not taken over")
 	c.Shows("bob on adm1 (process 4712) has edited this definition")
 }
 
