@@ -52,9 +52,6 @@ func (c Command) Keys() []string { return c.Binding.Keys() }
 // Hint returns what the footer shows beside the first key.
 func (c Command) Hint() string { return c.Binding.Help().Desc }
 
-// Has reports whether a key, as Bubble Tea names it, is one of the row's.
-func (c Command) Has(name string) bool { return slices.Contains(c.Keys(), name) }
-
 // Hinted returns the row with another hint.
 func (c Command) Hinted(hint string) Command { return c.On(hint, c.Keys()...) }
 
@@ -142,11 +139,12 @@ func Find(rows []Command, id string) (Command, bool) {
 
 // Pressed returns the first row with a key that can be used right now.
 func Pressed(rows []Command, name string) (Command, bool) {
-	i := slices.IndexFunc(rows, func(c Command) bool { return c.Has(name) && c.usable() })
-	if i < 0 {
-		return Command{}, false
+	for i := range rows { // without a copy of each: every key looks through many
+		if slices.Contains(rows[i].Binding.Keys(), name) && rows[i].usable() {
+			return rows[i], true
+		}
 	}
-	return rows[i], true
+	return Command{}, false
 }
 
 // Typed is [Pressed] while text is typed. Alt with a key that is no text counts as the key

@@ -68,7 +68,7 @@ func (s *screen) offers(id string) bool {
 // hint returns what the footer says of a key.
 func (s *screen) hint(key string) string {
 	for _, c := range s.usable() {
-		if c.Has(key) {
+		if slices.Contains(c.Keys(), key) {
 			return c.Hint()
 		}
 	}

@@ -15,6 +15,9 @@ type List[K comparable] struct {
 	search search
 	marks  marks[K]
 
+	// The keys of the line while it is typed; nil before the first one.
+	filterKeys, searchKeys []views.Command
+
 	inks          inks
 	width, height int
 	cache         map[cell]string
@@ -125,15 +128,20 @@ func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
 // Type takes a key while Typing: of the line, or text. The list follows what is typed; a
 // cancelled search goes back to where it began.
 func (l *List[K]) Type(msg tea.KeyMsg) {
-	in := &l.filter.input
+	in, keys := &l.filter.input, &l.filterKeys
 	if l.search.typing {
-		in = &l.search.input
+		in, keys = &l.search.input, &l.searchKeys
+	}
+	if *keys == nil {
+		*keys = l.typingCommands(in)
 	}
 	before := in.text
-	if row, ok := views.Typed(l.typingCommands(in), msg); ok {
+	if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
+		if !msg.Alt {
+			in.add(string(msg.Runes))
+		}
+	} else if row, ok := views.Typed(*keys, msg); ok {
 		row.Run("")
-	} else if !msg.Alt {
-		in.add(string(msg.Runes))
 	}
 	switch {
 	case in.text == before:

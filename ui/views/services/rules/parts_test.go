@@ -192,7 +192,7 @@ func TestANodeOpensClosesAndLeadsOut(t *testing.T) {
 	}
 	press := func(name string) {
 		for _, row := range n.rows() {
-			if row.Has(name) {
+			if slices.Contains(row.Keys(), name) {
 				row.Run("")
 			}
 		}
