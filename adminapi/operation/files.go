@@ -70,6 +70,9 @@ func (SystemFiles) Open(path string) (fs.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
+// stat follows links.
+func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
 func (s Site) files() Files {
 	if s.Files == nil {
 		return SystemFiles{}

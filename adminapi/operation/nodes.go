@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -121,7 +120,7 @@ var errTooLarge = fmt.Errorf("it is larger than %d MiB: more is not read as a li
 
 // readNodesFile takes the time before it reads: nodes may be newer than that, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	info, err := os.Stat(path)
+	info, err := SystemFiles{}.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, written, errors.New("there is no such file; save one with: kubectl get nodes -o json")
