@@ -47,6 +47,12 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 	return suites, err
 }
 
+// Suite fetches one suite. It requires a site of 11.2.
+func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
+	k := call{operation: opSuite, maskAnswer: true, path: []string{"healthCheck", "suites", id}}
+	return readAs(ctx, c, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
+}
+
 // UnmarshalJSONFrom reads a suite. The name of the member with the critical tests differs
 // between versions, but begins with "critical".
 func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -84,10 +90,24 @@ type Accepted struct {
 // StartHealthRun starts a health check and returns its job without waiting for its end. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.submit(ctx, call{
-		operation: opRunHealth, invalid: run.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name),
-		fields: url.Values{"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, "async": {"true"}},
-	})
+	return c.submit(ctx, run.call(true))
+}
+
+// RunHealth runs a health check, waits for its end (up to ten minutes unless ctx ends
+// before) and returns the id of its report. It requires what StartHealthRun does.
+func (c *Client) RunHealth(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
+	k := run.call(false)
+	k.timeout = longTimeout
+	return c.submit(ctx, k)
+}
+
+func (r HealthRun) call(async bool) call {
+	return call{
+		operation: opRunHealth, invalid: r.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(r.Name),
+		fields: url.Values{
+			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, "async": {strconv.FormatBool(async)},
+		},
+	}
 }
 
 func (r HealthRun) check() *Error {
@@ -374,6 +394,15 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 			return nil
 		}
 		return a.succeeded()
+	})
+}
+
+// ExportReports starts a job at the site that packs reports into a zip of CSV and JSON. The
+// dashboard exports reports by itself: see package health.
+func (c *Client) ExportReports(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
+	return c.submit(ctx, call{
+		operation: opExportReports, invalid: checkList("report", ids),
+		path: []string{"healthCheck", "reports", "export"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}},
 	})
 }
 

@@ -101,6 +101,9 @@ func readHealth(t *testing.T, c *client) {
 	if err != nil || len(suites) != 1 || len(suites[0].Critical) != 2 || len(suites[0].General) != 11 {
 		t.Errorf("suites: %+v %v", suites, err)
 	}
+	if suite, err := c.Suite(t.Context(), suites[0].ID); err != nil || suite.Name != suites[0].Name {
+		t.Errorf("suite: %+v %v", suite, err)
+	}
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 4})
 	if err != nil || page.Total != 12 || len(page.Runs) != 4 || page.Last() {
 		t.Fatalf("reports: %+v %v", page, err)
@@ -180,6 +183,13 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 	if parts < 5 {
 		t.Errorf("%d readings showed a test that runs", parts)
 	}
+	accepted, outcome, err = c.RunHealth(t.Context(), run)
+	if err != nil || outcome != adminapi.OutcomeDone {
+		t.Fatalf("synchronous: %v %v", outcome, err)
+	}
+	if report, err := c.Report(t.Context(), accepted.ReportID); err != nil || report.Name != run.Name {
+		t.Errorf("report: %+v %v", report, err)
+	}
 }
 
 func TestTheClientDistinguishesRefusals(t *testing.T) {
@@ -222,12 +232,20 @@ func assertKinds(t *testing.T, cases map[string]refused) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestTheClientDeletesReports(t *testing.T) {
+func TestTheClientExportsAndDeletesReports(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "healthy", "operator")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed"}})
 	if err != nil || len(page.Runs) != 1 {
 		t.Fatalf("failed reports: %+v %v", page, err)
+	}
+	accepted, _, err := c.ExportReports(t.Context(), page.Runs[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.sleep(time.Minute)
+	if job, err := c.Job(t.Context(), accepted.JobID); err != nil || !job.Completed() {
+		t.Errorf("export: %+v %v", job, err)
 	}
 	if outcome, err := c.DeleteReports(t.Context(), page.Runs[0].ID); err != nil || outcome != adminapi.OutcomeDone {
 		t.Errorf("delete: %v %v", outcome, err)
