@@ -182,8 +182,7 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 
 func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 2)
 	if up := s.Press("esc"); len(up) > 0 {

@@ -61,8 +61,7 @@ func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, "healthy").cities()
-			s.set("description", "Before the editor.")
+			s := open(t, "healthy").cities().set("description", "Before the editor.")
 			s.editor(script)
 			if told := uitest.NoticeText(t, s.Press("E")); told == "" {
 				t.Error("nothing is told")
@@ -116,8 +115,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 
 func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("description", "Before the editor.")
+	s := open(t, "healthy").cities().set("description", "Before the editor.")
 	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("is no definition", "goes back to your changes from before it")
@@ -148,8 +146,7 @@ func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T)
 
 func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
+	s := open(t, "healthy").cities().set("description", "Half done.")
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
@@ -171,8 +168,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
+	s := open(t, "healthy").cities().set("description", "Half done.")
 	s.Press("u esc")
 	if drafts, err := s.site.EditDrafts(operation.Definition); err != nil || len(drafts) > 0 {
 		t.Errorf("%v, drafts %v", err, drafts)
@@ -202,8 +198,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 
 func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-elses").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s = s.restart().cities()
 	s.Shows("was changed at the site since then")
 	s.Press("enter")
@@ -310,8 +305,7 @@ func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 
 func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-answer-lost-not-performed").cities()
-	s.set("description", "Other words.")
+	s := open(t, "edit-answer-lost-not-performed").cities().set("description", "Other words.")
 	s.Press("w")
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
 	s.editElsewhere("maxIdleTime", "900")

@@ -79,8 +79,7 @@ func TestWFSIsSwitchedOn(t *testing.T) {
 
 func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("description", "Other words.")
+	s := open(t, "healthy").cities().set("description", "Other words.")
 	s.Press("w")
 	up := s.Press("w")
 	first := uitest.AnswerOnly(t, up, uitest.Keys("y")...)
@@ -106,8 +105,7 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 
 func TestABrokenRuleIsNotSent(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("minInstancesPerNode", "9")
+	s := open(t, "healthy").cities().set("minInstancesPerNode", "9")
 	s.Press("w")
 	s.Tells(s.Press("w"), "a rule is broken")
 	s.sent(0)
@@ -115,8 +113,7 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 
 func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-elses").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s.send()
 	s.Shows("changed at the site meanwhile; nothing was sent", "maxIdleTime", "900", "overwrites nothing")
 	if s.edits() != 0 {
@@ -137,8 +134,7 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 
 func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-elses").cities()
-	s.set("maxIdleTime", "1000")
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000")
 	s.send()
 	s.Press("m")
 	s.Shows("Both have changed the same place", "before 1800", "yours  1000", "theirs 900")
@@ -202,8 +198,7 @@ func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 
 func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-fails").cities()
-	s.set("description", "Other words.")
+	s := open(t, "edit-fails").cities().set("description", "Other words.")
 	s.send()
 	s.Shows("did not complete", "1 of 2 pods cannot be", "definition from before: nothing of the change is there", "your change is kept")
 	s.Press("esc")
@@ -214,8 +209,7 @@ func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 
 func TestAFailedJobWhoseChangeIsThereIsReported(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-fails-applied").cities()
-	s.set("description", "Other words.")
+	s := open(t, "edit-fails-applied").cities().set("description", "Other words.")
 	s.send()
 	s.Shows("All the same the site has the new definition")
 }
@@ -239,8 +233,7 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 		"edit-answer-lost-not-performed": "very likely the change never arrived",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, name).cities()
-			s.set("description", "Other words.")
+			s := open(t, name).cities().set("description", "Other words.")
 			s.send()
 			s.Shows(says)
 			s.Press("R r")
@@ -253,8 +246,7 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities()
-	s.set("description", "Other words.")
+	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities().set("description", "Other words.")
 	s.send()
 	s.Shows("still has the definition from before, and job", "has ended as FAILED", "1 of 2 pods cannot be", "sent again only when you review")
 	s.sent(1)
@@ -264,8 +256,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 
 func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	s.Tells(s.Press("p"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
@@ -342,8 +333,7 @@ func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
 
 func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	s.Tells(s.Press("M"), "Mark other services")
 }

@@ -154,8 +154,7 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 	t.Parallel()
 	scenario, on := uitest.Scenario(t, "healthy"), true
 	scenario.Events = []simulator.Event{{At: simulator.Duration{Duration: 20 * time.Minute}, ReadOnly: &on}}
-	s := openAt(t, scenario, uitest.Sizes[0]).cities()
-	s.set("maxUsageTime", "700")
+	s := openAt(t, scenario, uitest.Sizes[0]).cities().set("maxUsageTime", "700")
 	s.Hides("read-only mode")
 	if err := s.site.Clock.Sleep(t.Context(), 25*time.Minute); err != nil {
 		t.Fatal(err)
@@ -205,8 +204,7 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 
 func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	up := s.Press("w")
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
@@ -231,8 +229,7 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 
 func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	token := s.site.Client.Token()
 	up := s.Press("w")
@@ -290,8 +287,7 @@ func BenchmarkThreeThousandServices(b *testing.B) {
 }
 
 func BenchmarkAKeyInALongDefinition(b *testing.B) {
-	s := openAt(b, uitest.Scenario(b, "long-definition"), uitest.Sizes[1]).cities()
-	s.set("maxUsageTime", "700")
+	s := openAt(b, uitest.Scenario(b, "long-definition"), uitest.Sizes[1]).cities().set("maxUsageTime", "700")
 	b.ResetTimer()
 	for i := range b.N {
 		s.do([]string{"rows.down", "rows.half-down", "rows.bottom", "rows.top"}[i%4], "")

@@ -74,12 +74,13 @@ func (s *screen) cities() *screen {
 }
 
 // set gives the value at a path another one, as text.
-func (s *screen) set(path, value string) {
+func (s *screen) set(path, value string) *screen {
 	s.t.Helper()
 	s.Invoke("jsonedit.go", path)
 	s.Press("e ctrl+u")
 	s.Type(value)
 	s.Press("enter")
+	return s
 }
 
 // send reviews, confirms and sends.

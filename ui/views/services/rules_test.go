@@ -242,8 +242,7 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 
 func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
+	s := open(t, "healthy").cities().set("description", "Half done.")
 	s.Press("tab")
 	s.onPool("spot")
 	up := s.Press("esc")

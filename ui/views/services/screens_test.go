@@ -115,8 +115,7 @@ func (s *screen) drawn(route string) string {
 
 func TestScreenSending(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	cmd := uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...)
 	_, rest := uitest.Run(s.Model, cmd, 2)
