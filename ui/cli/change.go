@@ -13,7 +13,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
 
@@ -210,7 +209,7 @@ func (c change) printDone(applied operation.Applied) error {
 	}
 	lines := []string{text, restoreAdvice(target, applied)}
 	if target.Part == operation.Placement {
-		lines = append(lines, adviceOfPods(target))
+		lines = append(lines, "How its pods come back: "+commandOn(target, "pods")+" --wait")
 	}
 	return c.out.PrintLines(append(lines, adviceHealth)...)
 }
@@ -394,7 +393,11 @@ func printBackups(s shared, target operation.Target, id string) error {
 		return output.PrintList(s.out, append([]journal.Backup{}, history...))
 	}
 	if len(history) == 0 {
-		return printNoBackup(s.out, target)
+		lines := []string{"No " + target.String() + " was kept here yet."}
+		if target.Part == operation.Placement {
+			lines = append(lines, "Rules of a deployment that services share are kept with the service through which they were changed.")
+		}
+		return s.out.PrintLines(lines...)
 	}
 	l := s.out.Renderer()
 	rows := make([][]output.Cell, len(history))
@@ -402,14 +405,6 @@ func printBackups(s shared, target operation.Target, id string) error {
 		rows[i] = l.Row(b.ID, output.FormatTime(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
 	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
-}
-
-// printNoBackup says that there is none, and where rules that services share are kept.
-func printNoBackup(out *output.Output, target operation.Target) error {
-	if err := out.PrintLine(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
-		return err
-	}
-	return out.PrintLine("Rules of a deployment that services share are kept with the service through which they were changed.")
 }
 
 func noBackup(target operation.Target, err error) error {

@@ -262,19 +262,15 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	if err := a.confirmNoNode(ctx, edit); err != nil {
 		return err
 	}
-	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows(edit.Part)+". Type yes to send:")
+	follows := "the service may restart"
+	if edit.Part == operation.Placement {
+		follows = "its pods are replaced"
+	}
+	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows+". Type yes to send:")
 	if err == nil && typed != "yes" {
 		err = leftUnsent()
 	}
 	return err
-}
-
-// follows says what an edit of a part may do to the service.
-func follows(part operation.Part) string {
-	if part == operation.Placement {
-		return "its pods are replaced"
-	}
-	return "the service may restart"
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.

@@ -437,24 +437,18 @@ func (h healthCommands) export(ctx context.Context, source string, o exportOptio
 	if err != nil {
 		return err
 	}
-	content, err := exported(report, health.Format(o.format))
-	if err != nil {
+	var content bytes.Buffer
+	if err := health.Export(&content, report, health.Format(o.format)); err != nil {
 		return err
 	}
 	if o.out == "" {
-		return h.out.PrintExport(content)
+		return h.out.PrintExport(content.Bytes())
 	}
-	if err := writeFile(o.out, content); err != nil {
+	if err := writeFile(o.out, content.Bytes()); err != nil {
 		return err
 	}
 	h.out.Note("written to " + o.out)
 	return nil
-}
-
-func exported(r adminapi.Report, f health.Format) ([]byte, error) {
-	var b bytes.Buffer
-	err := health.Export(&b, r, f)
-	return b.Bytes(), err
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{

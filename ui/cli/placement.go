@@ -70,11 +70,6 @@ ready when --timeout was over.`,
 	return cmd
 }
 
-// adviceOfPods says how to watch the pods restart after an edit.
-func adviceOfPods(target operation.Target) string {
-	return "How its pods come back: " + commandOn(target, "pods") + " --wait"
-}
-
 func (p placementCommands) pods(ctx context.Context, name string, wait bool) error {
 	target, err := p.targetNamed(name)
 	if err != nil {

@@ -237,7 +237,10 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 	if p.out.JSON() {
 		list := make([]explainedJSON, len(items))
 		for i, item := range items {
-			list[i] = explained(item)
+			list[i] = explainedJSON{item.DeploymentID, item.DeploymentType, placement.Sentence(item), []hintJSON{}}
+			for _, hint := range placement.Hints(item) {
+				list[i].Hints = append(list[i].Hints, hintJSON{hint.ID, hint.Text})
+			}
 		}
 		return output.PrintList(p.out, list)
 	}
@@ -247,14 +250,6 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 		}
 	}
 	return nil
-}
-
-func explained(item placement.Item) explainedJSON {
-	e := explainedJSON{DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType, Sentence: placement.Sentence(item), Hints: []hintJSON{}}
-	for _, hint := range placement.Hints(item) {
-		e.Hints = append(e.Hints, hintJSON{hint.ID, hint.Text})
-	}
-	return e
 }
 
 func (p placementCommands) printExplained(item placement.Item, named, hints bool) error {
@@ -338,26 +333,15 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 		return whichDeployment(items, fmt.Errorf("the policy has %d deployments, and JSON is about one: say which", len(items)))
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
-	if err := p.out.PrintValue(simulationOf(verdicts)); err != nil {
+	summary := placement.Summarize(verdicts)
+	simulation := simulationJSON{Taking: summary.Taking, Nodes: make([]nodeVerdictJSON, len(verdicts))}
+	for i, v := range verdicts {
+		simulation.Nodes[i] = nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
+	}
+	if err := p.out.PrintValue(simulation); err != nil || !summary.None() {
 		return err
 	}
-	return noneTakes(placement.Summarize(verdicts))
-}
-
-func simulationOf(verdicts []placement.Verdict) simulationJSON {
-	s := simulationJSON{Taking: placement.Summarize(verdicts).Taking, Nodes: make([]nodeVerdictJSON, len(verdicts))}
-	for i, v := range verdicts {
-		s.Nodes[i] = nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
-	}
-	return s
-}
-
-// noneTakes is a failure where no node takes the pods.
-func noneTakes(s placement.Summary) error {
-	if s.None() {
-		return noNode(s.String())
-	}
-	return nil
+	return noNode(summary.String())
 }
 
 // noNode is the failure that no node takes pods.

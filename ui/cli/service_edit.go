@@ -269,7 +269,11 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 		_ = editing.Close()
 		return nil, err
 	}
-	attach(s, cmd)
+	// The editor gets the terminal; it does not write into the pipe of the result.
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Underlying(s.out.Out), output.Underlying(s.out.Err)
+	if _, ok := output.Terminal(s.out.Out); !ok {
+		cmd.Stdout = cmd.Stderr
+	}
 	err = cmd.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		return editing, fmt.Errorf("the editor %s has failed (%s)", plain.Line(cmd.Path), ended)
@@ -279,12 +283,4 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 		return nil, fmt.Errorf("the editor could not be run: %w; set VISUAL or EDITOR", err)
 	}
 	return editing, nil
-}
-
-// attach gives a program the terminal. It does not write into the pipe of the result.
-func attach(s shared, cmd *exec.Cmd) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Underlying(s.out.Out), output.Underlying(s.out.Err)
-	if _, ok := output.Terminal(s.out.Out); !ok {
-		cmd.Stdout = cmd.Stderr
-	}
 }

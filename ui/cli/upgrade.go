@@ -105,7 +105,8 @@ func (u upgradeCommands) available(ctx context.Context) error {
 		return err
 	}
 	if u.out.JSON() {
-		return u.out.PrintValue(rawManifest(offer.Manifest))
+		m := offer.Manifest
+		return u.out.PrintValue(manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases), Unknown: m.Unknown})
 	}
 	return u.printChain(offer)
 }
@@ -115,10 +116,6 @@ type manifestAsSent struct {
 	Patches  []jsontext.Value `json:"patches"`
 	Releases []jsontext.Value `json:"releases"`
 	Unknown  adminapi.Unknown `json:",embed"`
-}
-
-func rawManifest(m adminapi.Manifest) manifestAsSent {
-	return manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases), Unknown: m.Unknown}
 }
 
 func rawUpdates(updates []adminapi.Update) []jsontext.Value {

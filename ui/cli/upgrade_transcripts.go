@@ -51,7 +51,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if u.out.JSON() {
 		list := make([]transcriptJSON, len(runs))
 		for i, run := range runs {
-			list[i] = jsonOf(run)
+			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, run.Ended, run.Here, run.Messages, run.LeftOut, run.Last.UTC()}
 		}
 		return output.PrintList(u.out, list)
 	}
@@ -86,10 +86,6 @@ type transcriptJSON struct {
 	Messages int             `json:"messages"`
 	LeftOut  int             `json:"messagesLeftOut,omitzero"`
 	LastSeen time.Time       `json:"lastSeen"`
-}
-
-func jsonOf(t journal.TranscriptSummary) transcriptJSON {
-	return transcriptJSON{t.ID, t.Began, t.From, t.To, t.State, t.Ended, t.Here, t.Messages, t.LeftOut, t.Last.UTC()}
 }
 
 // knownTranscript refuses an id that names no transcript.
