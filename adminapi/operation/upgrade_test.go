@@ -185,11 +185,7 @@ func TestWhileAnUpgradeRunsNothingBelowItIsFetched(t *testing.T) {
 
 func TestAWatchSurvivesAnOutage(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
-	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
-	}
+	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	if _, _, err := stepped(watch.Next(t.Context())); err != nil {
 		t.Fatal(err)

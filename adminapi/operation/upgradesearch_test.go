@@ -83,11 +83,7 @@ func TestAnUpgradeThatEndedBeforeTheSearchIsFound(t *testing.T) {
 
 func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
-	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
-	}
+	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	p.reports(`{"state":"success","code":3,"messages":[` + p.first(-time.Hour) + `]}`)
 	if snapshot, wait, err := stepped(watch.Next(t.Context())); err != nil || snapshot.Ended || snapshot.Seen || wait == 0 {
