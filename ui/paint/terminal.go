@@ -77,8 +77,8 @@ func (t *Terminal) Abandon(before *term.State) {
 }
 
 // MaxCopy is how many bytes are copied at most: as base64 they stay below the
-// 100,000 bytes of one sequence that terminals commonly take. Beyond it they
-// drop the sequence without a word.
+// 100,000 bytes of one sequence that terminals commonly take. They silently drop
+// longer ones.
 const MaxCopy = 74_000
 
 // TooLongError says that a text is longer than terminals copy.
