@@ -126,8 +126,9 @@ func afterQuit(r operation.UpgradeSnapshot) string {
 }
 
 // interrupt handles ctrl+c, which works everywhere: the second press quits without a
-// question.
+// question. Keys that are held are dropped: they answer no question that opens now.
 func (m *Model) interrupt() tea.Cmd {
+	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool { _, key := msg.(tea.KeyMsg); return key })
 	top := m.dialogs.top()
 	switch {
 	case top != nil && top.ID() == quitID:
@@ -138,11 +139,12 @@ func (m *Model) interrupt() tea.Cmd {
 	return m.askToQuit()
 }
 
+// askQuit opens the question at once, whatever is busy.
 func (m *Model) askQuit(consequence string) tea.Cmd {
-	return m.open(widget.NewConfirm(m.env.Theme, widget.Question{
+	return m.dialogs.push(widget.NewConfirm(m.env.Theme, widget.Question{
 		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
 		Yes: "quit", No: "stay", Then: views.Send(quitConfirmed{}),
-	}), false)
+	}))
 }
 
 // quit ends what is under way, then the program.

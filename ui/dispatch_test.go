@@ -120,6 +120,72 @@ func TestABusyViewCanBeQuit(t *testing.T) {
 	d.await("end", func() bool { return d.ended })
 }
 
+func TestKeysReadTogetherThatWaitedStayBeforeTheNext(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.busy, v.told = true, nil
+	v.do = func(string, string) tea.Cmd { v.busy = true; return nil }
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jr")})
+	d.keys("o")
+	for range 3 {
+		v.busy = false
+		d.send(landed{})
+	}
+	if got := strings.ReplaceAll(strings.Join(v.told, ","), "msg ui_test.landed,", ""); got != "do alpha.move,do alpha.run,do alpha.open" {
+		t.Errorf("the view heard %s", got)
+	}
+}
+
+func TestKeysThatWaitForABusyViewAnswerNoDialogAndNoOtherView(t *testing.T) {
+	t.Parallel()
+	question := func(unrequested bool) views.Open {
+		return views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})})}
+	}
+	for name, comes := range map[string]tea.Msg{
+		"a question":             question(false),
+		"a question unrequested": question(true),
+		"another view":           views.Navigate{View: "beta"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, a, b := two(t)
+			d.keys("j")
+			a.busy, a.told = true, nil
+			d.keys("j")
+			d.send(comes)
+			d.keys("y")
+			if strings.Contains(d.model.View(), "Sure?") || len(a.told)+len(b.told) > 0 {
+				t.Fatalf("alpha heard %v, beta %v while alpha was busy:\n%s", a.told, b.told, d.model.View())
+			}
+			a.busy = false
+			d.send(landed{})
+			if got := strings.Join(a.told, ","); got != "msg ui_test.landed,do alpha.move" || slices.Contains(b.told, "do beta.move") {
+				t.Errorf("alpha heard %s, beta %v", got, b.told)
+			}
+			if _, asks := comes.(views.Open); asks {
+				d.see("Sure?")
+			} else {
+				d.see("this is beta")
+			}
+		})
+	}
+}
+
+func TestKeysThatWaitForABusyViewAreDroppedByCtrlC(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.busy, v.told, v.leave = true, nil, "What is being typed is not in it yet."
+	d.keys("y ctrl+c")
+	d.see("Quit geodeck?")
+	d.keys("n")
+	d.gone("Quit geodeck?")
+	v.busy = false
+	d.send(landed{})
+	if got := strings.Join(v.told, ","); got != "msg ui_test.landed" || d.ended {
+		t.Errorf("the view heard %s, ended: %v", got, d.ended)
+	}
+}
+
 func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	t.Parallel()
 	d, a, b := two(t)

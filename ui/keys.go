@@ -16,8 +16,8 @@ import (
 // keyboard is the state between keys.
 type keyboard struct {
 	last        time.Time
-	afterEscape bool         // the key before was esc
-	held        []tea.KeyMsg // pressed while the view was busy, oldest first
+	afterEscape bool      // the key before was esc
+	held        []tea.Msg // came while the view was busy, oldest first: see hold
 }
 
 // commands returns the rows that work on every screen.
@@ -82,13 +82,25 @@ func (m *Model) busy() bool {
 	return ok && v.Busy() && m.dialogs.top() == nil
 }
 
-// pressHeld presses the keys that waited, until one of them makes the view busy again.
-func (m *Model) pressHeld() tea.Cmd {
+// hold keeps a message until the view is not busy any more: a key, or what changes where
+// keys go. Keys that were pressed before a dialog opens, or another view is shown, are not
+// meant for it.
+func (m *Model) hold(msg tea.Msg) tea.Cmd {
+	m.keys.held = append(m.keys.held, msg)
+	return nil
+}
+
+// release handles what was held, in its order. What comes after something that makes the
+// view busy again is held again.
+func (m *Model) release() tea.Cmd {
+	if len(m.keys.held) == 0 || m.busy() {
+		return nil
+	}
+	held := m.keys.held
+	m.keys.held = nil
 	var cmds []tea.Cmd
-	for len(m.keys.held) > 0 && !m.busy() {
-		next := m.keys.held[0]
-		m.keys.held = m.keys.held[1:]
-		cmds = append(cmds, m.key(next))
+	for _, msg := range held {
+		cmds = append(cmds, m.dispatch(msg))
 	}
 	return tea.Batch(cmds...)
 }
@@ -96,8 +108,7 @@ func (m *Model) pressHeld() tea.Cmd {
 // key splits what the terminal sent into keys and presses them.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if m.busy() && msg.Type != tea.KeyCtrlC {
-		m.keys.held = append(m.keys.held, msg)
-		return nil
+		return m.hold(msg)
 	}
 	escaped := m.keys.afterEscape
 	m.keys.afterEscape = msg.Type == tea.KeyEsc

@@ -178,7 +178,13 @@ func (m *Model) openFile() tea.Cmd {
 
 func (m *Model) notify(n views.Notice) tea.Cmd { return m.notices.show(n) }
 
-func (m *Model) shutDialog(id string) { m.dialogs.remove(id) }
+func (m *Model) shutDialog(id string) {
+	m.dialogs.remove(id)
+	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
+		open, ok := msg.(views.Open)
+		return ok && open.Dialog.ID() == id
+	})
+}
 
 func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 
@@ -186,8 +192,11 @@ func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 func (m *Model) fetchSite() tea.Cmd { return m.site.fetch(false) }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
-// they were meant for something else.
+// they were meant for something else. So does one that had to wait for a busy view.
 func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
+	if m.busy() {
+		return m.hold(views.Open{Dialog: x, Unrequested: true})
+	}
 	cmd := m.dialogs.push(x)
 	if now := m.pace.Now(); unrequested && !m.keys.last.IsZero() {
 		m.dialogs.opened, m.dialogs.last = now, now

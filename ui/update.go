@@ -19,7 +19,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := tea.Batch(m.dispatch(msg), m.pressHeld(), m.warnUnrecorded(), m.tick())
+	cmd := tea.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}
@@ -39,6 +39,12 @@ func kindOf(msg tea.Msg) string {
 // of views.messages.go and the root's own, replies by scope, keys, and whatever
 // is left to the dialog on top or else to the view that is shown.
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case views.Navigate, views.Back, runLine:
+		if m.busy() {
+			return m.hold(msg)
+		}
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
