@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
@@ -46,13 +47,8 @@ func (w *wire) all() string {
 // hookIn returns a program that adds what it is told to a file.
 func hookIn(t *testing.T, exit string) (*operation.Hook, func() string) {
 	t.Helper()
-	folder := t.TempDir()
-	told := filepath.Join(folder, "told")
-	script := "#!/bin/sh\necho \"$GEODECK_ALARM: $GEODECK_ALARM_TEXT\" >> '" + told + "'\nexit " + exit + "\n"
-	program := filepath.Join(folder, "hook.sh")
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	told := filepath.Join(t.TempDir(), "told")
+	program := simtest.Script(t, "hook.sh", `echo "$GEODECK_ALARM: $GEODECK_ALARM_TEXT" >> '`+told+"'\nexit "+exit)
 	return &operation.Hook{Program: program}, func() string {
 		content, _ := os.ReadFile(told)
 		return string(content)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
@@ -86,12 +87,8 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 }
 
 func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
-	folder := t.TempDir()
-	seen := filepath.Join(folder, "seen")
-	program := filepath.Join(folder, "hook")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec >"+seen+"\ncat\necho\nenv\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	seen := filepath.Join(t.TempDir(), "seen")
+	program := simtest.Script(t, "hook", "exec >"+seen+"\ncat\necho\nenv")
 	t.Setenv("GEODECK_TOKEN", "canary-of-a-token")
 	alarm := operation.Alarm{Kind: operation.AlarmFailed, Site: "gis.example.org", Text: "it has failed", At: start}
 	if err := (operation.Hook{Program: program}).Run(t.Context(), alarm); err != nil {
@@ -112,15 +109,11 @@ func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 }
 
 func TestAHookThatFailsIsAnError(t *testing.T) {
-	folder := t.TempDir()
-	program := filepath.Join(folder, "hook")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	program := simtest.Script(t, "hook", "exit 3")
 	if err := (operation.Hook{Program: program}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("error %v", err)
 	}
-	missing := filepath.Join(folder, "missing")
+	missing := filepath.Join(t.TempDir(), "missing")
 	if err := (operation.Hook{Program: missing}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v", err)
 	}

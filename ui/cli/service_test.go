@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
@@ -44,10 +45,7 @@ func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 func terminalToEdit(t *testing.T, script string, more ...string) *screen {
 	t.Helper()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
-	editor := filepath.Join(t.TempDir(), "editor.sh")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	editor := simtest.Script(t, "editor.sh", script)
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "VISUAL=", "EDITOR='" + editor + "'"}
 	return openTerminal(t, 120, env, append([]string{"service", "edit", cities, "--plain"}, more...)...)
 }

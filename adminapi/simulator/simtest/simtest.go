@@ -1,10 +1,13 @@
 // Package simtest gives tests a simulated site with the real client in front of it, for
-// packages below the screen, and a site that is down. Start at [SignIn]; tests of views
-// use ui/uitest.
+// packages below the screen, a site that is down, and programs to run. Start at [SignIn];
+// tests of views use ui/uitest.
 package simtest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -65,4 +68,18 @@ func ClosedPort() (address string, release func(), err error) {
 	}
 	release()
 	return "", nil, fmt.Errorf("cannot take a port: %w", err)
+}
+
+// Script writes a program of that name, whose lines the shell runs, into a folder that ends
+// with the test. While it is written no other program is started: the new process would
+// have the file open for a moment, and the system runs no file that is open for writing.
+func Script(t testing.TB, name, lines string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

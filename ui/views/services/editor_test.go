@@ -10,17 +10,14 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 )
 
 // editor makes a program the user's editor: a script that gets the file as $1.
 func (s *screen) editor(script string) {
 	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), "my editor.sh")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	s.setenv("VISUAL", "'"+path+"'")
+	s.setenv("VISUAL", "'"+simtest.Script(s.t, "my editor.sh", script)+"'")
 }
 
 // setenv sets a variable of the environment that the view sees.

@@ -2,8 +2,6 @@ package placement_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	rules "geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -357,10 +356,7 @@ func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
 func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	editor := filepath.Join(t.TempDir(), "editor.sh")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho '{\"placementPolicy\": 3}' > \"$1\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	editor := simtest.Script(t, "editor.sh", `echo '{"placementPolicy": 3}' > "$1"`)
 	s.env.Getenv = func(name string) string { return map[string]string{"VISUAL": editor}[name] }
 	s.Press("E")
 	s.Shows("The text from your editor is no placement policy", "must be a list")
