@@ -2,6 +2,7 @@ package placement_test
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
