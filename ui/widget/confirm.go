@@ -57,7 +57,8 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if row, ok := views.Pressed(c.commands(), key.String()); ok {
+	// Letters that were read in one go are text, even if they spell the name of a key.
+	if row, ok := views.Typed(c.commands(), key); ok && len(key.Runes) <= 1 {
 		return row.Run("")
 	}
 	if c.question.Word != "" {

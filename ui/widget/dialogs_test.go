@@ -82,6 +82,23 @@ func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
 	}
 }
 
+func TestLettersReadTogetherAreTextEvenIfTheySpellAKey(t *testing.T) {
+	t.Parallel()
+	typed := uitest.Keys("x up esc e enter")
+	typed[1] = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("up")}
+	typed[2] = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("esc")}
+	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "xupesce", Then: views.Send(agreed{})})
+	c.SetSize(60, 10)
+	if shut := uitest.Find[views.Shut](t, give(t, c, typed...)); shut.Then == nil {
+		t.Error("the word as it was typed answered no")
+	}
+	c = widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none", Then: views.Send(agreed{})})
+	c.SetSize(60, 10)
+	if up := give(t, c, append(uitest.Keys("n o n e"), tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("enter")})...); len(up) > 0 {
+		t.Errorf("an unmarked paste answered: %v", up)
+	}
+}
+
 // fits fails where a dialog draws more than it was given.
 func fits(t *testing.T, d views.Dialog, width, height int) {
 	t.Helper()
