@@ -118,7 +118,7 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
-	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Do(func() tea.Cmd { h.list.SetFilter(""); return nil })}
+	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter("") })}
 	close := views.Command{Binding: views.Key("close", "esc", "q", "enter", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
 	first := []views.Command{close}
 	if h.list.Filter() != "" {

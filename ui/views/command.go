@@ -46,6 +46,9 @@ func Key(hint string, keys ...string) key.Binding {
 // Do makes a handler of one that takes no argument.
 func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { return f() } }
 
+// Call makes a handler of one that neither takes nor returns anything.
+func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
+
 // Keys returns the keys of the row.
 func (c Command) Keys() []string { return c.Binding.Keys() }
 
@@ -148,12 +151,24 @@ func Pressed(rows []Command, name string) (Command, bool) {
 }
 
 // Typed is [Pressed] while text is typed. Alt with a key that is no text counts as the key
-// alone: a slow line joins an esc and the key after it.
+// alone: a slow line joins an esc and the key after it. Characters that arrive together are
+// text, even where they spell the name of a key.
 func Typed(rows []Command, msg tea.KeyMsg) (Command, bool) {
-	if msg.Type != tea.KeyRunes {
+	switch {
+	case msg.Type != tea.KeyRunes:
 		msg.Alt = false
+	case msg.Paste || len(msg.Runes) > 1:
+		return Command{}, false
 	}
 	return Pressed(rows, msg.String())
+}
+
+// TextOf returns the text that a key types; none with alt, and none of other keys.
+func TextOf(msg tea.KeyMsg) string {
+	if msg.Alt || msg.Type != tea.KeyRunes && msg.Type != tea.KeySpace {
+		return ""
+	}
+	return string(msg.Runes)
 }
 
 // Distinct leaves one row of each id: several lists of a view bring the same moves.

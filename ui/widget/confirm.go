@@ -79,9 +79,7 @@ func (c *Confirm) commands() []views.Command {
 	if c.hidden() > 0 {
 		readOn = "read on"
 	}
-	scroll := func(by int) func(string) tea.Cmd {
-		return views.Do(func() tea.Cmd { c.scroll(by); return nil })
-	}
+	scroll := func(by int) func(string) tea.Cmd { return views.Call(func() { c.scroll(by) }) }
 	return []views.Command{
 		{Binding: views.Key(q.Yes, yes...), Run: views.Do(c.yes)},
 		{Binding: views.Key(q.No, no...), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })},

@@ -62,7 +62,7 @@ func (m *Message) commands() []views.Command {
 			hint = "" // all of it is seen
 		}
 		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help,
-			Run: views.Do(func() tea.Cmd { m.scroll(by); return nil })}
+			Run: views.Call(func() { m.scroll(by) })}
 	}
 	return []views.Command{
 		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: "Closes the page; in the help, esc clears the filter first.",

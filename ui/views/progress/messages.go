@@ -47,13 +47,12 @@ func (p *messages) show(next *log) {
 // comes after the filter, where a footer still has room for it.
 func (p *messages) Commands(summary []views.Command) []views.Command {
 	live := func() bool { return !p.record }
-	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 	return slices.Concat(
-		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: do(p.openSelected),
+		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: views.Call(p.openSelected),
 			Help: "Show the message whole; JSON in it as a table or a tree."}},
 		p.filters(), summary, p.searches(),
 		[]views.Command{
-			{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Group: group, Enabled: live, Run: do(func() { p.setPaused(!p.paused) }),
+			{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Group: group, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
 				Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops."},
 			{ID: "progress.phase", Binding: views.Key("phases", "p"), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
@@ -61,13 +60,13 @@ func (p *messages) Commands(summary []views.Command) []views.Command {
 				Help: copyHelp},
 			{ID: "progress.save", Binding: views.Key("save", "e"), Name: "save messages", Group: group, Run: views.Do(p.save),
 				Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("", "]"), Name: "next phase", Group: group, Run: do(func() { p.jumpPhase(true) }),
+			{ID: "progress.next-phase", Binding: views.Key("", "]"), Name: "next phase", Group: group, Run: views.Call(func() { p.jumpPhase(true) }),
 				Help: "The first message of the next phase."},
-			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: do(func() { p.jumpPhase(false) }),
+			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: views.Call(func() { p.jumpPhase(false) }),
 				Help: "The first message of this phase, or of the one before."},
-			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: do(p.sameCode),
+			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: views.Call(p.sameCode),
 				Help: "Search for messages with the code of this one."},
-			{ID: "progress.attention", Binding: views.Key("", "a"), Name: "what needs attention", Group: group, Run: do(p.attention),
+			{ID: "progress.attention", Binding: views.Key("", "a"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
 				Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention)."},
 			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Run: views.Do(p.copyAll),
 				Help: "Copy all messages that the filter shows; a file is offered where they are too many."},

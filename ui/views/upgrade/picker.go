@@ -100,7 +100,7 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return idle() && p.focus == listPane }, views.Then(p.list.Moves(), p.follow)),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Do(func() tea.Cmd { p.goTo((p.focus + 1) % 2); return nil }),
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 				Help: "Go from the list to the detail and back."},
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},

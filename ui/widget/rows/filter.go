@@ -135,15 +135,15 @@ func (in *input) used() bool { return in.typing || in.text != "" }
 // commands are the keys of the line; every other key is text.
 func (in *input) commands() []views.Command {
 	return []views.Command{
-		{ID: "filter.keep", Binding: views.Key("keep", "enter"), Group: lineGroup, Run: does(func() { in.typing = false }),
+		{ID: "filter.keep", Binding: views.Key("keep", "enter"), Group: lineGroup, Run: views.Call(func() { in.typing = false }),
 			Help: "Keeps the filter and goes back to the rows."},
-		{ID: "filter.clear", Binding: views.Key("clear", "esc"), Group: lineGroup, Run: does(func() { *in = input{} }),
+		{ID: "filter.clear", Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
-		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: does(in.backspace),
+		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: views.Call(in.backspace),
 			Help: "Deletes the last character; on an empty line, goes back to the rows."},
-		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: does(func() { in.text = "" }),
+		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: views.Call(func() { in.text = "" }),
 			Help: "Empties the line."},
-		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: does(in.deleteWord),
+		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: views.Call(in.deleteWord),
 			Help: "Deletes the last word."},
 	}
 }

@@ -136,12 +136,10 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 		*keys = l.typingCommands(in)
 	}
 	before := in.text
-	if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
-		if !msg.Alt {
-			in.add(string(msg.Runes))
-		}
-	} else if row, ok := views.Typed(*keys, msg); ok {
+	if row, ok := views.Typed(*keys, msg); ok {
 		row.Run("")
+	} else if text := views.TextOf(msg); text != "" {
+		in.add(text)
 	}
 	switch {
 	case in.text == before:
@@ -162,8 +160,8 @@ func (l *List[K]) typingCommands(in *input) []views.Command {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
 	}
 	return append(in.commands(),
-		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: does(up), Help: "Moves the cursor up; in a search, to the previous match."},
-		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: does(down), Help: "Moves the cursor down; in a search, to the next match."})
+		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
+		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."})
 }
 
 // TypingCommands are the keys while a filter or a search is typed, for help and the footer.

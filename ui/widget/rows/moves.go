@@ -64,17 +64,9 @@ func movesBy(move func(id string, to func(at, n, page int) int)) []views.Command
 	list := make([]views.Command, len(moves))
 	for i, m := range moves {
 		list[i] = m.row
-		list[i].Run = does(func() { move(m.row.ID, m.to) })
+		list[i].Run = views.Call(func() { move(m.row.ID, m.to) })
 	}
 	return list
-}
-
-// does makes a handler of what neither takes nor sends anything.
-func does(f func()) func(string) tea.Cmd {
-	return func(string) tea.Cmd {
-		f()
-		return nil
-	}
 }
 
 // takes makes a handler that runs begin where the palette took no text, else set with it.
@@ -103,11 +95,11 @@ func (l *List[K]) Filters() []views.Command {
 // Folds are the rows of a tree.
 func (l *List[K]) Folds() []views.Command {
 	return []views.Command{
-		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true, Run: does(func() { l.FoldOrLeave() })},
-		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true, Run: does(l.Unfold)},
-		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true, Run: does(l.Toggle)},
-		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true, Run: does(func() { l.setAllFolds(true) })},
-		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup, Browses: true, Run: does(func() { l.setAllFolds(false) })},
+		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.FoldOrLeave() })},
+		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Unfold)},
+		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Toggle)},
+		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(true) })},
+		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(false) })},
 	}
 }
 
@@ -116,15 +108,15 @@ func (l *List[K]) Searches() []views.Command {
 	return []views.Command{
 		{ID: Search, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
 			Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears."},
-		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup, Browses: true, Run: does(func() { l.jump(1) })},
-		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup, Browses: true, Run: does(func() { l.jump(-1) })},
+		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(1) })},
+		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(-1) })},
 	}
 }
 
 // Marks are the rows that choose several.
 func (l *List[K]) Marks() []views.Command {
 	return []views.Command{
-		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true, Run: does(l.Mark)},
-		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: does(l.markRange)},
+		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
+		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
 	}
 }

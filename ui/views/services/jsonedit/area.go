@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/document"
+	"geodeck/ui/views"
 )
 
 // area edits a value as text of many rows. Only those on the screen are drawn.
@@ -28,7 +27,25 @@ func newArea(text string) *area {
 	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1}
 }
 
-func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
+func (m *area) commands(take, leave views.Command) []views.Command {
+	take.ID, take.Group, take.Help = "text.take", textGroup, "Takes the text over, or says what is wrong with it; nothing is sent."
+	own := []views.Command{
+		take.On(take.Hint(), "ctrl+s"),
+		leave,
+		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { m.insert("\n" + m.indentation()) }),
+			Help: "Begins a line below, with the white space of this one."},
+		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { m.insert("  ") }), Help: "Types two spaces."},
+		// A paste that the terminal does not mark has it for the end of a line.
+		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { m.insert("\n") }),
+			Help: "Begins a line below, with no white space."},
+	}
+	return append(own, m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {
+		if changed { // else the text is the same, and so is what is wrong with it
+			m.typed, m.reason, m.wrongRow = true, "", -1
+		}
+		m.scroll()
+	})...)
+}
 
 // changed compares only after something was typed: it is called at every key.
 func (m *area) changed() bool {
@@ -60,28 +77,9 @@ func (m *area) goTo(row, col int) {
 	m.scroll()
 }
 
-func (m *area) key(msg tea.KeyMsg) {
-	fits, before := true, m.text.bytes
-	switch msg.Type {
-	case tea.KeyRunes, tea.KeySpace:
-		if msg.Alt {
-			return
-		}
-		fits = m.text.insert(string(msg.Runes))
-	case tea.KeyTab:
-		fits = m.text.insert("  ")
-	case tea.KeyEnter:
-		fits = m.text.insert("\n" + m.indentation())
-	case tea.KeyCtrlJ:
-		fits = m.text.insert("\n") // of a paste that the terminal does not mark
-	default:
-		if !m.text.key(msg, max(1, m.page-1)) || m.text.bytes == before {
-			m.scroll()
-			return // the text is the same, and so is what is wrong with it
-		}
-	}
+func (m *area) insert(text string) {
 	m.typed, m.reason, m.wrongRow = true, "", -1
-	if !fits {
+	if !m.text.insert(text) {
 		m.reason = "That is more than a document may have."
 	}
 	m.scroll()
@@ -123,11 +121,10 @@ func (m *area) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *area) prompt(k *inks, _ int) string {
+func (m *area) prompt(k *inks, _ int, hints string) string {
 	if m.reason != "" {
 		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}
-	dot := " " + k.Glyphs.Dot + " "
 	place := fmt.Sprintf("line %d of %d, column %d", m.text.row+1, len(m.text.rows), m.text.col+1)
-	return k.Heading.On("As text") + "  " + k.Muted.On(strings.Join([]string{place, "ctrl+s takes it over", "esc leaves"}, dot))
+	return k.Heading.On("As text") + "  " + k.Muted.On(place+" "+k.Glyphs.Dot+" "+hints)
 }

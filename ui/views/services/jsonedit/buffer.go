@@ -6,9 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/document"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 )
 
@@ -91,54 +90,41 @@ func sane(text string, single bool) string {
 	}, text)
 }
 
-// key takes a key that moves the cursor or deletes text, and reports whether it was one. page is the number of rows on the screen.
-func (b *buffer) key(msg tea.KeyMsg, page int) bool {
-	switch msg.Type {
-	case tea.KeyLeft, tea.KeyCtrlB:
-		b.left()
-	case tea.KeyRight, tea.KeyCtrlF:
-		b.right()
-	case tea.KeyHome, tea.KeyCtrlA:
-		b.col = 0
-	case tea.KeyEnd, tea.KeyCtrlE:
-		b.col = len(b.rows[b.row])
-	case tea.KeyUp:
-		b.down(-1)
-	case tea.KeyDown:
-		b.down(1)
-	case tea.KeyPgUp:
-		b.down(-page)
-	case tea.KeyPgDown:
-		b.down(page)
-	case tea.KeyCtrlHome:
-		b.row, b.col = 0, 0
-	case tea.KeyCtrlEnd:
-		b.down(len(b.rows))
-		b.col = len(b.rows[b.row])
-	default:
-		return b.cut(msg)
+// commands are the keys that move the cursor and delete text. page returns the number of
+// rows on the screen; after follows each key, with whether the text has changed.
+func (b *buffer) commands(page func() int, after func(changed bool)) []views.Command {
+	row := func(id, help string, run func(), keys ...string) views.Command {
+		return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(func() {
+			before := b.bytes
+			run()
+			after(b.bytes != before)
+		})}
 	}
-	return true
-}
-
-func (b *buffer) cut(msg tea.KeyMsg) bool {
-	row, col := b.row, b.col
-	switch msg.Type {
-	case tea.KeyBackspace:
-		b.left()
-	case tea.KeyDelete, tea.KeyCtrlD:
-		b.right()
-	case tea.KeyCtrlU:
-		b.col = 0
-	case tea.KeyCtrlK:
-		b.col = len(b.rows[row])
-	case tea.KeyCtrlW:
-		b.word()
-	default:
-		return false
+	remove := func(id, help string, move func(), keys ...string) views.Command {
+		return row(id, help, func() {
+			line, col := b.row, b.col
+			move()
+			b.remove(line, col)
+		}, keys...)
 	}
-	b.remove(row, col)
-	return true
+	begin, end := func() { b.col = 0 }, func() { b.col = len(b.rows[b.row]) }
+	return []views.Command{
+		row("left", "A character left.", b.left, "left", "ctrl+b"),
+		row("right", "A character right.", b.right, "right", "ctrl+f"),
+		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
+		row("end", "The end of the line.", end, "end", "ctrl+e"),
+		row("up", "A line up.", func() { b.down(-1) }, "up"),
+		row("down", "A line down.", func() { b.down(1) }, "down"),
+		row("page-up", "A page up.", func() { b.down(-page()) }, "pgup"),
+		row("page-down", "A page down.", func() { b.down(page()) }, "pgdown"),
+		row("top", "The beginning of the text.", func() { b.row, b.col = 0, 0 }, "ctrl+home"),
+		row("bottom", "The end of the text.", func() { b.down(len(b.rows)); end() }, "ctrl+end"),
+		remove("back", "Deletes the character before the cursor.", b.left, "backspace"),
+		remove("delete", "Deletes the character under the cursor.", b.right, "delete", "ctrl+d"),
+		remove("delete-before", "Deletes the text of the line before the cursor.", begin, "ctrl+u"),
+		remove("delete-behind", "Deletes the rest of the line.", end, "ctrl+k"),
+		remove("delete-word", "Deletes the word before the cursor.", b.word, "ctrl+w"),
+	}
 }
 
 // remove deletes the text between a place and the cursor.

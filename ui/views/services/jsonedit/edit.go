@@ -18,8 +18,7 @@ func (e *Editor) Commands() []views.Command { return e.commands }
 
 // newCommands makes the table, once: it is searched at every key and every frame.
 func (e *Editor) newCommands() []views.Command {
-	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: do(e.edit),
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: views.Call(e.edit),
 		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off, what holds others is edited as text."}
 	named := func() bool {
 		n, _ := e.tree.node()
@@ -32,23 +31,23 @@ func (e *Editor) newCommands() []views.Command {
 		return in
 	}
 	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: do(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
 			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s takes it over."},
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: do(e.startAdding),
+		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside what the cursor opens or behind the value under it."},
-		{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup, Run: do(e.remove),
+		{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch the extension", Group: editGroup, Enabled: extended, Run: do(e.switchExtension),
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch the extension", Group: editGroup, Enabled: extended, Run: views.Call(e.switchExtension),
 			Help: "Switch the extension around the cursor on or off."},
-		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: do(e.undo),
+		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
 			Help: "Undo the last change."},
-		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: do(e.redo),
+		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: views.Call(e.redo),
 			Help: "Redo the change that was undone."},
-		{ID: "jsonedit.rename", Binding: views.Key("", "R"), Name: "rename the key", Group: editGroup, Enabled: named, Run: do(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "R"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),
 			Help: "Give the key under the cursor another name."},
-		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: do(func() { e.move(-1) }),
+		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
 			Help: "Move the value before the sibling above it."},
-		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup, Run: do(func() { e.move(1) }),
+		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup, Run: views.Call(func() { e.move(1) }),
 			Help: "Move the value behind the sibling below it."},
 		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup, Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
@@ -85,9 +84,7 @@ func (e *Editor) take() tea.Cmd {
 		return nil
 	}
 	e.tree.strokes++
-	if e.typing.take() == ended {
-		e.begin(nil)
-	}
+	e.takeTyped()
 	return e.follow()
 }
 
@@ -134,8 +131,7 @@ func (e *Editor) editLine(n document.Node, widget document.Widget) {
 func (e *Editor) editWords(n document.Node) {
 	base := e.Base()
 	e.work(0, func() func() {
-		m := &words{before: document.Items(n.Text())}
-		m.add(true, m.before...)
+		m := newWords(document.Items(n.Text())...)
 		if was, ok := base.Find(n.Path()); ok && was.Kind() == document.String {
 			m.add(false, document.Items(was.Text())...)
 		}

@@ -99,7 +99,7 @@ func (e *Editor) Unsaved() bool { return e.busy || e.typing.mode != nil && e.typ
 // may then be a paste of a terminal that marks none, and has to come as one message.
 func (e *Editor) GuardsPaste() bool {
 	m, ok := e.typing.mode.(*words)
-	return e.typing.leaving || ok && m.adding == nil
+	return e.typing.leaving || ok && !m.adding
 }
 
 // Busy reports whether a part of an edit runs in a command: until its reply keys have to
@@ -174,26 +174,6 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return e.follow()
-}
-
-// typed gives a key to what is typed into.
-func (e *Editor) typed(key tea.KeyMsg) {
-	e.tree.strokes++
-	switch e.typing.key(key) {
-	case ended:
-		e.begin(nil)
-	case discarded:
-		e.begin(nil)
-		e.note = "What was typed is dropped; the document is as it was."
-	}
-	e.arrange() // a panel may have grown
-}
-
-// begin gives the keys to a mode, or with nil back to the commands.
-func (e *Editor) begin(m mode) {
-	e.typing, e.note = typing{mode: m}, ""
-	e.tree.typeInto(m)
-	e.arrange()
 }
 
 const (

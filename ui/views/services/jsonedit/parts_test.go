@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 func TestASpliceTurnsOneTextIntoAnotherAndBack(t *testing.T) {
@@ -43,6 +44,8 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 	keys := uitest.Keys("left right up down home end backspace delete ctrl+u ctrl+k ctrl+w pgup pgdown")
 	for range 200 {
 		b := newBuffer("{\n  \"ä\": 1\n}", false)
+		changed := false
+		commands := b.commands(func() int { return 3 }, func(c bool) { changed = c })
 		for range 60 {
 			if random.IntN(3) == 0 {
 				before, row, col := b.String(), b.row, b.col
@@ -54,8 +57,15 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 				if want := before[:at] + strings.ReplaceAll(typed, "\r", "") + before[at:]; b.String() != want {
 					t.Fatalf("%q at byte %d of %q makes %q", typed, at, before, b.String())
 				}
-			} else if key := keys[random.IntN(len(keys))]; !b.key(key, 3) {
-				t.Fatalf("%s is no key of a text", key)
+			} else {
+				before, key := b.String(), keys[random.IntN(len(keys))]
+				command, ok := views.Typed(commands, key)
+				if !ok {
+					t.Fatalf("%s is no key of a text", key)
+				}
+				if command.Run(""); changed != (b.String() != before) {
+					t.Fatalf("%s reports a change of %q to %q: %t", key, before, b.String(), changed)
+				}
 			}
 			if b.bytes != len(b.String()) {
 				t.Fatalf("%d bytes are counted of %q", b.bytes, b.String())
@@ -73,23 +83,33 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 	}
 }
 
+// typeInto returns an editor that is typing into a mode.
+func typeInto(t *testing.T, m mode) *Editor {
+	t.Helper()
+	e := New(uitest.Theme(), views.NewScope(t.Context()))
+	e.SetSize(80, 24)
+	e.begin(m)
+	return e
+}
+
 func TestAFieldOffersKnownValuesAndSaysWhyATextIsRefused(t *testing.T) {
 	t.Parallel()
 	k := newInks(uitest.Theme())
 	m := newField("HIGH", "New value", "")
 	m.accept = func(text string) { m.refuse(refusal(text + " is refused.")) }
 	m.values = []string{"LOW", "HIGH"}
-	m.key(uitest.Key("tab"))
+	e := typeInto(t, m)
+	e.typed(uitest.Key("tab"))
 	if m.text.String() != "LOW" || !m.changed() {
 		t.Errorf("tab leads to %q", m.text.String())
 	}
-	if m.take() || !strings.Contains(m.prompt(&k, 80), "LOW is refused.") {
-		t.Errorf("the prompt is %q", m.prompt(&k, 80))
+	if m.take() || !strings.Contains(m.prompt(&k, 80, ""), "LOW is refused.") {
+		t.Errorf("the prompt is %q", m.prompt(&k, 80, ""))
 	}
-	if m.key(uitest.Key("left")); m.reason == "" {
+	if e.typed(uitest.Key("left")); m.reason == "" {
 		t.Error("a key that only moves hides the reason")
 	}
-	if m.key(uitest.Key("x")); m.reason != "" || m.text.String() != "LOxW" {
+	if e.typed(uitest.Key("x")); m.reason != "" || m.text.String() != "LOxW" {
 		t.Errorf("%q is still refused: %s", m.text.String(), m.reason)
 	}
 }
@@ -97,19 +117,17 @@ func TestAFieldOffersKnownValuesAndSaysWhyATextIsRefused(t *testing.T) {
 func TestTheOrderOfWordsIsNoChange(t *testing.T) {
 	t.Parallel()
 	var got []string
-	m := &words{before: []string{"Map", "Query", "Map"}, accept: func(chosen []string) { got = chosen }}
-	m.add(true, m.before...)
+	m := newWords("Map", "Query", "Map")
+	m.accept = func(chosen []string) { got = chosen }
 	m.add(false, "Query", "Data")
 	if m.changed() || len(m.items) != 3 || !m.take() {
 		t.Errorf("%+v differs from itself", m.items)
 	}
-	for _, key := range uitest.Keys("a") {
-		m.key(key)
+	e := typeInto(t, m)
+	for _, key := range append(uitest.Keys("a"), uitest.Text("Tiles, Data")...) {
+		e.typed(key)
 	}
-	for _, key := range uitest.Text("Tiles, Data") {
-		m.key(key)
-	}
-	if m.take() || m.adding != nil || m.items[m.cursor].text != "Data" {
+	if m.take() || m.adding || m.items[m.cursor].text != "Data" {
 		t.Errorf("the words that were typed are not adopted: %+v", m.items)
 	}
 	if m.take(); strings.Join(got, ",") != "Map,Query,Data,Tiles" {
@@ -132,10 +150,11 @@ func TestARefusedTextShowsWhereItIsWrong(t *testing.T) {
 	if lines := m.draw(&k, 40, 3); !strings.Contains(strings.Join(lines, "\n"), k.Glyphs.Fail) {
 		t.Errorf("the wrong row is not marked: %q", lines)
 	}
-	if m.key(uitest.Key("left")); m.reason == "" || m.changed() {
+	e := typeInto(t, m)
+	if e.typed(uitest.Key("left")); m.reason == "" || m.changed() {
 		t.Error("a key that only moves changes something")
 	}
-	if m.key(uitest.Key("x")); m.reason != "" || !m.changed() {
+	if e.typed(uitest.Key("x")); m.reason != "" || !m.changed() {
 		t.Error("what is typed is still wrong at the same place")
 	}
 }

@@ -9,23 +9,25 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/widget"
+	"geodeck/ui/views"
 )
 
 // mode takes typed keys in place of commands: a field, a set of words, a text. It is made
 // with what makes its text part of the document.
 type mode interface {
-	// key takes a key that is neither taking over nor leaving.
-	key(msg tea.KeyMsg)
+	// commands returns the keys of the mode, among them those that take over and leave;
+	// every other key is text.
+	commands(take, leave views.Command) []views.Command
+	// insert takes text that was typed or pasted.
+	insert(text string)
 	// take makes what was typed part of the document, or says why it cannot be. It
 	// reports whether there is nothing to take: typing is over.
 	take() (over bool)
-	// takes reports whether a key takes over.
-	takes(msg tea.KeyMsg) bool
 	// changed reports whether leaving would lose something.
 	changed() bool
-	// prompt is the line below: what is typed, or what is wrong with it.
-	prompt(k *inks, width int) string
+	// prompt is the line below: what is typed with the hints of its keys, or what is wrong
+	// with it.
+	prompt(k *inks, width int, hints string) string
 }
 
 // panel is a mode with rows of its own.
@@ -39,59 +41,94 @@ type panel interface {
 
 // typing is the mode that takes typed keys, and the question before it is left.
 type typing struct {
-	mode    mode // nil where keys are commands
-	leaving bool // it asks whether what was typed is discarded
+	mode     mode // nil where keys are commands
+	leaving  bool // it asks whether what was typed is discarded
+	commands []views.Command
+	hints    string // of the commands, for the line below
 }
 
-// outcome is what a key leads to.
-type outcome int
-
+// The groups of the keys of a mode in help.
 const (
-	goesOn    outcome = iota
-	ended             // nothing was typed, or it was taken over
-	discarded         // what was typed is given up, as was confirmed
+	valueGroup  = "A value of the definition"
+	textGroup   = "A value as text"
+	wordsGroup  = "A comma list"
+	cursorGroup = "The cursor in a value"
 )
 
-// key gives a key to what is typed into.
-func (t *typing) key(key tea.KeyMsg) outcome {
-	switch m := t.mode; {
-	case t.leaving && key.Paste: // answers nothing
-	case t.leaving:
-		if t.leaving = false; key.String() == "y" {
-			return discarded
+// begin gives the keys to a mode, or with nil back to the commands.
+func (e *Editor) begin(m mode) {
+	e.typing, e.note = typing{mode: m}, ""
+	if m != nil {
+		e.typing.commands = e.typingCommands(m)
+		var hints []string
+		for _, row := range views.Hints(e.typing.commands) {
+			hints = append(hints, views.KeyLabel(row.Keys()[0], false)+" "+row.Hint())
 		}
-	case key.Paste:
-		m.key(key)
-	case key.Type == tea.KeyEsc:
-		return t.leave()
-	case m.takes(key):
-		return t.take()
-	default:
-		m.key(key)
+		e.typing.hints = strings.Join(hints, " "+e.inks.Glyphs.Dot+" ")
 	}
-	return goesOn
+	e.tree.typeInto(m)
+	e.arrange()
 }
 
-// take takes over what is typed.
-func (t *typing) take() outcome {
-	if t.leaving = false; t.mode.take() {
-		return ended
+// typingCommands returns the keys of a mode, and of the question before it is left.
+func (e *Editor) typingCommands(m mode) []views.Command {
+	take := views.Command{ID: "value.take", Binding: views.Key("takes it over", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
+		Help: "Takes the value over, or says what is wrong with it; nothing is sent."}
+	leave := views.Command{ID: "value.leave", Binding: views.Key("leaves", "esc"), Group: valueGroup, Run: views.Call(e.leave),
+		Help: "Leaves the value as it was; asks first where something was typed."}
+	discard := views.Command{ID: "value.discard", Binding: views.Key("", "y"), Group: valueGroup, Run: views.Call(e.discard),
+		Help: "Where it asks: drops what was typed; any other key goes on."}
+	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
+		views.When(func() bool { return e.typing.leaving }, []views.Command{discard})...)
+}
+
+// TypingCommands are the keys while a value is edited, for help.
+func TypingCommands() []views.Command {
+	var e Editor
+	var all []views.Command
+	for _, m := range []mode{newField("", "", ""), newArea(""), newWords()} {
+		all = append(all, e.typingCommands(m)...)
 	}
-	return goesOn
+	return views.Distinct(all)
+}
+
+// typed gives a key to what is typed into.
+func (e *Editor) typed(key tea.KeyMsg) {
+	e.tree.strokes++
+	if row, ok := views.Typed(e.typing.commands, key); ok {
+		row.Run("")
+	} else if e.typing.leaving {
+		e.typing.leaving = key.Paste // which answers nothing
+	} else if text := views.TextOf(key); text != "" {
+		e.typing.mode.insert(text)
+	}
+	e.arrange() // a panel may have grown
+}
+
+// takeTyped takes over what is typed.
+func (e *Editor) takeTyped() {
+	if e.typing.leaving = false; e.typing.mode.take() {
+		e.begin(nil)
+	}
 }
 
 // leave ends typing; where that loses something it asks first: esc may be the beginning
 // of another key, cut off by a slow line.
-func (t *typing) leave() outcome {
-	if m, ok := t.mode.(*words); ok && m.adding != nil && !m.adding.changed() {
-		m.adding = nil
-		return goesOn
+func (e *Editor) leave() {
+	switch m, _ := e.typing.mode.(*words); {
+	case m != nil && m.adding && !m.added.changed():
+		m.adding = false
+	case e.typing.mode.changed():
+		e.typing.leaving = true
+	default:
+		e.begin(nil)
 	}
-	if t.mode.changed() {
-		t.leaving = true
-		return goesOn
-	}
-	return ended
+}
+
+// discard gives up what was typed, as was confirmed.
+func (e *Editor) discard() {
+	e.begin(nil)
+	e.note = "What was typed is dropped; the document is as it was."
 }
 
 // prompt is the line below.
@@ -99,7 +136,7 @@ func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
 		return k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"
 	}
-	return t.mode.prompt(k, width)
+	return t.mode.prompt(k, width, t.hints)
 }
 
 // field is a text of one row: a value in its line of the tree, or a question in the
@@ -127,8 +164,18 @@ func newField(text, label, hint string) *field {
 // refuse says why the text cannot be taken.
 func (m *field) refuse(err error) { m.reason = reason(err) }
 
-func (m *field) takes(msg tea.KeyMsg) bool {
-	return msg.Type == tea.KeyEnter || msg.Type == tea.KeyCtrlS
+func (m *field) commands(take, leave views.Command) []views.Command {
+	known := ""
+	if len(m.values) > 0 {
+		known = "known values"
+	}
+	suggest := views.Command{ID: "value.known", Binding: views.Key(known, "tab"), Group: valueGroup, Run: views.Call(func() { m.suggest(); m.reason = "" }),
+		Help: "Puts the next of the known values in place of the text."}
+	return append([]views.Command{suggest, take, leave}, m.text.commands(func() int { return 1 }, func(changed bool) {
+		if changed { // else the text is the same, and so is what is wrong with it
+			m.reason = ""
+		}
+	})...)
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
@@ -139,24 +186,11 @@ func (m *field) take() bool {
 	return false
 }
 
-func (m *field) key(msg tea.KeyMsg) {
-	msg = widget.Pasted(msg)
-	before := m.text.bytes
-	switch {
-	case msg.Type == tea.KeyTab:
-		m.suggest()
-	case msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace:
-		if msg.Alt {
-			return
-		}
-		if !m.text.insert(string(msg.Runes)) {
-			m.reason = "That is more than a document may have."
-			return
-		}
-	case !m.text.key(msg, 1) || m.text.bytes == before:
-		return // the text is the same, and so is what is wrong with it
+// insert leaves out the line ends that a copied line brings along.
+func (m *field) insert(text string) {
+	if m.reason = ""; !m.text.insert(strings.Trim(text, "\r\n")) {
+		m.reason = "That is more than a document may have."
 	}
-	m.reason = ""
 }
 
 // suggest puts the next of the known values in place of the text.
@@ -170,7 +204,7 @@ func (m *field) suggest() {
 }
 
 // prompt says why the text was not taken, else the question or what may be typed.
-func (m *field) prompt(k *inks, width int) string {
+func (m *field) prompt(k *inks, width int, hints string) string {
 	label := k.Heading.On(m.label)
 	if m.reason != "" {
 		label = k.Fail.On(k.Glyphs.Fail + " " + m.reason)
@@ -180,10 +214,7 @@ func (m *field) prompt(k *inks, width int) string {
 		if hint != "" {
 			hint += " " + k.Glyphs.Dot + " "
 		}
-		if len(m.values) > 0 {
-			hint += "tab known values " + k.Glyphs.Dot + " "
-		}
-		return label + "  " + k.Muted.On(hint+"enter takes it over "+k.Glyphs.Dot+" esc leaves")
+		return label + "  " + k.Muted.On(hint+hints)
 	}
 	label = ansi.Truncate(label, max(8, width*2/3), k.Glyphs.Ellipsis)
 	return label + "  " + m.text.window(k, max(6, width-ansi.StringWidth(label)-2))
@@ -194,7 +225,8 @@ type words struct {
 	before []string
 	items  []word
 	cursor int
-	adding *field
+	added  *field                // the words that are typed
+	adding bool                  // keys are text of added
 	accept func(chosen []string) // makes them the list, which ends typing
 	asText func()                // edits the list in its line instead
 }
@@ -202,6 +234,12 @@ type words struct {
 type word struct {
 	text string
 	on   bool
+}
+
+func newWords(before ...string) *words {
+	m := &words{before: before, added: newField("", "Words to add, with commas between them", "")}
+	m.add(true, before...)
+	return m
 }
 
 // add adds words that are not there yet.
@@ -223,12 +261,41 @@ func (m *words) chosen() []string {
 	return chosen
 }
 
-func (m *words) takes(msg tea.KeyMsg) bool {
-	return msg.Type == tea.KeyEnter || msg.Type == tea.KeyCtrlS
+func (m *words) commands(take, leave views.Command) []views.Command {
+	choosing := func() bool { return !m.adding }
+	own := []views.Command{
+		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Goes to the word above."},
+		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Goes to the word below."},
+		{ID: "words.check", Binding: views.Key("checks", " ", "x"), Group: wordsGroup, Run: views.Call(m.check), Help: "Checks the word, or unchecks it."},
+		{ID: "words.add", Binding: views.Key("adds", "a"), Group: wordsGroup, Run: views.Call(func() {
+			m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true
+		}), Help: "Types words to add, with commas between them."},
+		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
+			if !m.changed() {
+				m.asText()
+			}
+		}), Help: "Edits the list as text in its line, where no word was checked or unchecked."},
+	}
+	ends := []views.Command{take, leave}
+	return slices.Concat(views.When(choosing, own), ends, views.When(func() bool { return m.adding }, m.added.commands(take, leave)))
+}
+
+func (m *words) goTo(at int) { m.cursor = max(0, min(at, len(m.items)-1)) }
+
+func (m *words) check() {
+	if m.cursor < len(m.items) {
+		m.items[m.cursor].on = !m.items[m.cursor].on
+	}
+}
+
+func (m *words) insert(text string) {
+	if m.adding {
+		m.added.insert(text)
+	}
 }
 
 func (m *words) changed() bool {
-	if m.adding != nil && m.adding.changed() {
+	if m.adding && m.added.changed() {
 		return true
 	}
 	before := slices.Clone(m.before) // a word that is there twice is one
@@ -241,7 +308,7 @@ func (m *words) changed() bool {
 // take adopts the words that are typed, or takes the list over.
 func (m *words) take() (over bool) {
 	switch {
-	case m.adding != nil:
+	case m.adding:
 		m.adopt()
 		return false
 	case !m.changed():
@@ -253,39 +320,13 @@ func (m *words) take() (over bool) {
 
 // adopt makes what was typed words of the list.
 func (m *words) adopt() {
-	m.add(true, document.Items(m.adding.text.String())...)
-	for _, text := range document.Items(m.adding.text.String()) {
+	added := document.Items(m.added.text.String())
+	m.add(true, added...)
+	for _, text := range added {
 		m.cursor = slices.IndexFunc(m.items, func(w word) bool { return w.text == text })
 		m.items[m.cursor].on = true
 	}
-	m.adding = nil
-}
-
-func (m *words) key(msg tea.KeyMsg) {
-	switch {
-	case m.adding != nil:
-		m.adding.key(msg)
-		return
-	case msg.Paste:
-		return
-	}
-	switch msg.String() {
-	case "up", "k":
-		m.cursor--
-	case "down", "j":
-		m.cursor++
-	case " ", "x":
-		if m.cursor < len(m.items) {
-			m.items[m.cursor].on = !m.items[m.cursor].on
-		}
-	case "a":
-		m.adding = newField("", "Words to add, with commas between them", "")
-	case "e":
-		if !m.changed() {
-			m.asText()
-		}
-	}
-	m.cursor = max(0, min(m.cursor, len(m.items)-1))
+	m.adding = false
 }
 
 func (m *words) rows(free int) int { return max(0, min(len(m.items), free-2, free*2/3+1)) }
@@ -306,11 +347,9 @@ func (m *words) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *words) prompt(k *inks, width int) string {
-	if m.adding != nil {
-		return m.adding.prompt(k, width)
+func (m *words) prompt(k *inks, width int, hints string) string {
+	if m.adding {
+		return m.added.prompt(k, width, hints)
 	}
-	dot := " " + k.Glyphs.Dot + " "
-	return k.Heading.On(plain.Plural(len(m.chosen()), "word")) + "  " +
-		k.Muted.On(strings.Join([]string{"space checks", "a adds", "e as text", "enter takes it over", "esc leaves"}, dot))
+	return k.Heading.On(plain.Plural(len(m.chosen()), "word")) + "  " + k.Muted.On(hints)
 }

@@ -52,7 +52,7 @@ func (b *Builder) makeRows() commandRows {
 	r, t := b.rules, b.rules.tree
 	onRules := func() bool { return !b.inside && t.list.Len() > 0 }
 	edit := func(f func()) func(string) tea.Cmd { // also from within a panel
-		return do(func() {
+		return views.Call(func() {
 			if b.inside = false; t.hidden() {
 				b.note = "No rule matches the filter: what is hidden is not changed."
 				return
@@ -68,9 +68,9 @@ func (b *Builder) makeRows() commandRows {
 		switch row.ID {
 		case rows.Toggle:
 			folds[i] = row.On("", "z") // space has another meaning here
-			folds[i].Run = do(t.toggle)
+			folds[i].Run = views.Call(t.toggle)
 		case rows.Unfold:
-			folds[i].Run = do(func() {
+			folds[i].Run = views.Call(func() {
 				if b.inside = !t.list.Folded(); !b.inside {
 					t.unfold()
 				}
@@ -93,9 +93,9 @@ func (b *Builder) makeRows() commandRows {
 				Help: "Delete the term, line or toleration under the cursor."},
 		}...),
 		history: own([]views.Command{
-			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: do(r.undo),
+			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: views.Call(r.undo),
 				Help: "Undo the last change."},
-			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: do(r.redo),
+			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: views.Call(r.redo),
 				Help: "Redo the change that was undone."},
 		}...),
 		change: onRule([]views.Command{
@@ -112,14 +112,14 @@ func (b *Builder) makeRows() commandRows {
 			Enabled: func() bool { return b.inside || onRules() },
 			Help:    "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}),
 		panel: own([]views.Command{
-			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: do(func() { b.panels.next(b.wide()) }),
+			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(func() { b.panels.next(b.wide()) }),
 				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
-			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: do(func() { b.inside = !b.inside }),
+			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
 				Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."},
 		}...),
 		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
 			Enabled: func() bool { _, enter := b.panels.shown().enter(); return b.inside && enter != nil },
-			Run: do(func() {
+			Run: views.Call(func() {
 				if _, enter := b.panels.shown().enter(); enter != nil {
 					enter()
 				}
@@ -133,13 +133,6 @@ func (b *Builder) makeRows() commandRows {
 		made.contents[kind] = own(views.When(func() bool { return b.inside }, panel.rows())...)
 	}
 	return made
-}
-
-func do(f func()) func(string) tea.Cmd {
-	return func(string) tea.Cmd {
-		f()
-		return nil
-	}
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,

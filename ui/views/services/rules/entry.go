@@ -184,11 +184,11 @@ func (e *entry) key(key tea.KeyMsg) outcome {
 // commands are the keys of the row, of which one is pressed; every other key is text.
 func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	const group = "A row of rules"
-	leads := func(f func() outcome) func(string) tea.Cmd { return do(func() { e.led = f() }) }
+	leads := func(f func() outcome) func(string) tea.Cmd { return views.Call(func() { e.led = f() }) }
 	if e.leaving {
 		return []views.Command{
 			{ID: "row.discard", Binding: views.Key("drop it", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
-			{ID: "row.stay", Binding: views.Key("go on typing", "n"), Run: do(func() { e.leaving = false })},
+			{ID: "row.stay", Binding: views.Key("go on typing", "n"), Run: views.Call(func() { e.leaving = false })},
 		}
 	}
 	f := e.field()
@@ -201,7 +201,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		complete = "complete"
 	}
 	chooses := func() bool { return open && (f.words != nil || offered) }
-	text := do(func() { e.typeText(pressed) })
+	text := views.Call(func() { e.typeText(pressed) })
 	return []views.Command{
 		{ID: "row.take", Binding: views.Key("take over", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
 			e.takeChosen()
@@ -210,21 +210,21 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		}), Help: "Takes the row over, or says what is wrong with it; nothing is sent."},
 		{ID: "row.leave", Binding: views.Key("give up", "esc"), Group: group, Run: leads(e.leave),
 			Help: "Gives up; asks first where something was typed."},
-		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: do(func() {
+		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() {
 			if chosen := e.takeChosen(); !chosen || !f.list {
 				e.step(1)
 			}
 			e.refine()
 		}), Help: "Takes the chosen word of those offered, and goes to the next column; in a list of values it stays for one more."},
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: do(func() { e.step(-1); e.refine() }),
+		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1); e.refine() }),
 			Help: "Goes to the column before."},
-		{ID: "row.up", Binding: views.Key("choose", "up"), Group: group, Enabled: chooses, Run: do(func() { e.choose(-1) }),
+		{ID: "row.up", Binding: views.Key("choose", "up"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(-1) }),
 			Help: "Goes to the previous word of those offered, or of those that the column may have."},
-		{ID: "row.down", Binding: views.Key("choose", "down"), Group: group, Enabled: chooses, Run: do(func() { e.choose(1) }),
+		{ID: "row.down", Binding: views.Key("choose", "down"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(1) }),
 			Help: "Goes to the next word."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: do(func() { e.choose(1) }),
+		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Call(func() { e.choose(1) }),
 			Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
-		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: do(func() {
+		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
 			if f.input.Position() < len([]rune(f.input.Value())) {
 				e.typeText(pressed)
 			} else if e.takeFirst() {

@@ -189,9 +189,9 @@ func arrows(left, right func()) (list []views.Command) {
 	for _, row := range new(rows.List[int]).Folds() {
 		switch {
 		case row.ID == rows.Fold:
-			row.Run = do(left)
+			row.Run = views.Call(left)
 		case row.ID == rows.Unfold && right != nil:
-			row.Run = do(right)
+			row.Run = views.Call(right)
 		default:
 			continue
 		}
