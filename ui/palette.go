@@ -69,14 +69,14 @@ func (p *palette) commands() []views.Command {
 			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
 			Help: "Closes the line and runs nothing; so does backspace on an empty one."},
+		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Enabled: func() bool { return p.input.Value() == "" },
+			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
+			Help: "Deletes the character before the cursor; closes an empty line."},
 	}
 }
 
 func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 	before := p.input.Value()
-	if key.Type == tea.KeyBackspace && before == "" {
-		return views.Send(views.Shut{ID: paletteID})
-	}
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(key)
 	if p.input.Value() != before {

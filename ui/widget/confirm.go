@@ -169,25 +169,30 @@ const (
 )
 
 // Key takes a key. Text that was pasted, or arrived in one go, was not typed to confirm:
-// Key then returns false, and the key has no effect.
-func (t *Typed) Key(key tea.KeyMsg) bool {
+// it has no effect.
+func (t *Typed) Key(key tea.KeyMsg) {
 	if key.Paste || len(key.Runes) > maxTypedAtOnce {
 		t.Hint = "Pasted text confirms nothing: type it."
-		return false
+		return
 	}
 	t.Hint = ""
-	switch key.Type {
-	case tea.KeyBackspace:
-		_, size := utf8.DecodeLastRuneInString(t.Text)
-		t.Text = t.Text[:len(t.Text)-size]
-	case tea.KeyCtrlU:
-		t.Text = ""
-	case tea.KeyRunes, tea.KeySpace:
-		if !key.Alt && len(t.Text) < maxTyped {
-			t.Text += string(key.Runes)
-		}
+	if row, ok := views.Typed(t.commands(), key); ok {
+		row.Run("")
+	} else if len(t.Text) < maxTyped {
+		t.Text += views.TextOf(key)
 	}
-	return true
+}
+
+// commands are the keys of the word; every other key is text.
+func (t *Typed) commands() []views.Command {
+	const group = "A word that confirms"
+	return []views.Command{
+		{ID: "word.back", Binding: views.Key("", "backspace"), Group: group, Help: "Deletes the last character.", Run: views.Call(func() {
+			_, size := utf8.DecodeLastRuneInString(t.Text)
+			t.Text = t.Text[:len(t.Text)-size]
+		})},
+		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Group: group, Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
+	}
 }
 
 // typedLines draws the word as typed, and why it does not confirm.

@@ -7,6 +7,8 @@
 package widget
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -24,7 +26,8 @@ func (Base) Init() tea.Cmd { return nil }
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
 
-// Commands are the keys of every form and of every page of text, for help.
+// Commands are the keys of every form, of every page of text and of every word that
+// confirms something, for help.
 func Commands() []views.Command {
-	return append((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands()...)
+	return slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Typed{}).commands())
 }

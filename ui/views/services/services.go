@@ -24,11 +24,14 @@ import (
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/views/services/rules"
+	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: rules.TypingCommands}
+var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: func() []views.Command {
+	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+}}
 
 // Model is the view.
 type Model struct {

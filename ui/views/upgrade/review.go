@@ -42,6 +42,8 @@ func (r *review) Commands() []views.Command {
 	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
 		Help: "Begin to type the version, which starts the upgrade."}
+	send := confirm.Hinted("send it")
+	send.Run = views.Do(r.send)
 	rest := []views.Command{
 		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
 			Help: "Copy the reviewed request, without secrets."},
@@ -53,7 +55,7 @@ func (r *review) Commands() []views.Command {
 		views.When(ready, []views.Command{confirm}),
 		views.When(open, []views.Command{acknowledge(r.acknowledgeNext)}),
 		views.When(reading, slices.Concat(rest, r.pager.Moves())),
-		views.When(typing, []views.Command{confirm.Hinted("send it"), goBack(r.stopTyping).Hinted("stop")}),
+		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("stop")}),
 	)
 }
 
@@ -76,7 +78,7 @@ func (r *review) confirm() tea.Cmd {
 }
 
 func (r *review) stopTyping() tea.Cmd {
-	r.typing, r.word.Text = false, ""
+	r.typing, r.word = false, widget.Typed{}
 	return nil
 }
 
@@ -120,23 +122,23 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// typed takes a key of the version; enter starts the upgrade where it is complete.
+// typed takes a key of the version.
 func (r *review) typed(key tea.KeyMsg) tea.Cmd {
-	if !r.word.Key(key) {
+	if row, ok := views.Typed(r.Commands(), key); ok {
+		return row.Run("")
+	}
+	r.word.Key(key)
+	return nil
+}
+
+// send starts the upgrade where the version is typed whole.
+func (r *review) send() tea.Cmd {
+	if !r.change.confirms(r.word.Text) {
+		r.word.Hint = "This starts with " + r.words() + " only."
 		return nil
 	}
-	switch key.Type {
-	case tea.KeyEsc:
-		return r.stopTyping()
-	case tea.KeyEnter:
-		if !r.change.confirms(r.word.Text) {
-			r.word.Hint = "This starts with " + r.words() + " only."
-			return nil
-		}
-		r.stopTyping()
-		return r.host.open(starting)
-	}
-	return nil
+	r.stopTyping()
+	return r.host.open(starting)
 }
 
 func (r *review) words() string { return strings.Join(r.change.confirmWords(), " or ") }

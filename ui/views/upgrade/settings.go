@@ -33,6 +33,7 @@ type settings struct {
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
 	files    map[string]fileState
+	rows     []views.Command // made once: every key is looked up among them
 }
 
 // pageSize is how many inputs a page has.
@@ -40,9 +41,12 @@ const pageSize = 5
 
 // Commands returns the rows of the settings, whose keys come before the text of a field.
 func (s *settings) Commands() []views.Command {
+	if s.rows != nil {
+		return s.rows
+	}
 	filling := func() bool { return s.dialog != nil }
 	reading := func() bool { return s.dialog == nil }
-	next := goIn(s.toReview).Hinted("next field")
+	next := goIn(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }).Hinted("next field")
 	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 		Help: "Check the settings and review the request."}
 	pages := []views.Command{
@@ -53,13 +57,14 @@ func (s *settings) Commands() []views.Command {
 	}
 	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
 		Help: "Show fields of the settings that are not meant for everybody, or hide them."}
-	return slices.Concat(
+	s.rows = slices.Concat(
 		views.When(reading, []views.Command{goOn(s.toReview), hidden, review, goIn(s.toReview).Quiet()}),
 		views.When(filling, []views.Command{next, review}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
 		views.When(filling, []views.Command{hidden}),
 		[]views.Command{goBack(s.back)},
 	)
+	return s.rows
 }
 
 // open shows the settings with the answers so far.
@@ -168,13 +173,14 @@ func (s *settings) choosesOne() bool {
 
 // key takes a key while there are fields: a command or text.
 func (s *settings) key(key tea.KeyMsg) tea.Cmd {
-	if !key.Paste {
-		switch name := key.String(); name {
-		case "esc", "ctrl+t", "ctrl+s", "pgdown", "pgup":
-			cmd, _, _ := views.Press(s, name)
-			return cmd
-		}
+	if row, ok := views.Pressed(s.Commands(), key.String()); ok { // alt+enter is a line end in a field
+		return row.Run("")
 	}
+	return s.typed(key)
+}
+
+// typed takes a key of the fields.
+func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 	if s.checking {
 		return nil // the review must show what was checked
 	}

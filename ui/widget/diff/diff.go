@@ -245,24 +245,30 @@ func (r *Review) stopAsking() { r.asking, r.problem = nil, "" }
 // typeName takes a key of the name.
 func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 	r.revision++
-	key, ok := msg.(tea.KeyMsg)
-	if ok {
-		msg = widget.Pasted(key)
-	}
-	switch {
-	case ok && key.String() == "esc":
-		r.stopAsking()
-		return nil
-	case ok && key.String() == "enter":
-		r.answer(strings.TrimSpace(r.input.Value()))
-		return nil
-	case ok:
-		r.problem = ""
+	if key, ok := msg.(tea.KeyMsg); ok {
+		if row, ok := views.Typed(r.nameCommands(), key); ok {
+			return row.Run("")
+		}
+		msg, r.problem = widget.Pasted(key), ""
 	}
 	var cmd tea.Cmd
 	r.input, cmd = r.input.Update(msg)
 	return cmd
 }
+
+// nameCommands are the keys of the name; every other key is text.
+func (r *Review) nameCommands() []views.Command {
+	const group = "The name of a lost key"
+	return []views.Command{
+		{ID: "diff.name", Binding: views.Key("", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
+			Help: "Confirms that the key is lost, where its name is right, and goes to the next one."},
+		{ID: "diff.leave", Binding: views.Key("", "esc"), Group: group, Run: views.Call(r.stopAsking),
+			Help: "Leaves the key unconfirmed."},
+	}
+}
+
+// TypingCommands are the keys while the name of a lost key is typed, for help.
+func TypingCommands() []views.Command { return (&Review{}).nameCommands() }
 
 // answer confirms where the name is right, and goes on to the next key.
 func (r *Review) answer(name string) {

@@ -384,6 +384,7 @@ type field struct {
 func newField(t *theme.Theme, name, text string) field {
 	f := field{name: name, input: widget.NewInput(t), raw: text}
 	f.input.CharLimit = maxTyped
+	f.input.KeyMap.Paste.SetEnabled(false) // it would run another program
 	f.set(text)
 	f.before = f.input.Value()
 	return f
@@ -415,10 +416,7 @@ func (f *field) changed() bool { return f.input.Value() != f.before }
 
 // key takes a key of a text, and reports whether it was one.
 func (f *field) key(msg tea.KeyMsg) bool {
-	switch {
-	case msg.Type == tea.KeyCtrlV: // it would run another program
-		return false
-	case msg.Type == tea.KeyRunes && msg.Alt:
+	if msg.Type == tea.KeyRunes && msg.Alt {
 		return false
 	}
 	if msg = widget.Pasted(msg); msg.Paste && f.list {
