@@ -153,7 +153,6 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 		"os": {
 			"adminapi/journal/disk.go",
 			"adminapi/operation/files.go",    // what a person names
-			"adminapi/operation/nodes.go",    // the file that --nodes names
 			"adminapi/operation/programs.go", // what is run outside
 		},
 		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/nodes.go"},

@@ -148,9 +148,11 @@ func (e Edit) Unconfirmed() []document.Path {
 	if e.Part == Placement {
 		return nil
 	}
-	return slices.DeleteFunc(document.RemovedKeys(e.Base, e.Edited), func(path document.Path) bool {
-		return slices.Contains(e.AllowRemoved, path)
-	})
+	confirmed := make(map[document.Path]bool, len(e.AllowRemoved))
+	for _, path := range e.AllowRemoved {
+		confirmed[path] = true
+	}
+	return slices.DeleteFunc(document.RemovedKeys(e.Base, e.Edited), func(path document.Path) bool { return confirmed[path] })
 }
 
 // Rebase brings the edit onto what the site has now. Where both changed the same place in

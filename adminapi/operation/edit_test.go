@@ -3,10 +3,12 @@ package operation_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -176,6 +178,29 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
 	p.wantSent(t, "POST edit", 1)
+}
+
+func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
+	t.Parallel()
+	const keys = 60_000 // about 2 MiB
+	text := []byte(`{"serviceName":"a","type":"MapServer","properties":{"x":1`)
+	for i := range keys {
+		text = fmt.Appendf(text, `,"some_property_%06d":"value %d"`, i, i)
+	}
+	base, err := document.Parse(append(text, "}}"...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := document.Parse([]byte(`{"serviceName":"a","type":"MapServer","properties":{"x":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := operation.Edit{Base: base, Edited: edited, AllowRemoved: document.RemovedKeys(base, edited)[1:]}
+	began := time.Now()
+	left := edit.Unconfirmed()
+	if took := time.Since(began); len(left) != 1 || left[0].String() != "properties.some_property_000000" || took > 5*time.Second {
+		t.Errorf("%v is not confirmed, found in %v", left, took)
+	}
 }
 
 func TestAnEditThatTheSiteDoesNotStoreIsAnError(t *testing.T) {

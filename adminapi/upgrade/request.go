@@ -114,7 +114,7 @@ type DescribedPart struct {
 func Describe(parts []adminapi.Part) []DescribedPart {
 	shown := make([]DescribedPart, len(parts))
 	for i, part := range parts {
-		text := plain.Text(string(part.Content))
+		var text string
 		switch {
 		case part.File && len(part.Content) == 0:
 			text = "sent empty"
@@ -124,6 +124,8 @@ func Describe(parts []adminapi.Part) []DescribedPart {
 			text = "the content of the file"
 		case part.Name == PartSettings:
 			text = plain.Text(string(MaskSettings(part.Content)))
+		default:
+			text = plain.Text(string(part.Content))
 		}
 		shown[i] = DescribedPart{Name: plain.Line(part.Name), FileName: plain.Line(part.FileName), Size: len(part.Content), Text: text}
 	}

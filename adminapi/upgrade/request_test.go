@@ -1,7 +1,9 @@
 package upgrade_test
 
 import (
+	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -112,6 +114,21 @@ func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
 		if got := upgrade.MaskSettings(jsontext.Value(cut)); strings.Contains(string(got), "hush") {
 			t.Errorf("%s", got)
 		}
+	}
+}
+
+// The test is alone, as it counts what is allocated.
+func TestAReviewDoesNotReadTheContentOfFiles(t *testing.T) {
+	var before, after runtime.MemStats
+	content := bytes.Repeat([]byte("\x1b[31m licence"), 1<<19)
+	runtime.ReadMemStats(&before)
+	shown := upgrade.Describe([]adminapi.Part{
+		{Name: "licenseFile", File: true, FileName: "a.json", Content: content, Secret: true},
+		{Name: "manifestFile", File: true, FileName: "manifest.dat", Content: content},
+	})
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 || len(shown) != 2 || shown[0].Size != len(content) {
+		t.Errorf("%d KiB for two descriptions of %d KiB: %+v", used>>10, len(content)>>10, shown)
 	}
 }
 
