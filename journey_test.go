@@ -167,12 +167,12 @@ func (j *journey) ends() string {
 // that every wait moves on.
 var moments = regexp.MustCompile(`127\.0\.0\.1:\d{5}|\d\d:\d\d(:\d\d)?`)
 
-// nextLook is now or later, by where the clock stands when the screen is taken.
-var nextLook = regexp.MustCompile(`(Next look +)in \d+ s`)
+// nextRefresh is now or later, by where the clock stands when the screen is taken.
+var nextRefresh = regexp.MustCompile(`(Next refresh +)in \d+ s`)
 
 // settled is a last screen with its moments made equal, cell by cell.
 func settled(screen string) string {
-	screen = nextLook.ReplaceAllString(screen, "${1}now")
+	screen = nextRefresh.ReplaceAllString(screen, "${1}now")
 	return moments.ReplaceAllStringFunc(screen, func(m string) string {
 		if strings.HasPrefix(m, "127") {
 			return "127.0.0.1:00000"
@@ -189,7 +189,7 @@ func (j *journey) checksHealth() *journey {
 }
 
 // readAt is what the header says beside what is under way, which stands before it.
-var readAt = regexp.MustCompile(`read [-\d ]*\d\d:\d\d`)
+var readAt = regexp.MustCompile(`updated [-\d ]*\d\d:\d\d`)
 
 // rests waits until the header was drawn again without what was under way.
 func (j *journey) rests(busy string) *journey {

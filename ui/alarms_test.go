@@ -145,7 +145,7 @@ func TestWhileTheAPIIsAwayNobodyKnowsOfAStall(t *testing.T) {
 	c := calling(t, "0")
 	c.then(10*time.Second, 200, "")
 	c.then(time.Hour, 200, "")
-	c.see("▲ upgrade away")
+	c.see("▲ API unreachable")
 	if c.w.env.Upgrade.Stall != nil {
 		t.Error("a stall is told")
 	}

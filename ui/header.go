@@ -193,7 +193,7 @@ func (h *header) statusParts(s views.Status) []string {
 		parts = append(parts, t.Warn.Render(h.unreachable(*s.Unreachable)))
 	}
 	if !s.Updated.IsZero() {
-		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Updated))
+		parts = append(parts, t.Muted.Render("updated ")+times.Here(s.Updated))
 	}
 	return parts
 }
@@ -202,7 +202,7 @@ func (h *header) unreachable(a views.Unreachable) string {
 	now := h.env.Times.Now()
 	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + secondsText(now.Sub(a.Since))
 	if a.Next.After(now) {
-		text += ", asking in " + secondsText(a.Next.Sub(now))
+		text += ", retrying in " + secondsText(a.Next.Sub(now))
 	}
 	return text
 }
@@ -305,7 +305,7 @@ func upgradeChip(h *header) chip {
 	case w.On && w.Refused() != nil:
 		return h.alert("upgrade not known now")
 	case w.On && r.Unreachable != nil:
-		return h.alert("upgrade away" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)))
+		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)))
 	case w.On && r.Undecided:
 		return h.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:

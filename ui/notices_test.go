@@ -115,11 +115,11 @@ func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
 	}
 	v.status.Unreachable = &views.Unreachable{Since: uitest.Start.Add(-20 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
 	d.keys("j")
-	d.see("no answer for 20 s, asking in 4 s")
+	d.see("no answer for 20 s, retrying in 4 s")
 	d.timers(1)
 	d.pace.Advance(time.Second)
 	d.next()
-	d.see("no answer for 21 s, asking in 3 s")
+	d.see("no answer for 21 s, retrying in 3 s")
 	v.status.Unreachable = nil
 	d.timers(1)
 	d.pace.Advance(time.Second)

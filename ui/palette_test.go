@@ -177,11 +177,11 @@ func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	d, v := one(t)
 	v.status.Updated = d.pace.Now().Add(-7 * 60e9)
 	d.keys("t")
-	d.see("read 13:58:00Z")
+	d.see("updated 13:58:00Z")
 	d.keys("t")
-	d.see("read 7 min ago")
+	d.see("updated 7 min ago")
 	d.keys("t")
-	d.see("read 14:58:00")
+	d.see("updated 14:58:00")
 }
 
 func TestCopyWithoutATerminalSaysSo(t *testing.T) {

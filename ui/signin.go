@@ -196,7 +196,7 @@ func (s *session) signOut() (tea.Cmd, bool) {
 	}
 	s.env.Site.Client.SetToken(adminapi.Token{})
 	if s.demo {
-		return views.Tell(views.Success, "signed out; the demo signs in by itself when something is read again"), true
+		return views.Tell(views.Success, "signed out; the demo signs in by itself at the next refresh"), true
 	}
 	return views.Tell(views.Success, "signed out; type :sign in to come back"), true
 }

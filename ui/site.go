@@ -116,7 +116,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	s.session.refused = ""
 	switch {
 	case r.byUser:
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was read"})
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"})
 	case before > 0:
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
 	}

@@ -113,10 +113,10 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
-		q.Yes, q.Then = "look again", u.check(true)
+		q.Yes, q.Then = "refresh", u.check(true)
 		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 	}
-	q.Consequence += " Look at the site first; :unresolved requests looks again. If you allow another one, both may take effect."
+	q.Consequence += " Look at the site first; :unresolved requests refreshes. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 }

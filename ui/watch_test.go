@@ -82,9 +82,9 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	d.gone("Watch it?")
 	d.see("▲ an upgrade runs")
 	d.keys(":")
-	d.text("read site")
+	d.text("refresh site")
 	d.keys("enter")
-	d.see("the site was read")
+	d.see("the site was refreshed")
 	if strings.Contains(d.model.View(), "Watch it?") || w.env != nil && w.env.Upgrade.On {
 		t.Errorf("asked again:\n%s", d.model.View())
 	}
@@ -116,8 +116,8 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", gone)).Site)
 	d.see("Watch it?")
 	d.keys("y")
-	d.see("▲ upgrade away since 15:05:")
-	d.gone("▲ upgrade away")
+	d.see("▲ API unreachable since 15:05:")
+	d.gone("▲ API unreachable")
 	d.see("✓ upgrade succeeded")
 	away := 0
 	for _, told := range w.heard {

@@ -38,7 +38,7 @@ type EditProgress struct {
 func (p EditProgress) Doing() string {
 	switch part := p.Part.String(); p.Step {
 	case StepCheckBase:
-		return "reading the " + part + " again"
+		return "reading the current " + part
 	case StepBackup:
 		return "keeping the old " + part
 	case StepSendEdit:
@@ -121,7 +121,7 @@ func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgre
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
-		return journal.Backup{}, fmt.Errorf("the %s could not be read again, so nothing was sent: %w", edit.Part, err)
+		return journal.Backup{}, fmt.Errorf("the current %s could not be read, so nothing was sent: %w", edit.Part, err)
 	}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
 		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}

@@ -20,7 +20,7 @@ type UpgradeStep string
 
 // The steps, in order.
 const (
-	StepFetchSettings UpgradeStep = "reading the settings again"
+	StepFetchSettings UpgradeStep = "reading the current settings"
 	StepUpload        UpgradeStep = "uploading"
 	StepVerify        UpgradeStep = "reading the upload back"
 	StepCheckRunning  UpgradeStep = "looking whether an upgrade runs"

@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const retryAdvice = "Read it again, or look at the site itself."
+const retryAdvice = "Refresh, or look at the site itself."
 
 func checkRunning(f Facts) PreflightCheck {
 	if !f.Status.Known {
@@ -70,7 +70,7 @@ func checkOrder(f Facts) PreflightCheck {
 	case NotKnown:
 		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Look up which build the site runs.")
 	case Broken:
-		return blocking("Read the manifest again, or import a whole one.", "%s", entry.Reason)
+		return blocking("Refresh the manifest, or import a whole one.", "%s", entry.Reason)
 	}
 	return blocking("Choose another update.", "%s", entry.Reason)
 }

@@ -96,7 +96,7 @@ func (p partCommands) historyCommand() *cobra.Command {
 // What the help of the commands that send a part has in common.
 const (
 	sendDefinitionLong = `The steps are always the same: the rules of the fields are checked, keys that would be
-lost have to be confirmed, the definition is read again (a change since then stops the
+lost have to be confirmed, the definition is fetched again (a change since then stops the
 edit), the old one is kept on this machine, the new one is sent once, its job is waited
 for, and what the site has then is compared with what was sent. -o json prints the plan,
 with "sent", even if it is refused.
@@ -106,7 +106,7 @@ bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or 
 conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
 before the job ended.`
 
-	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is read again (a change
+	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is fetched again (a change
 since then stops the edit), the old one is kept on this machine, the new one is sent
 once, and what the site has then is compared with what was sent. Rules that no node can
 meet are refused, because the pods would wait forever; --allow-none sends them anyway.

@@ -103,7 +103,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	case err != nil && !w.printed:
 		return step, w.withTranscript(err)
 	case err != nil:
-		w.wait.reportUnreachable(adminapi.Job{}, err, "it is asked again")
+		w.wait.reportUnreachable(adminapi.Job{}, err, "retrying")
 		return step, nil
 	}
 	if err := w.print(ctx, step.Value); err != nil {
@@ -149,7 +149,7 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 		w.out.Note("not taken at its word yet: " + r.DoubtText())
 		fallthrough
 	default:
-		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, "it restarts during an upgrade, and is asked again")
+		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, "it restarts during an upgrade, retrying")
 	}
 }
 

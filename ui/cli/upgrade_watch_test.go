@@ -116,7 +116,7 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "nobody knows how the upgrade ended"},
 		"no_upgrade for good": {"11.5.0.6745",
 			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "nobody knows how the upgrade ended"},
-		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses to tell at present"},
+		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses at present, retrying"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _, _ := watches(t, c.installed, nil, c.says...)

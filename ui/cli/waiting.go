@@ -111,9 +111,9 @@ func (w *waiting) reportUnreachable(job adminapi.Job, err error, meanwhile strin
 // reportRefused says once that the site refuses to answer, until it answers again.
 func (w *waiting) reportRefused(err error) {
 	w.lastErr = err
-	const what = "it refuses to tell"
+	const what = "it refuses"
 	if w.problem != what {
-		w.report("the site refuses to tell at present, and is asked again: " + err.Error())
+		w.report("the site refuses at present, retrying:  " + err.Error())
 	}
 	w.problem = what
 }
@@ -124,7 +124,7 @@ func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 	if s.Unreachable == nil && !job.Ended() {
 		w.job = job.ID
 	}
-	w.reportUnreachable(adminapi.Job{ID: job.ID}, s.Unreachable, "it is asked again")
+	w.reportUnreachable(adminapi.Job{ID: job.ID}, s.Unreachable, "retrying")
 	if s.Unreachable == nil {
 		w.reportFor(job, "job "+job.ID+": "+job.Status)
 	}

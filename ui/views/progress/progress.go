@@ -243,8 +243,8 @@ func (m *Model) healthRows() []views.Command {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows(empty func() bool) []views.Command {
 	return []views.Command{
-		{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
-			Help: "Read the site again at once; an upgrade that runs is watched from then on."},
+		{ID: "progress.watch", Binding: views.Key("refresh", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
+			Help: "Refresh at once; an upgrade that runs is watched from then on."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
 			Help: "Choose among the runs that were watched from this machine, and show its record."},
 		{ID: "progress.evidence", Binding: views.Key("", "E"), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),

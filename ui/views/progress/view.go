@@ -131,5 +131,5 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
 	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
-		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again, T lists the runs that were watched from here."}
+		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R refreshes, T lists the runs that were watched from here."}
 }

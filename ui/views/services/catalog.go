@@ -309,9 +309,9 @@ func (c *catalog) nothing() []string {
 	case c.Env.Offline:
 		return []string{"There is no site."}
 	case c.Err != nil:
-		return []string{views.Sentence(c.Err.Error()), "", "R asks again."}
+		return []string{views.Sentence(c.Err.Error()), "", "R refreshes."}
 	case c.Unreachable != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(c.Unreachable.Err.Error())}
+		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(c.Unreachable.Err.Error())}
 	case c.Loading || c.Updated.IsZero():
 		return []string{"Reading the services" + c.inks.Glyphs.Ellipsis}
 	}

@@ -137,7 +137,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 		c.list.Select(key)
 		return tea.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
-		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R asks again.")
+		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R refreshes.")
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
 		c.wanted = path
 		return views.Tell(views.Info, "The list is still being read: "+plain.Line(path)+" is opened as soon as it is found.")

@@ -98,7 +98,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.Shows("review, row 1 of ", "before", "after", "Shared: the rules hold for other services too; the site does not tell which.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "readings say the same: the site is not asked any more", "asks for the pods again", "runs a health check")
+	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refreshes the pods", "runs a health check")
 	s.saysRules("whose pool is spot")
 	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
 		t.Errorf("%d edits, busy with %q, leaving asks %q", s.edits(), s.Status().Busy, s.Leave())
@@ -133,7 +133,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
-	s.Shows("0 of 3 ready since", ", STOPPED", "No node takes these pods, as was confirmed", "(Pending)", "restore the ones from before", "Nothing changes: the site is not asked any more")
+	s.Shows("0 of 3 ready since", ", STOPPED", "No node takes these pods, as was confirmed", "(Pending)", "restore the ones from before", "Nothing changes: no longer refreshing")
 	s.saysRules("whose pool is giss")
 }
 
@@ -284,7 +284,7 @@ func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(200)
-	s.Shows("All 3 pods answer", "the site is not asked any more")
+	s.Shows("All 3 pods answer", "no longer refreshing")
 	s.Hides("answer since")
 }
 

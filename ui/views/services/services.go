@@ -333,7 +333,7 @@ func (m *Model) listCommands() []views.Command {
 		{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
 			Help: "Take all marks away."},
 		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
-			Help: "Read again what is shown."},
+			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),
 	}, views.Then(slices.Concat(c.list.Filters(), marks, c.list.Moves(), folds), c.follow))
 	hint := "back"

@@ -175,7 +175,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 	if known.RealTime != "" {
 		p.Fact("Configured", plain.Line(known.Configured))
 		p.Fact("Real", plain.Line(known.RealTime))
-		p.Fact("Read", c.Env.Times.Clock(known.read))
+		p.Fact("Updated", c.Env.Times.Clock(known.read))
 	}
 	if known.Err != nil {
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, views.Sentence(known.Err.Error()))
@@ -278,7 +278,7 @@ func (c *catalog) nothingMatches() []string {
 	case c.sweeping():
 		return []string{"No service matches so far: states are being read, " + c.sweepText() + ".", "", "esc shows all again."}
 	case c.givenUp != "" && c.givenUp == c.needle():
-		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", "esc shows all again. R asks again."}
+		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", "esc shows all again. R refreshes."}
 	}
 	return []string{"No service matches.", "", "esc shows all again."}
 }

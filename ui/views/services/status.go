@@ -44,7 +44,7 @@ func (s *statusTab) Commands() []views.Command {
 	return []views.Command{
 		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "s"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
 			Help: "On the tab of its state: start the open service, or stop it; asks first."}),
-		editor.RefreshRow("read again", nil, s.Shown), copyRow(nil, s.copy),
+		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
 	}
 }
 
@@ -172,7 +172,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unresolved requests looks again."
+		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unresolved requests refreshes."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):
@@ -180,7 +180,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
 	case !errors.Is(r.err, operation.ErrJobBroken):
-		notice.Level, notice.Text = views.Warning, "The site took it, but its end was not seen; the state of "+path+" is read again: "+r.err.Error()
+		notice.Level, notice.Text = views.Warning, "The site took it, but its end was not seen; the state of "+path+" is refreshed: "+r.err.Error()
 	default:
 		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
 	}

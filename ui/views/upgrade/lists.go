@@ -243,11 +243,11 @@ func (l *lists) notRead() []string {
 	case f.Loading && !offered, offered && f.Err == nil && f.Unreachable == nil:
 		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: " + what + " could not be read.", "", "R asks again."}
+		return []string{"Not signed in: " + what + " could not be read.", "", "R refreshes."}
 	case f.Err != nil:
-		return []string{views.Sentence(f.Err.Error()), "", "R asks again."}
+		return []string{views.Sentence(f.Err.Error()), "", "R refreshes."}
 	case f.Unreachable != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(f.Unreachable.Err.Error())}
+		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(f.Unreachable.Err.Error())}
 	}
 	return []string{"Not read yet: " + what + ".", "", "R reads it."}
 }

@@ -431,7 +431,7 @@ func (p *picker) insteadOfLists() []string {
 			lines = append(lines, "")
 			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Clock(last.When.Time())+": "+last.Message)...)
 		}
-		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" asks again whether it runs")
+		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" refreshes")
 	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.lists.version), "an older version")
 		return []string{

@@ -218,7 +218,7 @@ func (p *preflight) toSettings() tea.Cmd {
 	case p.loading:
 		return views.Tell(views.Warning, "The checks are still being made.")
 	case c.checked.IsZero():
-		return views.Tell(views.Warning, "Nothing has been checked yet: r reads again.")
+		return views.Tell(views.Warning, "Nothing has been checked yet: r checks again.")
 	case c.stopped():
 		p.nextOpen()
 		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
@@ -226,7 +226,7 @@ func (p *preflight) toSettings() tea.Cmd {
 		p.nextOpen()
 		return views.Tell(views.Warning, plain.Plural(open, "warning")+" left to acknowledge, one by one: space.")
 	case !c.settingsRead:
-		return views.Tell(views.Warning, "What the site wants to know could not be read: r reads again.")
+		return views.Tell(views.Warning, "What the site wants to know could not be read: r checks again.")
 	}
 	return p.host.open(answering)
 }
@@ -262,7 +262,7 @@ func (p *preflight) View() string {
 	if p.change.checked.IsZero() {
 		text := "Reading what there is to know before the upgrade" + k.Glyphs.Ellipsis
 		if !p.loading {
-			text = "Nothing could be read. r reads again."
+			text = "Nothing could be read. r checks again."
 		}
 		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
 	}
@@ -299,7 +299,7 @@ func (p *preflight) headline() string {
 	default:
 		line = k.OK.On(k.Glyphs.Pass+" Nothing stops this upgrade") + k.Muted.On("; n goes on")
 	}
-	note := "read " + p.Env.Times.Clock(c.checked)
+	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.loading {
 		note = "reading" + k.Glyphs.Ellipsis
 	}

@@ -52,7 +52,7 @@ func TestScreenPickerRequiredFirst(t *testing.T) {
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "elses-upgrade"), func(*screen) {}, "An upgrade is running", "w watches it", "R asks again")
+	atEachSize(t, usual, uitest.Scenario(t, "elses-upgrade"), func(*screen) {}, "An upgrade is running", "w watches it", "R refreshes")
 }
 
 func TestScreenPickerEmpty(t *testing.T) {
@@ -63,7 +63,7 @@ func TestScreenPickerEmpty(t *testing.T) {
 func TestScreenPreflight(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) { s.choose(true) },
-		"2 warnings to acknowledge", "read 15:05:00", "[ ] ! warning", "What to do", "Why it matters")
+		"2 warnings to acknowledge", "updated 15:05:00", "[ ] ! warning", "What to do", "Why it matters")
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
@@ -120,12 +120,12 @@ func unknownOutcome(commands int) func(*screen) {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R looks now", "esc stops looking, after a question")
+	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R refreshes now", "esc stops looking, after a question")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R looks now", "esc stops looking")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R refreshes now", "esc stops looking")
 }
 
 func TestScreenRefused(t *testing.T) {

@@ -61,7 +61,7 @@ func (s *start) foreign() bool {
 // Commands returns the rows of the start.
 func (s *start) Commands() []views.Command {
 	return append(append(
-		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: flowGroup, Run: views.Do(s.pollNow),
+		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
 			Help: "Poll the site now for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)})...),
 		goBack(s.back))
@@ -370,11 +370,11 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
 		p.Text(rows.Ink{}, why+", and the site reports no new upgrade since: "+likely+
-			"A slow site can still begin, so it is looked at from time to time. Nothing is sent again by itself.")
+			"A slow site can still begin, so polling goes on. Nothing is sent again by itself.")
 	default:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": it is not known whether the upgrade was started")
 		p.Gap()
-		p.Text(rows.Ink{}, "The site is asked what it runs until that is known. Nothing is sent again.")
+		p.Text(rows.Ink{}, "The site is polled until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	if s.err != nil {
@@ -386,19 +386,19 @@ func (s *start) writeLost(p *rows.Page) {
 		if l.status.State != "" {
 			state = `"` + plain.Clip(l.status.State, 40) + `"`
 		}
-		p.Fact("Looked", s.Env.Times.Clock(l.polled)+", the site says "+state)
+		p.Fact("Updated", s.Env.Times.Clock(l.polled)+", the site says "+state)
 	}
 	now := s.Env.Clock.Now()
 	switch {
 	case l.err != nil:
-		p.Fact("Next look", "none by itself: "+views.Sentence(l.err.Error())+" R looks again.")
+		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.err.Error())+" R refreshes.")
 	case l.next.After(now):
-		p.Fact("Next look", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
+		p.Fact("Next refresh", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
 	default:
-		p.Fact("Next look", "now")
+		p.Fact("Next refresh", "now")
 	}
 	p.Gap()
-	p.Key("R", "looks now")
+	p.Key("R", "refreshes now")
 	if l.finding == operation.FindingNotStarted {
 		p.Key("esc", "stops looking; look at the site, then u leads to the review, all kept")
 		return

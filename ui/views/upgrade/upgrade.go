@@ -328,7 +328,7 @@ func goBack(run func() tea.Cmd) views.Command {
 
 func refresh(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(run),
-		Help: "Read again what is shown."}
+		Help: "Refresh what is shown."}
 }
 
 func watch(run func() tea.Cmd) views.Command {

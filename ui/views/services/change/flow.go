@@ -269,7 +269,7 @@ func (f *Flow) Commands() []views.Command {
 	results := []views.Command{
 		{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Group: group, Enabled: func() bool { return next == nextMerge }, Run: views.Do(f.merge),
 			Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing."},
-		{ID: "services.look", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
+		{ID: "services.look", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Look at once what became of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
 			Enabled: func() bool { return next == nextSearch || next == nextHealth },
@@ -280,7 +280,7 @@ func (f *Flow) Commands() []views.Command {
 	}
 	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
-	pods := f.pods.Row("ask again", func() bool { return f.step == ended && f.followed.Over() }, func() tea.Cmd {
+	pods := f.pods.Row("refresh", func() bool { return f.step == ended && f.followed.Over() }, func() tea.Cmd {
 		cmd := f.pods.Resume()
 		f.lay()
 		return cmd

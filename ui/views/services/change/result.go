@@ -283,7 +283,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 		where += "; your change is kept"
 	}
 	if f.followed.Over() {
-		p.Key("o", "  asks for the pods again")
+		p.Key("o", "  refreshes the pods")
 	}
 	p.Key("esc", where)
 }

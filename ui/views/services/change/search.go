@@ -136,7 +136,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 	case operation.EditRunning:
 		p.Signed(k.Glyphs.Running, k.Running, "Its end was not seen, but job "+plain.Line(job.ID)+" edits the service at present")
 		p.Gap()
-		p.Text(k.Plain, "It is looked at until it ends. Nothing is sent again.")
+		p.Text(k.Plain, "It is polled until it ends. Nothing is sent again.")
 	case operation.EditNotArrived:
 		if job.Ended() {
 			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the "+part+" from before, and job "+plain.Line(job.ID)+" has ended as "+plain.Line(job.Status))
@@ -160,7 +160,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the "+what)
 		}
 		p.Gap()
-		p.Text(k.Plain, "The "+part+" and the jobs are read until that is known. Nothing is sent again.")
+		p.Text(k.Plain, "The "+part+" and the jobs are polled until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	f.writeSearchTimes(p)
@@ -174,26 +174,26 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 	}
 	p.Fact("Sent", times.Clock(f.began))
 	if !l.last.IsZero() {
-		p.Fact("Looked", times.Clock(l.last))
+		p.Fact("Updated", times.Clock(l.last))
 	}
 	now := f.Env.Clock.Now()
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
 		return
 	case l.problem != nil:
-		p.Fact("Next look", "none by itself: "+views.Sentence(l.problem.Error()))
+		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.problem.Error()))
 	case l.next.After(now):
-		p.Fact("Next look", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
+		p.Fact("Next refresh", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
 	case l.next.IsZero():
-		p.Fact("Next look", "none by itself")
+		p.Fact("Next refresh", "none by itself")
 	default:
-		p.Fact("Next look", "now")
+		p.Fact("Next refresh", "now")
 	}
 	if away := l.away; away != nil {
 		p.Fact("The site", away.What()+": "+views.Sentence(away.Err.Error()))
 	}
 	p.Gap()
-	p.Key("R", "  looks now")
+	p.Key("R", "  refreshes now")
 	if !l.settled() {
 		p.Key("esc", "stops looking, after a question")
 	}

@@ -175,13 +175,13 @@ func (n *Nodes) Note() string {
 	known, ellipsis := n.version > 0, n.Env.Theme.Glyphs.Ellipsis
 	switch {
 	case n.loading && known:
-		return n.age() + "; reading them again" + ellipsis
+		return n.age() + "; refreshing" + ellipsis
 	case n.loading:
 		return "Reading the nodes from " + n.from + ellipsis
 	case known && n.wrong != "":
 		return n.age() + "; others were not read, N offers what was typed: " + plain.Line(n.wrong)
 	case known && n.problem != nil:
-		return n.age() + "; reading them again failed: " + plain.Line(n.problem.Error())
+		return n.age() + "; refreshing failed:  " + plain.Line(n.problem.Error())
 	case known:
 		return n.age()
 	case n.wrong != "":
@@ -199,7 +199,7 @@ func (n *Nodes) age() string {
 	if file := n.nodes.Source.File; file != "" {
 		return count + ", from " + plain.Line(filepath.Base(file)) + ", written " + n.Env.Times.Here(n.nodes.Taken())
 	}
-	return count + ", from " + sourceName(n.nodes.Source) + ", read " + n.Env.Times.Here(n.nodes.Read)
+	return count + ", from " + sourceName(n.nodes.Source) + ", updated " + n.Env.Times.Here(n.nodes.Read)
 }
 
 // sourceName names a source in the middle of a sentence.

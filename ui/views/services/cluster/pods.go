@@ -209,7 +209,7 @@ func (f *Following) Write(p *rows.Page) {
 	k := p.Inks
 	p.Heading("Pods")
 	if f.reading.At.IsZero() {
-		p.Signed(k.Glyphs.Running, k.Running, "Asking how they stand")
+		p.Signed(k.Glyphs.Running, k.Running, "Loading")
 	} else {
 		for _, d := range f.reading.Deployments {
 			f.writeDeployment(p, d)
@@ -224,7 +224,7 @@ func (f *Following) Write(p *rows.Page) {
 		return
 	}
 	if f.away != nil && !f.over {
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site does not tell at present, and is asked again: "+views.Sentence(f.away.Err.Error()))
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site reports nothing at present. Retrying:  "+views.Sentence(f.away.Err.Error()))
 	}
 	if !f.reading.At.IsZero() || f.over {
 		p.Text(k.Muted, f.readText())
@@ -235,19 +235,19 @@ func (f *Following) Write(p *rows.Page) {
 func (f *Following) readText() string {
 	read := ""
 	if !f.reading.At.IsZero() {
-		read = "Read " + f.env.Times.Clock(f.reading.At) + ". "
+		read = "Updated " + f.env.Times.Clock(f.reading.At) + ". "
 	}
 	switch {
 	case f.reading.Settled():
-		return read + strconv.Itoa(f.reading.Unchanged) + " readings say the same: the site is not asked any more."
+		return read + strconv.Itoa(f.reading.Unchanged) + " equal results: no longer refreshing."
 	case f.over && f.away == nil:
-		return read + "Nothing changes: the site is not asked any more."
+		return read + "Nothing changes: no longer refreshing."
 	case f.over:
-		return read + "The site is not asked at present."
+		return read + "Not refreshing at present."
 	case f.edited && f.reading.Ready():
-		return read + "It is asked on for a while: a pod that answers may be one from before the change."
+		return read + "Still watching: ready pods may be old ones."
 	}
-	return read + "It is asked again by itself."
+	return read + "Refreshes automatically."
 }
 
 // writeDeployment says how many pods of one deployment are ready.

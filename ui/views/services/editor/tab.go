@@ -355,13 +355,13 @@ func (t *Tab) page() *rows.Page { return &rows.Page{Inks: t.inks, Width: t.Width
 func (t *Tab) unread() []string {
 	switch r := &t.fetch; {
 	case errors.Is(r.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "ctrl+l asks again."}
+		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "ctrl+l refreshes."}
 	case errors.Is(r.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(r.Err.Error())}
 	case r.Err != nil:
-		return []string{views.Sentence(r.Err.Error()), "", "ctrl+l asks again."}
+		return []string{views.Sentence(r.Err.Error()), "", "ctrl+l refreshes."}
 	case r.Unreachable != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(r.Unreachable.Err.Error())}
+		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(r.Unreachable.Err.Error())}
 	}
 	return []string{"Reading the " + t.name() + t.inks.Glyphs.Ellipsis}
 }
@@ -391,8 +391,8 @@ const group = "One service"
 
 // RefreshRow is the row that refreshes a tab.
 func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "ctrl+l"), Name: "read again", Group: group, Enabled: enabled, Run: views.Do(run),
-		Help: "Read again what the tab shows."}
+	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "ctrl+l"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
+		Help: "Refresh what the tab shows."}
 }
 
 // BackRow is the row that goes one step back.
@@ -434,7 +434,7 @@ func (t *Tab) Rows() Rows {
 		outside, discard = "edit again", "discard"
 	}
 	if t.now == nil || t.unfit != nil && o == nil && t.broken == nil {
-		refresh = "read again"
+		refresh = "refresh"
 	}
 	goOn, look := "go on with it", "look"
 	switch {

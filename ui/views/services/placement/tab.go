@@ -260,7 +260,7 @@ func (t *Tab) podsLines() []string {
 	t.Pods.Now().Write(page)
 	page.Gap()
 	if !t.Pods.Now().Followed() {
-		page.Key("o", "  asks again")
+		page.Key("o", "  refreshes")
 	}
 	page.Key("esc", "goes back to the rules")
 	return page.Lines
@@ -364,12 +364,12 @@ func (t *Tab) Commands() []views.Command {
 	return list
 }
 
-// podsRow opens the page of the pods, and asks again on it.
+// podsRow opens the page of the pods, and refreshes it.
 func (t *Tab) podsRow() views.Command {
 	if t.pods == nil {
 		return t.Pods.Row("", t.idle, t.showPods)
 	}
-	return t.Pods.Row("ask again", func() bool { return !t.Pods.Now().Followed() }, func() tea.Cmd {
+	return t.Pods.Row("refresh", func() bool { return !t.Pods.Now().Followed() }, func() tea.Cmd {
 		cmd := t.Pods.Resume()
 		t.PodsChanged()
 		return cmd
@@ -392,8 +392,8 @@ func (t *Tab) rows() []views.Command {
 		{ID: "services.copy-rules", Binding: views.Key("copy rules", "C"), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
 			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u takes them back."},
 		t.podsRow(), nodes.Quiet(),
-		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "read nodes again", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
-			Help: "Read the nodes of the cluster again, from where they were read before."},
+		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
+			Help: "Refresh the nodes of the cluster from the same source."},
 		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Group: group, Run: told(t.Nodes.FromFile),
 			Help: "Read the nodes from a file of what kubectl get nodes -o json or -o yaml has printed."},
 		{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),

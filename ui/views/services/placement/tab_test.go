@@ -351,7 +351,7 @@ func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
 	s := open(t, "old")
 	s.Shows("it needs 11.2")
 	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403})
-	s.Shows("ctrl+l asks again")
+	s.Shows("ctrl+l refreshes")
 }
 
 func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
@@ -369,10 +369,10 @@ func TestPodsAreShownWithoutAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("o")
-	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 readings say the same: the site is not asked any more", "asks again")
+	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "refreshes")
 	s.Hides("answer since", "change")
 	s.Press("o")
-	s.Shows("8 readings say the same")
+	s.Shows("8 equal results")
 	s.Press("esc")
 	s.Shows("whose pool is gis")
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 }
 
 // note is what the view around the builder says of the nodes.
-const note = "14 nodes from nodes.json, read 3 min ago"
+const note = "14 nodes from nodes.json, updated 3 min ago"
 
 // screen is a builder under test, whose judgements come as those of the view around it do.
 type screen struct {

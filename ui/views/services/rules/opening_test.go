@@ -78,5 +78,5 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 func TestTheLeastScreenHasRoomForNodes(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).panel("Nodes")
-	s.Shows("4 of 14 nodes take these pods", "read 3 min ago", "system-1", "system-2", "general-1", "general-2")
+	s.Shows("4 of 14 nodes take these pods", "updated 3 min ago", "system-1", "system-2", "general-1", "general-2")
 }

@@ -240,11 +240,11 @@ func TestTheAgeOfTheNodesIsShownWithoutJudgingThemAnew(t *testing.T) {
 	nodes := cluster()
 	s.SetNodes(nodes, "read now")
 	s.settle()
-	s.SetNodes(nodes, "read 2 min ago")
+	s.SetNodes(nodes, "updated 2 min ago")
 	if s.Judging() != nil {
 		t.Error("the same nodes are judged again")
 	}
-	s.Shows("read 2 min ago")
+	s.Shows("updated 2 min ago")
 }
 
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
