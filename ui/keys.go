@@ -47,9 +47,14 @@ func (m *Model) commands() []views.Command {
 			Help: "Goes to the shell; fg comes back."},
 		{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first where something would be lost."},
-		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
-			Help: "Quits from anywhere; asks first where something is open, and quits at the second press."},
+		m.interruptCommand(),
 	}
+}
+
+// interruptCommand returns the row that works even while a dialog is open or keys wait.
+func (m *Model) interruptCommand() views.Command {
+	return views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
+		Help: "Quits from anywhere; asks first where something is open, and quits at the second press."}
 }
 
 // tabs returns a row for each view: its number, and its name in the palette.
@@ -107,15 +112,16 @@ func (m *Model) release() tea.Cmd {
 
 // key splits what the terminal sent into keys and presses them.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
-	if m.busy() && msg.Type != tea.KeyCtrlC {
+	interrupt, interrupts := views.Typed([]views.Command{m.interruptCommand()}, msg)
+	if m.busy() && !interrupts {
 		return m.hold(msg)
 	}
 	escaped := m.keys.afterEscape
 	m.keys.afterEscape = msg.Type == tea.KeyEsc
 	defer func() { m.keys.last = m.pace.Now() }()
 	switch {
-	case msg.Type == tea.KeyCtrlC:
-		return m.interrupt()
+	case interrupts:
+		return interrupt.Run("")
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:

@@ -68,10 +68,10 @@ func (p *palette) commands() []views.Command {
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
 			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
-			Help: "Closes the line and runs nothing; so does backspace on an empty one."},
+			Help: "Closes the line and runs nothing."},
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Enabled: func() bool { return p.input.Value() == "" },
 			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
-			Help: "Deletes the character before the cursor; closes an empty line."},
+			Help: "On an empty line: closes it as well."},
 	}
 }
 

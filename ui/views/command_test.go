@@ -56,3 +56,26 @@ func TestARowThatCannotBeUsedSaysSoAndDoesNothing(t *testing.T) {
 		t.Errorf("ran %d times", ran)
 	}
 }
+
+func TestWhileTextIsTypedOnlyASingleKeyIsACommand(t *testing.T) {
+	t.Parallel()
+	rows := []views.Command{{ID: "leave", Binding: views.Key("", "esc", "y", "up")}}
+	for _, c := range []struct {
+		key   tea.KeyMsg
+		found bool
+		text  string
+	}{
+		{tea.KeyMsg{Type: tea.KeyEsc}, true, ""},
+		{tea.KeyMsg{Type: tea.KeyUp, Alt: true}, true, ""}, // esc and up, joined by a slow line
+		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")}, true, "y"},
+		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y"), Alt: true}, false, ""},
+		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}, false, "y"},
+		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("esc")}, false, "esc"},
+		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}, false, " "},
+		{tea.KeyMsg{Type: tea.KeyF5}, false, ""},
+	} {
+		if _, found := views.Typed(rows, c.key); found != c.found || views.TextOf(c.key) != c.text {
+			t.Errorf("%+v is a command: %t, and types %q", c.key, found, views.TextOf(c.key))
+		}
+	}
+}

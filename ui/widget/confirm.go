@@ -70,23 +70,28 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 // commands are the keys of the question; every other key is text of the word, where one has
 // to be typed. No key that scrolls answers anything.
 func (c *Confirm) commands() []views.Command {
-	q := c.question
-	yes, no := []string{"y"}, []string{"n", "esc"}
-	if q.Word != "" {
-		yes, no = []string{"enter"}, []string{"esc"}
-	}
-	readOn, page := "", max(1, c.room()-1)
+	const group = "Questions"
+	q, readOn := c.question, ""
 	if c.hidden() > 0 {
 		readOn = "read on"
 	}
-	scroll := func(by int) func(string) tea.Cmd { return views.Call(func() { c.scroll(by) }) }
-	return []views.Command{
-		{Binding: views.Key(q.Yes, yes...), Run: views.Do(c.yes)},
-		{Binding: views.Key(q.No, no...), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })},
-		{Binding: views.Key(readOn, "up"), Run: scroll(-1)},
-		{Binding: views.Key(readOn, "down"), Run: scroll(1)},
-		{Binding: views.Key("", "pgup"), Run: scroll(-page)},
-		{Binding: views.Key("", "pgdown"), Run: scroll(page)},
+	scroll := func(id, hint, key, help string, by func() int) views.Command {
+		return views.Command{ID: id, Binding: views.Key(hint, key), Group: group, Help: help, Run: views.Call(func() { c.scroll(by()) })}
+	}
+	page := func() int { return max(1, c.room()-1) }
+	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: views.Do(c.yes),
+		Help: "Answers yes; enter alone answers nothing."}
+	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc"), Group: group, Help: "Answers no.",
+		Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })}
+	if q.Word != "" {
+		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes where the word is typed whole."
+		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
+	}
+	return []views.Command{yes, no,
+		scroll("question.up", readOn, "up", "Where what follows from yes is not all shown: a line up.", func() int { return -1 }),
+		scroll("question.down", readOn, "down", "A line down.", func() int { return 1 }),
+		scroll("question.page-up", "", "pgup", "A page up.", func() int { return -page() }),
+		scroll("question.page-down", "", "pgdown", "A page down.", page),
 	}
 }
 
@@ -150,7 +155,13 @@ func (c *Confirm) room() int {
 }
 
 // hidden is how many lines of the consequence there is no room for.
-func (c *Confirm) hidden() int { return max(0, len(c.consequence())-c.room()) }
+func (c *Confirm) hidden() int {
+	text := c.consequence()
+	if len(text) == 0 {
+		return 0
+	}
+	return max(0, len(text)-c.room())
+}
 
 // scroll moves the consequence by a number of lines.
 func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
@@ -183,15 +194,16 @@ func (t *Typed) Key(key tea.KeyMsg) {
 	}
 }
 
+const wordGroup = "A word that confirms"
+
 // commands are the keys of the word; every other key is text.
 func (t *Typed) commands() []views.Command {
-	const group = "A word that confirms"
 	return []views.Command{
-		{ID: "word.back", Binding: views.Key("", "backspace"), Group: group, Help: "Deletes the last character.", Run: views.Call(func() {
+		{ID: "word.back", Binding: views.Key("", "backspace"), Group: wordGroup, Help: "Deletes the last character.", Run: views.Call(func() {
 			_, size := utf8.DecodeLastRuneInString(t.Text)
 			t.Text = t.Text[:len(t.Text)-size]
 		})},
-		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Group: group, Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
+		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Group: wordGroup, Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
 	}
 }
 

@@ -26,8 +26,9 @@ func (Base) Init() tea.Cmd { return nil }
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
 
-// Commands are the keys of every form, of every page of text and of every word that
-// confirms something, for help.
+// Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
-	return slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Typed{}).commands())
+	word := &Confirm{question: Question{Word: "word"}}
+	return views.Distinct(slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
+		word.commands(), word.typed.commands(), (&Prompt{}).commands()))
 }

@@ -89,10 +89,13 @@ func (p *Prompt) commands() []views.Command {
 	if p.options.Choices != nil {
 		complete = "complete"
 	}
+	const group = "A line to fill in"
 	return []views.Command{
-		{Binding: views.Key("accept", "enter"), Run: views.Do(p.submit)},
-		{Binding: views.Key("cancel", "esc"), Run: views.Do(p.leave)},
-		{Binding: views.Key(complete, "tab"), Run: views.Do(p.complete)},
+		{ID: "prompt.accept", Binding: views.Key("accept", "enter"), Group: group, Run: views.Do(p.submit),
+			Help: "Takes the line, or says what is wrong with it."},
+		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
+		{ID: "prompt.complete", Binding: views.Key(complete, "tab"), Group: group, Run: views.Do(p.complete),
+			Help: "Takes the first of the values that are offered."},
 	}
 }
 
