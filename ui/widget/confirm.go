@@ -57,8 +57,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	// Letters that were read in one go are text, even if they spell the name of a key.
-	if row, ok := views.Typed(c.commands(), key); ok && len(key.Runes) <= 1 {
+	if row, ok := views.Typed(c.commands(), key); ok {
 		return row.Run("")
 	}
 	if c.question.Word != "" {
