@@ -82,6 +82,23 @@ func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
 	}
 }
 
+func TestDeletingAheadOfTheLastCharacterKeepsTheProgram(t *testing.T) {
+	t.Parallel()
+	text := "x"
+	prompt := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{ID: "q", Title: "Path", Value: text})
+	form := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Build: func() *huh.Form {
+		return huh.NewForm(huh.NewGroup(huh.NewInput().Title("Path").Value(&text)))
+	}})
+	for _, d := range []views.Dialog{prompt, form} {
+		d.SetSize(60, 10)
+		uitest.Drain(t, d, d.Init())
+		give(t, d, uitest.Key("left"), tea.KeyMsg{Type: tea.KeyDelete, Alt: true}, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("d"), Alt: true})
+		if !strings.Contains(d.View(), "x") {
+			t.Errorf("the text is gone\n%s", d.View())
+		}
+	}
+}
+
 func TestLettersReadTogetherAreTextEvenIfTheySpellAKey(t *testing.T) {
 	t.Parallel()
 	typed := uitest.Keys("x up esc e enter")

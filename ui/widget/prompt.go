@@ -52,6 +52,10 @@ func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
 	return p
 }
 
+// The library fails where the word behind the cursor is deleted and has one character:
+// no line, and no field of a form, has that key.
+func init() { textinput.DefaultKeyMap.DeleteWordForward.SetEnabled(false) }
+
 // NewInput returns a focused line of text in the look of the theme. Its cursor does not
 // blink, which would send bytes while nothing happens.
 func NewInput(t *theme.Theme) textinput.Model {
