@@ -389,7 +389,7 @@ func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
-	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on").golden("asked")
+	j.sees("Watch it?").presses("y").sees("The watch of the upgrade keeps trying").golden("asked")
 	j.pause()
 	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
 	j.sees("upgrade succeeded")

@@ -122,7 +122,7 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	switch {
 	case errors.Is(was, adminapi.KindSignIn):
 	case errors.Is(err, adminapi.KindSignIn):
-		return tea.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade tries on. Sign in if this lasts: " + err.Error()}))
+		return tea.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade keeps trying. Sign in if this lasts: " + err.Error()}))
 	default:
 		return tea.Batch(next, w.notifyRefused(err, was))
 	}

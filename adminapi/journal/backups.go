@@ -69,7 +69,7 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 	}
 	at := slices.IndexFunc(all, func(b Backup) bool { return b.ID == id })
 	if at < 0 {
-		return nil, failed(nil, "the journal has no backup %s of %s", id, key)
+		return nil, failed(nil, "there is no backup %s of %s on this machine", id, key)
 	}
 	path := j.BackupPath(kind, key, id)
 	content, err := j.disk.readWhole(path)

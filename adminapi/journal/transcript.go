@@ -289,5 +289,5 @@ func (j *Journal) openTranscriptFile(id string) (File, error) {
 }
 
 func noTranscript(err error, id string) error {
-	return failed(err, "the journal has no transcript %s", id)
+	return failed(err, "there is no transcript %s on this machine", id)
 }

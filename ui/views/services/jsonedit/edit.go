@@ -19,7 +19,7 @@ func (e *Editor) Commands() []views.Command { return e.commands }
 // newCommands makes the table, once: it is searched at every key and every frame.
 func (e *Editor) newCommands() []views.Command {
 	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: views.Call(e.edit),
-		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off, what holds others is edited as text."}
+		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off. What holds others: e edits it as text, enter folds it."}
 	named := func() bool {
 		n, _ := e.tree.node()
 		_, named := keyOf(n)
