@@ -331,7 +331,7 @@ func (j *journey) reviewsARelease() *journey {
 	}
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("G u").sees("to acknowledge").golden("preflight")
 	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
-	j.presses("n").sees("Licence file *").types(name).sees("Kept as a draft").golden("settings")
+	j.presses("n").sees("Licence file *").types(name).sees("Draft saved").golden("settings")
 	return j.presses("ctrl+s").sees("A dry run ends here").golden("review")
 }
 
@@ -432,7 +432,7 @@ func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *t
 func (j *journey) toTheRules(pool string) *journey {
 	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
 	j.sees("serviceName").presses("tab").sees("4 of 14 nodes take these pods")
-	j.presses("G k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft kept")
+	j.presses("G k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft saved")
 	return j.presses("w").sees("after ")
 }
 

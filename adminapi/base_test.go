@@ -19,7 +19,7 @@ func TestAddressesAsPeopleTypeThem(t *testing.T) {
 		{"https://gis.example", "https://gis.example/admin", "/admin was added"},
 		{"gis.example/ctx/admin", "https://gis.example/ctx/admin", "https:// was added"},
 		{"localhost:7443/ctx", "https://localhost:7443/ctx/admin", "https:// was added"},
-		{"https://gis.example/ctx/admin?f=html#top", "https://gis.example/ctx/admin", "dropped"},
+		{"https://gis.example/ctx/admin?f=html#top", "https://gis.example/ctx/admin", "ignored"},
 		{"https://gis.example/ctx/admin/jobs", "https://gis.example/ctx/admin/jobs", ""},
 		{"https://gis.example/ctx/manager/", "https://gis.example/ctx/manager", "/manager"},
 		{"https://gis.example/administration", "https://gis.example/administration/admin", "/admin was added"},

@@ -183,7 +183,7 @@ func ParseBase(address string, insecure bool) (base *url.URL, notice string, err
 		return nil, "", err
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		notices = append(notices, "What followed the path of the address was dropped.")
+		notices = append(notices, "What followed the path of the address is ignored.")
 	}
 	base, added := adminRoot(u)
 	if added != "" {

@@ -142,7 +142,7 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 		}
 		e = &Error{
 			Kind:    KindServer,
-			Message: "the site answers with the state " + shortened(status.State) + ", which does not tell whether it has begun",
+			Message: "the site answers with the state " + shortened(status.State) + ", which does not say whether it has begun",
 		}
 		for _, m := range status.Messages[:min(len(status.Messages), maxDetails)] {
 			e.Details = append(e.Details, shortened(m.Message))

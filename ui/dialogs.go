@@ -120,9 +120,9 @@ func (m *Model) quitWarnings() []string {
 // afterQuit says how to follow the upgrade later.
 func afterQuit(r operation.UpgradeSnapshot) string {
 	if r.Transcript != "" && r.TranscriptErr == nil {
-		return "its messages so far are kept, and the next start offers to watch on."
+		return "its messages so far are kept, and the next start offers to resume."
 	}
-	return "geodeck upgrade status tells of it."
+	return "geodeck upgrade status shows it."
 }
 
 // interrupt handles ctrl+c, which works everywhere: the second press quits without a

@@ -238,7 +238,7 @@ func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
 	if err := pty.Setsize(x.theirs, &pty.Winsize{}); err != nil {
 		t.Fatal(err)
 	}
-	x.await("the terminal does not tell its size", seen)
+	x.await("the terminal does not report its size", seen)
 	x.press("\x03")
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -62,7 +62,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 	start.When = adminapi.MillisOf(clock.Now())
 	p.says(200, statusOf("in_progress", "1", start))
 	d, _ := watching(t, site)
-	d.see("is done: the site tells that it has begun")
+	d.see("is done: the site reports that it has begun")
 	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}

@@ -18,7 +18,7 @@ func (m *Model) View() string {
 	case !m.layout.reported:
 		return ""
 	case !m.layout.known():
-		return "the terminal does not tell its size (see stty size); ctrl+c quits"
+		return "the terminal does not report its size (see stty size); ctrl+c quits"
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme)
 	}

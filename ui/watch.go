@@ -151,7 +151,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 		notice.Text = what + " has succeeded by the installed version; messages of its end are missing"
 	}
 	if r.Meaning == progress.StateFailed {
-		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; its messages tell more"}
+		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; see its messages"}
 	}
 	return tea.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }

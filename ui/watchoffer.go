@@ -152,9 +152,9 @@ func (w *watch) resumeQuestion(known bool, meaning progress.State) widget.Questi
 	}
 	switch {
 	case !known:
-		q.Consequence = "How it stands is not known: the site does not tell now. The watch asks until it does."
+		q.Consequence = "Its state is unknown: the site does not report it now. The watch retries."
 	case meaning == progress.StateUnknown:
-		q.Consequence = "How it stands is not known: the site tells a state that geodeck does not know."
+		q.Consequence = "Its state is unknown: the site reports one that geodeck does not know."
 	default:
 		q.Consequence = "It still runs. What came meanwhile is read from the site; watching changes nothing."
 	}
@@ -175,7 +175,7 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 		return q
 	}
 	q.Text += " does not run any more. See what is kept of it?"
-	q.Consequence = "How it ended is not known: the site does not tell of it now. Here " + c.messagesText() + "."
+	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
 	q.Then = tea.Sequence(q.Then, forget)
 	return q
 }

@@ -150,7 +150,7 @@ func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
 	x.p.says(200, nothing)
 	d, w := x.start(t)
 	d.see("does not run any more. See what is kept of it?")
-	d.see("How it ended is not known")
+	d.see("Its outcome is unknown")
 	d.keys("y")
 	d.heard(w, 1)
 	if r := w.heard[0].Snapshot; r.Ended || r.Log.Len() != 2 {
@@ -181,7 +181,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 	x.p.gone(true)
 	d, w := x.start(t)
 	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
-	d.see("the site does not tell now")
+	d.see("the site does not report it now")
 	d.keys("y")
 	d.heard(w, 1)
 	if r := w.heard[0].Snapshot; r.Unreachable == nil || r.Log.Len() != 2 {

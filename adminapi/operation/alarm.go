@@ -51,9 +51,9 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 	case snapshot.RefusedLong && !before.RefusedLong:
 		return s.SignInAlarm(snapshot, now), true
 	case snapshot.Undecided && !before.Undecided:
-		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+snapshot.DoubtText()
+		a.Kind, a.Text = AlarmUnknown, "how "+a.subject()+" ended is unknown: "+snapshot.DoubtText()
 	case snapshot.Seen && snapshot.Unreachable == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
-		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
+		a.Kind, a.Text = AlarmUnknown, a.subject()+" has an unknown state: "+
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	default:
 		stall, stalls := s.StallOf(snapshot)

@@ -135,7 +135,7 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 		}
 		before = snapshot
 	}
-	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmUnknown || !strings.Contains(alarms[0].Text, "its state is completed_with_warnings") ||
+	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmUnknown || !strings.Contains(alarms[0].Text, "an unknown state: completed_with_warnings") ||
 		strings.Contains(alarms[0].Text, "\x1b") {
 		t.Errorf("%+v", alarms)
 	}

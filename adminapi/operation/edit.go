@@ -218,7 +218,7 @@ func (e *RemovedKeysError) Error() string {
 	for i, path := range e.Paths {
 		names[i] = path.String()
 	}
-	return "these keys would be gone, for an edit replaces the whole definition: " + strings.Join(names, ", ") + "; nothing was sent"
+	return "these keys would be deleted, for an edit replaces the whole definition: " + strings.Join(names, ", ") + "; nothing was sent"
 }
 
 // DriftError says that a part was changed at the site since it was fetched. Nothing was

@@ -91,7 +91,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, r.Transcript)
 	if r.Log.Len() == 0 {
-		return r, fmt.Errorf("the site tells of no upgrade (%s), so there is nothing to show", r.Meaning)
+		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
 	}
 	return r, nil
 }
@@ -244,7 +244,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
-		e.absent("Containers and checksums: the site does not tell those of the version.")
+		e.absent("Containers and checksums: the site does not report those of the version.")
 		return
 	}
 	var out bytes.Buffer
@@ -325,7 +325,7 @@ func (e *Evidence) addJSON(name string, v any) {
 func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
-			return "not told"
+			return "not reported"
 		}
 		return m.Time().UTC().Format(time.RFC3339)
 	}

@@ -111,7 +111,7 @@ func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, 
 	case s.Demo != nil:
 		text = s.Demo()
 	default:
-		err = errors.New("nothing tells the nodes; give a file or a command that prints them")
+		err = errors.New("nothing lists the nodes; give a file or a command that prints them")
 	}
 	return text, written, complaint, err
 }

@@ -59,7 +59,7 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	service, verb, ok := serviceOf(operation)
 	switch {
 	case !ok:
-		return Resolution{How: "this version of geodeck cannot look for it", running: true}, nil
+		return Resolution{How: "this version of geodeck cannot find its outcome", running: true}, nil
 	case verb == "start" || verb == "stop":
 		return s.findSwitch(ctx, service, verb == "start")
 	case verb == "edit":
@@ -96,11 +96,11 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	state := progress.StateOf(status)
 	switch {
 	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+maxApart:
-		return Resolution{How: "an upgrade was started there later, and it is not told that it is this one", running: true}, nil
+		return Resolution{How: "an upgrade was started there later, and the site does not report that it is this one", running: true}, nil
 	case progress.StartedSince(idle, status, submitted):
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports that it has begun"}, nil
 	case state == progress.StateRunning || state == progress.StateUnknown:
-		return Resolution{How: "an upgrade runs or may run there, and it is not told that it is this one", running: true}, nil
+		return Resolution{How: "an upgrade runs or may run there, and the site does not report that it is this one", running: true}, nil
 	case version != "":
 		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
@@ -130,9 +130,9 @@ func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolutio
 	case err != nil:
 		return Resolution{}, err
 	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+maxApart:
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 	}
-	return Resolution{How: "the site tells of no import since"}, nil
+	return Resolution{How: "the site reports no import since"}, nil
 }
 
 func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, error) {
@@ -146,7 +146,7 @@ func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, er
 	case reportID != "":
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
 	case jobID != "":
-		return Resolution{How: "a health check runs there, job " + jobID + ", and it is not told that it is this one", running: true}, nil
+		return Resolution{How: "a health check runs there, job " + jobID + ", and the site does not report that it is this one", running: true}, nil
 	}
 	return Resolution{How: "no report of that name is there"}, nil
 }

@@ -215,7 +215,7 @@ func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) 
 func undecided(status adminapi.UpgradeStatus) error {
 	seen := "nothing was seen to start"
 	if progress.Runs(status) {
-		seen = "an upgrade runs, and did not tell when it began"
+		seen = "an upgrade runs, and its start is not reported"
 	}
-	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, adminapi.FormatDuration(searchTime))
+	return fmt.Errorf("%w: %s within %s; check the site before sending another", ErrOutcomeUnknown, seen, adminapi.FormatDuration(searchTime))
 }

@@ -23,7 +23,7 @@ const (
 	StepFetchSettings UpgradeStep = "reading the current settings"
 	StepUpload        UpgradeStep = "uploading"
 	StepVerify        UpgradeStep = "reading the upload back"
-	StepCheckRunning  UpgradeStep = "looking whether an upgrade runs"
+	StepCheckRunning  UpgradeStep = "checking whether an upgrade runs"
 	StepSend          UpgradeStep = "sending the upgrade"
 )
 

@@ -329,7 +329,7 @@ func checkPrivileges(f Facts) PreflightCheck {
 	case caller.Role == administrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
-		return unknown("The portal does not tell your privileges", nil, "The site itself decides when the upgrade is sent.")
+		return unknown("The portal does not report your privileges", nil, "The site itself decides when the upgrade is sent.")
 	case !has(caller.Privileges, mayUpgrade):
 		return warning("Sign in as somebody who has it.", "You do not seem to have the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
 	case f.uploads() && !has(caller.Privileges, mayUpload):

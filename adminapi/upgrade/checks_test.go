@@ -145,7 +145,7 @@ func TestChecks(t *testing.T) {
 		}, "privileges", upgrade.CheckOK, "You may upgrade."},
 		"may do both":                  {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
 		"may not":                      {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
-		"privileges not told":          {caller(), "privileges", upgrade.CheckNotKnown, "does not tell"},
+		"privileges not told":          {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
 		"the server's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
 		"the server's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
 	} {

@@ -128,7 +128,7 @@ func (c change) send(ctx context.Context) error {
 
 // findLost finds the outcome of a change whose answer was lost.
 func (c change) findLost(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
-	c.out.Note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
+	c.out.Note(lostAnswer(lost) + "; checking what the site has, and not sending it again")
 	search := c.site.SearchEdit(operation.UnansweredEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
 	found, err := operation.Wait(ctx, c.conn.clock, search, c.reportSearch)
 	err = cmp.Or(err, found.Err)
@@ -253,7 +253,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		for _, path := range lost.Paths {
 			f.details = append(f.details, "--allow-lost "+inShell(path.String()))
 		}
-		f.advice = "Put them back, or agree to lose each of them."
+		f.advice = "Add them again, or agree to lose each of them."
 		return f
 	case isUnschedulable:
 		return &failure{code: exitRefused, kind: "no node", err: err,

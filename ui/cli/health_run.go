@@ -99,7 +99,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 		// The time was up while it was sent, before the outcome could be read.
 		return adminapi.Report{}, h.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
-		h.out.Note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
+		h.out.Note(lostAnswer(err) + "; finding the run " + wanted.Name + " at the site")
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.reportFor(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)

@@ -103,7 +103,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	switch {
 	case err != nil && ctx.Err() != nil && n.exit.timedOut():
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: fmt.Errorf("the nodes were not told within %s by %s", adminapi.FormatDuration(n.exit.timeout), source)}
+			err: fmt.Errorf("the nodes were not listed within %s by %s", adminapi.FormatDuration(n.exit.timeout), source)}
 	case err != nil && ctx.Err() != nil:
 		return nodes, ctx.Err()
 	case err != nil:

@@ -330,7 +330,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	moves := c.edit.Plan.Moves
 	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
-		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
+		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not checked whether any takes the pods")
 	}
 	p.noteShared(ctx, c.site, moves)
 	if err := c.run(ctx); err != nil || c.dryRun || !wait {

@@ -102,7 +102,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 func missingStatus(r operation.PodsSnapshot) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
-			return fmt.Errorf("the site does not tell of the pods of %s: %w", d.ID, d.Err)
+			return fmt.Errorf("the site does not report the pods of %s: %w", d.ID, d.Err)
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 	case ctx.Err() != nil:
 		return err
 	case snapshot.Refused() != nil:
-		p.out.Note("warning: the site does not tell how the pods come back: " + snapshot.Refused().Error())
+		p.out.Note("warning: the site does not report how the pods come back: " + snapshot.Refused().Error())
 		return nil
 	case err != nil:
 		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)

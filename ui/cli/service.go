@@ -297,7 +297,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 
 // findSwitch reads the outcome of a start or stop whose answer was lost.
 func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
-	s.out.Note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
+	s.out.Note(lostAnswer(lost) + "; checking the service, and not sending it again")
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
 	switch outcome {
 	case adminapi.OutcomeDone:

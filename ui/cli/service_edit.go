@@ -34,7 +34,7 @@ func (s serviceCommands) editCommand() *cobra.Command {
 
 On a terminal, lost keys and the sending have to be confirmed, and text that is not JSON
 goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names the
-keys that may be lost. An edit that was not sent is kept as a draft: --continue resumes
+keys that may be lost. An edit that was not sent is saved as a draft: --continue resumes
 it. A draft that another program has open is not touched: --take-over continues with a
 copy of it.
 
@@ -146,7 +146,7 @@ func (e *externalEdit) resume(from journal.Draft) error {
 		return err
 	}
 	if e.edit.Base, err = document.Parse([]byte(draft.Edit.Base)); err != nil {
-		return fmt.Errorf("the edit that was kept cannot be read: %w", err)
+		return fmt.Errorf("the draft cannot be read: %w", err)
 	}
 	e.text, e.saved = []byte(draft.Edit.Edited), true
 	return nil
@@ -205,7 +205,7 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
 		}
 		if holder != nil {
-			e.out.Note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
+			e.out.Note(holder.Program.Who() + " edits it too by now; this edit is saved beside that one")
 		}
 		e.text, e.saved = text, true
 	}
@@ -240,7 +240,7 @@ func (e *externalEdit) withDraft(err error) error {
 	if !e.saved {
 		return err
 	}
-	how := "What was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue"
+	how := "Draft saved; resume it with: geodeck service edit " + e.edit.Service.Path() + " --continue"
 	if err == nil {
 		e.out.Note(how)
 		return nil

@@ -204,7 +204,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 	case progress.StateFailed:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
 	case progress.StateUnknown:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not say whether the upgrade goes on or has ended"),
 			advice: "Check in a minute:  geodeck upgrade status"}
 	}
 	return nil
@@ -366,7 +366,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	u.noteProblems(ctx, site, file)
 	manifest, outcome, err := site.ImportManifest(ctx, path)
 	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-		u.out.Note(lostAnswer(err) + "; looking what the site has, and not sending it again")
+		u.out.Note(lostAnswer(err) + "; checking what the site has, and not sending it again")
 		switch found := site.FindImport(ctx); found.Outcome {
 		case adminapi.OutcomeDone:
 			u.out.Note("it has arrived" + despiteLoss(err))

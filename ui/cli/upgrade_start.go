@@ -224,7 +224,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	case ctx.Err() != nil:
 		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 	}
-	u.out.Note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
+	u.out.Note(lostAnswer(err) + "; checking whether the upgrade has begun, and not sending it again")
 	lost := err
 	found, err := operation.Wait(ctx, u.conn.clock, run.Search(), nil)
 	status, err := found.Status, cmp.Or(err, found.Err)

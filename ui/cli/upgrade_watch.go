@@ -146,7 +146,7 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 	case r.Refused != nil:
 		w.wait.reportRefused(r.Refused)
 	case r.Doubt != operation.NoDoubt && w.before.Doubt != r.Doubt:
-		w.out.Note("not taken at its word yet: " + r.DoubtText())
+		w.out.Note("not confirmed yet: " + r.DoubtText())
 		fallthrough
 	default:
 		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, "it restarts during an upgrade, retrying")
@@ -206,7 +206,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	row := l.Row(output.FormatTime(r.At), "", "")
 	row[1] = upgradeState(l, r.Meaning)
 	if r.Meaning == progress.StateUnknown {
-		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
+		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended by this state; still watching"}
 	}
 	return w.out.PrintRows([][]output.Cell{row})
 }
@@ -219,11 +219,11 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	switch {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		if r.MessagesMissing {
-			w.out.Note("it has succeeded by the installed version; the site tells no message of its end")
+			w.out.Note("it has succeeded by the installed version; the site reports no message of its end")
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
-			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.DoubtText())}
+			err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it", r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}

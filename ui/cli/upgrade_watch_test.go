@@ -107,15 +107,15 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 	}{
 		"success with its messages": {"11.5.0.6805", []saying{runs, done}, 0, ""},
 		"one no_upgrade in the middle": {"11.5.0.6805",
-			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}, runs, done}, 0, "not taken at its word yet: the site says that there is no upgrade"},
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}, runs, done}, 0, "not confirmed yet: the site says that there is no upgrade"},
 		"one success without messages in the middle": {"11.5.0.6745",
-			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not taken at its word yet: the site says success"},
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not confirmed yet: the site says success"},
 		"success without its end, and the target installed": {"11.5.0.6805",
 			[]saying{runs, {body: bodyOf("success", 3)}}, 0, "it has succeeded by the installed version"},
 		"success without its end, and the old version installed": {"11.5.0.6745",
-			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "nobody knows how the upgrade ended"},
+			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "how the upgrade ended is unknown"},
 		"no_upgrade for good": {"11.5.0.6745",
-			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "nobody knows how the upgrade ended"},
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "how the upgrade ended is unknown"},
 		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses at present, retrying"},
 	} {
 		t.Run(name, func(t *testing.T) {

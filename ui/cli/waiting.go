@@ -137,7 +137,7 @@ func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
 	switch {
 	case s.Unreachable != nil:
 	case r.Job.Status == "" && r.Report == nil:
-		w.reportFor(r.Job, "looking for the run")
+		w.reportFor(r.Job, "finding the run")
 	case r.Report == nil:
 		w.reportFor(r.Job, r.Job.Status)
 	default:
@@ -191,7 +191,7 @@ func lostAnswer(err error) string {
 	case errors.Is(err, adminapi.ErrJobID):
 		return "the site took it, and its job cannot be followed (" + err.Error() + ")"
 	case operation.Answered(err):
-		return "the answer does not tell whether it was begun (" + err.Error() + ")"
+		return "the answer does not say whether it was begun (" + err.Error() + ")"
 	}
 	return "the answer was lost (" + err.Error() + ")"
 }

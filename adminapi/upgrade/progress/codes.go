@@ -80,7 +80,7 @@ var catalogue = []Code{
 	{2151, "A database has changed its role", Info, PhasePostgreSQL, 0},
 	{2092, "A new standby database replicates the primary", Info, PhasePostgreSQL, 0},
 	{2093, "The new primary database takes writes", Info, PhasePostgreSQL, 0},
-	{2153, "What became of each PostgreSQL store, as JSON", Info, PhasePostgreSQL, 0},
+	{2153, "The outcome of each PostgreSQL store, as JSON", Info, PhasePostgreSQL, 0},
 	{2148, "Work on PostgreSQL after its upgrade begins", Started, PhasePostgreSQL, 2149},
 	{2149, "Work on PostgreSQL after its upgrade is done", Completed, PhasePostgreSQL, 2148},
 	{2109, "PostgreSQL is at the new release", Completed, PhasePostgreSQL, 2108},
@@ -102,7 +102,7 @@ var catalogue = []Code{
 	{2191, "The search indices of the portal are being refreshed", Started, PhaseSearch, 2192},
 	{2192, "The search indices of the portal are refreshed", Completed, PhaseSearch, 2191},
 	{2166, "The site leaves read-only mode", Completed, PhaseFinish, 2165},
-	{2011, "The upgrade is done; the text tells how long it took", Completed, PhaseFinish, 2010},
+	{2011, "The upgrade is done; the text says how long it took", Completed, PhaseFinish, 2010},
 	{2012, "The site has been upgraded", Completed, PhaseFinish, 0},
 }
 

@@ -55,7 +55,7 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	if p.Total > 0 {
 		note := ""
 		if meaning == StateFailed {
-			note = ", as counted last before the failure or while it was taken back"
+			note = ", as counted last before the failure or while it was rolled back"
 		}
 		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}
@@ -87,9 +87,9 @@ func (s *summary) readOnly(p Progress) string {
 	lasted, ok := p.ReadOnlyFor(p.Last)
 	switch {
 	case !ok:
-		return "never, as far as the messages tell"
+		return "never, by the messages"
 	case p.ReadOnly.To.IsZero():
-		return fmt.Sprintf("from %s, and until the last message no end of it was told (%s)", s.moment(p.ReadOnly.From), span(lasted))
+		return fmt.Sprintf("from %s, its end is not reported (%s)", s.moment(p.ReadOnly.From), span(lasted))
 	}
 	return fmt.Sprintf("from %s to %s (%s)", s.moment(p.ReadOnly.From), s.moment(p.ReadOnly.To), span(lasted))
 }

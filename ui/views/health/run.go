@@ -367,7 +367,7 @@ func (r *run) status(now time.Time) string {
 	case r.stalled:
 		return "goes on at the site; sign in to see it, R refreshes"
 	case r.unconfirmed():
-		return "looking for it"
+		return "finding it"
 	case r.away != nil:
 		return r.away.What() + " for " + adminapi.FormatElapsed(now.Sub(r.away.Since)) + ", it goes on at the site"
 	case r.last.Job.Status == "":
@@ -381,7 +381,7 @@ func (r *run) text() []string {
 	if r.unconfirmed() {
 		return []string{
 			"No answer came: it is not known whether the site took the health check.", "",
-			"It is looked for among the jobs and reports there. Nothing is sent again.",
+			"Its jobs and reports are searched. Nothing is sent again.",
 		}
 	}
 	return []string{

@@ -86,7 +86,7 @@ func (t *testTree) Commands() []views.Command {
 			{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
 				Help: "Show all tests, critical ones, or general ones."},
 			{ID: "health.all", Binding: views.Key("", "a"), Name: "show all", Group: treeGroup, Run: views.Do(t.showAll),
-				Help: "Drop all filters of the tree."},
+				Help: "Clear all filters of the tree."},
 		}))
 }
 

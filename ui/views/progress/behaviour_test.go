@@ -316,7 +316,7 @@ func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 	t.Parallel()
 	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}
 	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
-	s.Shows("in progress at least 12 min", "first message", "the beginning is not told")
+	s.Shows("in progress at least 12 min", "first message", "the beginning is not reported")
 	end := adminapi.UpgradeMessage{Code: 2011, When: began + 60_000, Message: "8 h 0 min"}
 	s = showing(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
 	s.Shows("✓ succeeded after 8 h 00 min")

@@ -197,7 +197,7 @@ func (b *board) notes() []string {
 		notes = append(notes, "the last upgrade; nothing runs now")
 	}
 	if b.snapshot.Meaning == progress.StateUnknown && !b.record {
-		notes = append(notes, "neither running nor ended as far as its state tells")
+		notes = append(notes, "its state is neither running nor ended")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)
@@ -219,7 +219,7 @@ func (b *board) facts() []string {
 	case b.hasBegin():
 		facts = append(facts, "began "+b.log.begin())
 	default:
-		facts = append(facts, "first message "+b.log.begin()+", the beginning is not told")
+		facts = append(facts, "first message "+b.log.begin()+", the beginning is not reported")
 	}
 	return facts
 }

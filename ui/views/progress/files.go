@@ -136,7 +136,7 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 func (p *messages) offerFile(which []int) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
 		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are more than the clipboard of a terminal takes. Save them to a file?",
-		Consequence: "Terminals drop what is longer than about " + strconv.Itoa(maxCopied/1000) + " kB without a word.",
+		Consequence: "Terminals may silently discard more than about " + strconv.Itoa(maxCopied/1000) + " kB.",
 		Yes:         "choose a file", Then: p.promptFile(which),
 	})})
 }

@@ -297,7 +297,7 @@ func (p *messages) goTo(i int) {
 func (p *messages) choosePhase() tea.Cmd {
 	all := p.log.phaseStarts()
 	if len(all) == 0 {
-		return views.Tell(views.Info, "No message tells of a phase yet.")
+		return views.Tell(views.Info, "No message names a phase yet.")
 	}
 	at := all[len(all)-1].at
 	return views.Send(views.Open{Dialog: widget.NewForm(p.Env.Theme, widget.FormOptions{

@@ -60,7 +60,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 
 // runLine describes a run in one line.
 func (m *Model) runLine(r journal.TranscriptSummary) string {
-	versions := "versions not told"
+	versions := "versions not reported"
 	if r.To != "" {
 		versions = plain.Line(r.From) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}

@@ -81,9 +81,9 @@ func (s *shown) trouble() string {
 	case w.On && w.Snapshot.Unreachable != nil:
 		return s.inks.Glyphs.Warn + " " + s.unreachable()
 	case w.On && w.Snapshot.Undecided:
-		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Snapshot.DoubtText() + ", nor does the installed version tell."
+		return s.inks.Glyphs.Warn + " its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
 	case w.On && w.Snapshot.Doubt != operation.NoDoubt:
-		return s.inks.Glyphs.Warn + " not taken at its word yet: " + w.Snapshot.DoubtText() + "."
+		return s.inks.Glyphs.Warn + " not confirmed yet: " + w.Snapshot.DoubtText() + "."
 	}
 	return ""
 }

@@ -113,9 +113,9 @@ func largeStory(b *testing.B, text string) map[string]step {
 		{"on or off", func() { s.Invoke("jsonedit.go", "private"); s.Press("e") }, "was false"},
 		{"words", func() { s.Invoke("jsonedit.go", "capabilities"); s.Press("e down space enter") }, "was \"Map,Query\""},
 		{"rename", func() { s.Invoke("jsonedit.go", "properties.setting100"); s.Press("R"); s.Type("x"); s.Press("enter") }, "properties.setting100x"},
-		{"remove", func() { s.Press("d") }, "Gone: properties.setting100x"},
+		{"remove", func() { s.Press("d") }, "Deleted properties.setting100x"},
 		{"undo", func() { s.Press("u u") }, "Undone. 3 steps before it."},
-		{"redo", func() { s.Press("ctrl+r ctrl+r") }, "Done again."},
+		{"redo", func() { s.Press("ctrl+r ctrl+r") }, "Redone."},
 		{"add", func() { s.Press("a"); s.Type("new"); s.Press("enter"); s.Type(`"n"`); s.Press("enter") }, "Added: properties.new"},
 		{"as text", func() {
 			s.Invoke("jsonedit.go", "properties")

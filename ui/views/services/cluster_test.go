@@ -58,7 +58,7 @@ func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {
 	}
 	reading := s.do("services.nodes-file", path)
 	s.onPool("giss").Press("w")
-	s.Shows("it was not looked whether any node takes these pods")
+	s.Shows("No node list: placement was not checked.")
 	s.drain(reading)
 	s.Shows("4 of 14 nodes → none")
 }
@@ -188,7 +188,7 @@ func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
 	if up := s.Press("esc"); len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
-	s.Shows("This page stays until it is known")
+	s.Shows("This page stays until its outcome is known")
 	s.drain(rest...)
 	s.Shows("has the new definition", "goes back to the tab Definition")
 	s.Hides("This page stays")

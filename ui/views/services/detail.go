@@ -105,7 +105,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}
-		p.Fact("Draft", "of the "+draft.Part.String()+", kept "+d.Env.Times.Minute(draft.Saved)+where+", not sent")
+		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+", not sent")
 	}
 	d.writeBackups(p)
 }

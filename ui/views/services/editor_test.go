@@ -119,7 +119,7 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	question := s.Press("X")
 	s.Asks(question, "broken text", "Your changes from before it stay")
 	s.Answer(question, "y")
-	s.Shows(`"Before the editor."`, "changed, draft kept")
+	s.Shows(`"Before the editor."`, "changed, draft saved")
 	s = s.restart().cities()
 	s.Press("enter")
 	s.Shows(`"Before the editor."`)
@@ -147,7 +147,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
-	s.Tells(s.Press("esc"), "kept as a draft")
+	s.Tells(s.Press("esc"), "saved as a draft")
 	s.Shows("draft")
 	s = s.restart()
 	s.Shows("SampleWorldCities  draft")
@@ -156,7 +156,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s.Press("v")
 	s.Shows("Half done.", "Cities of the world")
 	s.Press("esc enter")
-	s.Shows("Half done.", "changed, draft kept")
+	s.Shows("Half done.", "changed, draft saved")
 	s.Answer(s.Press("X"), "y")
 	s.Hides("Half done.")
 	s.Press("esc")
@@ -178,7 +178,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.Invoke("jsonedit.go", "extensions[WFSServer]")
 	first := s.do("jsonedit.switch", "")
-	if q := s.Leave(); !strings.Contains(q, "not kept") {
+	if q := s.Leave(); !strings.Contains(q, "not saved") {
 		t.Errorf("before it is on disk leaving asks %q", q)
 	}
 	s.do("jsonedit.go", "provider")
@@ -285,7 +285,7 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 		t.Fatal(err)
 	}
 	s.set("description", "Only in memory.")
-	s.Tells(s.Press("esc"), "not kept on this machine")
+	s.Tells(s.Press("esc"), "not saved on this machine")
 	s.cities()
 	s.Shows("You have edited this definition before")
 	s.Press("enter")

@@ -45,7 +45,7 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	before := s.definition()
 	s.Invoke("jsonedit.go", "capabilities")
 	s.Press("e down down space enter")
-	s.Shows("changed, draft kept")
+	s.Shows("changed, draft saved")
 	s.Press("w")
 	s.Shows("capability removed", `"Map,Query"`)
 	up := s.Answer(s.Press("w"), "y")
@@ -222,7 +222,7 @@ func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 	s.send()
 	s.Shows("did not keep all of it", "note", "stays in the editor as your change")
 	s.Press("esc")
-	s.Shows("changed, draft kept", "note")
+	s.Shows("changed, draft saved", "note")
 }
 
 func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {

@@ -93,9 +93,9 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	s.Shows("changed, draft kept")
+	s.Shows("changed, draft saved")
 	s.Press("w")
-	s.Shows("review, row 1 of ", "before", "after", "Shared: the rules hold for other services too; the site does not tell which.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("review, row 1 of ", "before", "after", "Shared: the rules hold for other services too; the site does not list them.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refreshes the pods", "runs a health check")
@@ -144,7 +144,7 @@ func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	s = s.restart().rules()
 	s.Shows("No nodes are known", "N names a file, or a command such as kubectl")
 	s.onPool("giss").Press("w")
-	s.Shows("it was not looked whether any node takes these pods")
+	s.Shows("No node list: placement was not checked.")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy")
 }
@@ -155,7 +155,7 @@ func TestARefusedEditOfRulesIsSaidAndTheDraftStays(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("refused the placement policy", "kept by the operator of the cluster", "your change is kept")
 	s.Press("esc")
-	s.Shows("changed, draft kept")
+	s.Shows("changed, draft saved")
 }
 
 func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
@@ -180,20 +180,20 @@ func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	s.Shows("very likely the change never arrived")
 	s.sent(1)
 	s.Press("esc")
-	s.Shows("changed, draft kept")
+	s.Shows("changed, draft saved")
 }
 
 func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	s.Tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are kept as a draft")
+	s.Tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are saved as a draft")
 	s = s.restart().rules()
 	s.Shows("You have edited this placement policy before")
 	s.Press("v")
 	s.Shows("nodeSelectorTerms", "the draft against the present")
 	s.Press("esc enter")
-	s.Shows("changed, draft kept", "whose pool is spot")
+	s.Shows("changed, draft saved", "whose pool is spot")
 	s.Answer(s.Press("X"), "y")
 	s.Shows("whose pool is gis")
 	s.Hides("changed")
@@ -265,7 +265,7 @@ func TestPodsThatTheSiteDoesNotShowAreNotFetchedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}).rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("has the new placement policy", "the site does not tell", "The change itself is at the site")
+	s.Shows("has the new placement policy", "not reported by the site", "The change itself is at the site")
 	if len(s.rest) > 0 || s.Status().Busy != "" {
 		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
 	}
@@ -332,7 +332,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	s.Press("tab")
 	s.Shows("GPServer", "GPSyncServer")
 	s.Invoke("services.copy-rules", "SampleWorldCities.MapServer")
-	s.Shows("whose pool is gis", "changed, draft kept")
+	s.Shows("whose pool is gis", "changed, draft saved")
 	s.Press("w")
 	s.Shows("GPServer", "whose pool is gis")
 	s.Tells(s.Press("p"), "Nothing was sent")

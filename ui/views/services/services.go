@@ -104,7 +104,7 @@ func (m *Model) Leave() string {
 		}
 	}
 	if target, unsaved := m.drafts.Unsaved(); unsaved {
-		return "The changes of the " + target.String() + " are not kept on this machine."
+		return "The changes of the " + target.String() + " are not saved on this machine."
 	}
 	return ""
 }
@@ -331,7 +331,7 @@ func (m *Model) listCommands() []views.Command {
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "s"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
 			Help: "Start the service, or stop it; says what follows and asks first."}),
 		{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
-			Help: "Take all marks away."},
+			Help: "Clear all marks."},
 		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),

@@ -119,16 +119,16 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b.Press("e ctrl+u")
 	b.Type("Of bob.")
 	up := b.Press("enter")
-	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "kept beside it") {
+	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "saved beside it") {
 		t.Errorf("bob is told %q", told)
 	}
 	b.Shows("changed; another has the edit", "Of bob.")
 	a.set("maxUsageTime", "700")
-	a.Shows("changed, draft kept")
+	a.Shows("changed, draft saved")
 	a.wantDrafts("Of alice.", "Of bob.")
 	b.wantDrafts("Of bob.", "Of alice.")
 	b = b.restart().cities()
-	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is kept")
+	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is saved")
 	b.Press("enter")
 	b.Shows("Of bob.", "changed; another has the edit")
 }
@@ -158,7 +158,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	b.Answer(question, "y")
 	b.Shows("Of alice.")
 	b.set("description", "Of bob.")
-	b.Shows("changed, draft kept", "Of bob.")
+	b.Shows("changed, draft saved", "Of bob.")
 
 	// Before it types: when it comes back to the tab.
 	a.Tells(a.drain(a.Focus()), "bob on adm1 (process 4712) has taken over the edit")
@@ -168,7 +168,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	b.wantDrafts("Of bob.", "Of alice.")
 
 	a.Tells(a.takesOver(), "You have the edit")
-	a.Shows("Of alice.", "changed, draft kept")
+	a.Shows("Of alice.", "changed, draft saved")
 	b.Invoke("jsonedit.go", "provider")
 	b.Tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
 	b.Shows("Of bob.")
@@ -297,7 +297,7 @@ func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
 	a.takesOver()
 	a.Shows("Of carol.")
 	a.set("description", "Of alice.")
-	a.Shows("changed, draft kept")
+	a.Shows("changed, draft saved")
 	a.wantDrafts("Of alice.", "Of carol.")
 	a.send()
 	a.Press("esc esc")
@@ -334,7 +334,7 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 	b.Shows("it cannot be read", "sets the file aside")
 	b.Press("enter")
 	b.set("description", "Of bob.")
-	b.Shows("changed, draft kept")
+	b.Shows("changed, draft saved")
 	b.send()
 	b.Press("esc esc")
 	b.cities().Shows("it cannot be read")

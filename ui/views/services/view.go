@@ -173,9 +173,9 @@ func (w *writable) whyNot() string {
 	case w.Env.Site.Client.ReadOnly():
 		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
 	case upgrading:
-		return "An upgrade is running: until it ends the site takes no changes. What you edit is kept as a draft."
+		return "An upgrade is running: until it ends the site takes no changes. Your edits are saved as a draft."
 	case w.mode.ReadOnly:
-		text := "The site is in read-only mode: it takes no changes. What you edit is kept as a draft."
+		text := "The site is in read-only mode: it takes no changes. Your edits are saved as a draft."
 		if said := plain.Line(w.mode.Message); said != "" {
 			text += " The site says: " + said
 		}

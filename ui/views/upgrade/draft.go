@@ -58,7 +58,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	d.loaded = true
 	switch {
 	case l.noJournal:
-		d.notice = "Drafts are not kept: there is no journal of this site."
+		d.notice = "Drafts are not saved: there is no journal of this site."
 		return nil
 	case l.err != nil:
 		d.notice = "The draft could not be read: " + plain.Line(l.err.Error())
@@ -69,7 +69,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	l.into(&d.change.ask)
 	d.change.restored = l.from
 	if heldElsewhere(l.from) {
-		d.notice = "Copied from the draft of " + l.from.Program.Who() + "; yours is kept beside it."
+		d.notice = "Copied from the draft of " + l.from.Program.Who() + "; yours is saved beside it."
 		return d.warnOfHolder(l.from)
 	}
 	saved := d.Env.Times.Minute(l.from.Saved)
@@ -90,7 +90,7 @@ func (d *draft) warnOfHolder(other *journal.Draft) tea.Cmd {
 	if other.Liveness == journal.MaybeAlive {
 		does = " may still fill in the same update, since "
 	}
-	return views.Tell(views.Warning, other.Program.String()+does+d.Env.Times.Minute(other.Since)+". Both drafts are kept.")
+	return views.Tell(views.Warning, other.Program.String()+does+d.Env.Times.Minute(other.Since)+". Both drafts are saved.")
 }
 
 // typingPause is how long nothing is typed before a draft is saved and files are checked.
@@ -133,11 +133,11 @@ func (d *draft) saved(r draftSaved) tea.Cmd {
 		return nil
 	}
 	if r.err != nil {
-		d.notice = "The draft could not be kept: " + plain.Line(r.err.Error())
+		d.notice = "The draft could not be saved: " + plain.Line(r.err.Error())
 		return nil
 	}
 	d.unsaved = false
-	d.notice = "Kept as a draft at " + d.Env.Times.Clock(d.Env.Clock.Now())
+	d.notice = "Draft saved " + d.Env.Times.Clock(d.Env.Clock.Now())
 	if r.beside != nil {
 		d.notice += ", beside the one of " + r.beside.Program.Who()
 	}

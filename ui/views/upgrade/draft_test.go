@@ -32,7 +32,7 @@ func TestAnswersSurviveACrash(t *testing.T) {
 	s := recorded(t, "healthy")
 	s.toSettings(true)
 	s.Type("licence.json")
-	s.Shows("Kept as a draft")
+	s.Shows("Draft saved")
 	s.leavesWith("")
 	again := s.restarted()
 	again.Press("G")
@@ -45,7 +45,7 @@ func TestWithoutAJournalLeavingAsksForWhatWouldBeLost(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.toSettings(true)
-	s.Shows("Drafts are not kept")
+	s.Shows("Drafts are not saved")
 	s.Type("x")
 	s.leavesWith("12.0.0.7286")
 }

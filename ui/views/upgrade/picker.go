@@ -421,7 +421,7 @@ func (p *picker) insteadOfLists() []string {
 	switch {
 	case p.lists.upgradeRuns():
 		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
-			p.paragraph(k.Plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
+			p.paragraph(k.Plain, "While it runs the site does not report what it offers or has installed, and takes no other upgrade.")...)
 		status := p.lists.offer.Status
 		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
 			status = w.Snapshot.Status

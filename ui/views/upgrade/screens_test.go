@@ -78,7 +78,7 @@ func TestScreenSettings(t *testing.T) {
 		s.toSettings(true)
 		s.Press("ctrl+t")
 		s.Type("/no/such/licence.json")
-	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not kept")
+	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not saved")
 }
 
 func TestScreenSettingsOldStyle(t *testing.T) {
@@ -120,12 +120,12 @@ func unknownOutcome(commands int) func(*screen) {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R refreshes now", "esc stops looking, after a question")
+	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R refreshes now", "esc stops waiting, after a question")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R refreshes now", "esc stops looking")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R refreshes now", "esc stops waiting")
 }
 
 func TestScreenRefused(t *testing.T) {

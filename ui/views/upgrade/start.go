@@ -266,9 +266,9 @@ func (s *start) back() tea.Cmd {
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
-			ID: "upgrade.leave", Text: "Stop looking?",
+			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
 			Consequence: "It is not known whether the upgrade was started. Nothing is sent again; the list shows it if it runs.",
-			Yes:         "stop looking", No: "keep looking", Then: leave,
+			Yes:         "stop waiting", No: "keep waiting", Then: leave,
 		})})
 	case s.lost != nil:
 		return s.leave()
@@ -400,8 +400,8 @@ func (s *start) writeLost(p *rows.Page) {
 	p.Gap()
 	p.Key("R", "refreshes now")
 	if l.finding == operation.FindingNotStarted {
-		p.Key("esc", "stops looking; look at the site, then u leads to the review, all kept")
+		p.Key("esc", "stops waiting; check the site, then u opens the review")
 		return
 	}
-	p.Key("esc", "stops looking, after a question")
+	p.Key("esc", "stops waiting, after a question")
 }

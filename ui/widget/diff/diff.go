@@ -157,7 +157,7 @@ const reviewGroup = "Review"
 func (r *Review) Commands() []views.Command {
 	return views.When(func() bool { return r.tree.Len() > 0 }, slices.Concat([]views.Command{
 		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
-			Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or take that back."},
+			Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,
 			Enabled: func() bool { return r.Open() > 0 }, Run: views.Do(r.goToNext),
 			Help: "Go to the next key that would be lost and is not confirmed."},
@@ -177,7 +177,7 @@ func (r *Review) openHint() string {
 	i, ok := r.list.Selected()
 	switch {
 	case ok && r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
-		return "take back"
+		return "undo"
 	case ok && r.tree.items[i].key.part == keyRow:
 		return "confirm"
 	case ok && !r.list.Leaf() && !r.list.Folded():

@@ -160,7 +160,7 @@ func (r *Review) keySentence(key rowKey) []string {
 	case r.asking != nil:
 		return r.sentence(r.inks.Plain, "", "Type "+name+" and press enter; esc leaves the key as it is.")
 	case r.confirmed[lostKey{key.service, key.path}]:
-		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: it will be gone. Enter takes the confirmation back.")
+		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: it will be deleted. Enter undoes that.")
 	}
-	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "It would be gone, with all it holds. Enter lets you type its name, "+name+".")
+	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "It would be deleted, with all it holds. Enter lets you type its name, "+name+".")
 }

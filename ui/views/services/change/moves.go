@@ -19,7 +19,7 @@ const (
 	tallFrom = 30
 	lowFrom  = 16
 	// noNodesSeen says that rules were not compared with nodes.
-	noNodesSeen = "No nodes are known: it was not looked whether any node takes these pods."
+	noNodesSeen = "No node list: placement was not checked."
 )
 
 // movesPreface says above the review of rules of each deployment whose rules change what

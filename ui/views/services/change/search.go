@@ -108,11 +108,11 @@ type searchStopped struct{}
 
 // askStopSearch asks before the search is stopped.
 func (f *Flow) askStopSearch() tea.Cmd {
-	stop := f.Scope.Do("stop looking", func(context.Context) tea.Msg { return searchStopped{} })
+	stop := f.Scope.Do("stop waiting", func(context.Context) tea.Msg { return searchStopped{} })
 	return views.Send(views.Open{Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
-		ID: "services.leave", Text: "Stop looking?",
-		Consequence: "It is not known whether the site took the change. Nothing is sent again; reading it again shows it if it did.",
-		Yes:         "stop looking", No: "keep looking", Then: stop,
+		ID: "services.leave", Text: "Stop waiting for the outcome?",
+		Consequence: "It is not known whether the site took the change. Nothing is sent again; a refresh shows it if it did.",
+		Yes:         "stop waiting", No: "keep waiting", Then: stop,
 	})})
 }
 
@@ -195,6 +195,6 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 	p.Gap()
 	p.Key("R", "  refreshes now")
 	if !l.settled() {
-		p.Key("esc", "stops looking, after a question")
+		p.Key("esc", "stops waiting, after a question")
 	}
 }

@@ -292,7 +292,7 @@ func (f *Flow) writeSending(p *rows.Page) {
 	p.Gap()
 	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
 	if f.leaveAsked {
-		p.Text(k.Warn, "This page stays until it is known what becomes of it.")
+		p.Text(k.Warn, "This page stays until its outcome is known.")
 	}
 }
 

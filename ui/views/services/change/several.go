@@ -39,7 +39,7 @@ func (f *Flow) planMarked() tea.Cmd {
 	case f.several:
 		return views.Tell(views.Info, "This is the plan of all marked services already.")
 	case len(services) < 2:
-		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is kept meanwhile.")
+		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is saved meanwhile.")
 	}
 	f.changes = f.edits[0].Plan.Changes
 	return f.planFor(services)

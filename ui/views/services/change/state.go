@@ -64,7 +64,7 @@ func (s *state) CapturesText() bool { return s.step == reviewing && s.review.Cap
 func (s *state) Leave() string {
 	switch {
 	case s.step == sending:
-		return "A change is being sent: what becomes of it is not seen here."
+		return "A change is being sent: its outcome is not shown here."
 	case s.searching():
 		return "It is not known yet whether the site took the " + s.search.edit.Target.String() + "."
 	}
@@ -79,7 +79,7 @@ func (s *state) Busy() string {
 	case s.step == sending:
 		return "sending"
 	case s.searching():
-		return "looking what became of it"
+		return "finding the outcome"
 	}
 	return ""
 }

@@ -53,7 +53,7 @@ func (d *Deployments) SharedRules(id, service string) string {
 		}
 	}
 	if d.of[id].Shared() {
-		return "the rules hold for other services too; the site does not tell which"
+		return "the rules hold for other services too; the site does not list them"
 	}
 	return ""
 }

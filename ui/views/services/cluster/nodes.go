@@ -144,7 +144,7 @@ func (n *Nodes) Refresh() tea.Cmd {
 	case !n.source.Known():
 		return n.Ask()
 	case n.version > 0 && !n.source.Repeatable():
-		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which tells nothing newer. N names another source.")
+		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. N names another source.")
 	}
 	return n.read(nodesRequest{source: n.source, refresh: true})
 }
@@ -189,7 +189,7 @@ func (n *Nodes) Note() string {
 	case n.problem != nil:
 		return "No nodes are known: " + views.Sentence(n.problem.Error()) + " R tries again, N names another source."
 	}
-	return "No nodes are known, and the site does not tell them: N names a file, or a command such as kubectl get nodes -o json."
+	return "No nodes are known, and the site does not list them: N names a file, or a command such as kubectl get nodes -o json."
 }
 
 // age says how many nodes are known, from where and of when: a moment, since an

@@ -268,9 +268,9 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	}
 	switch {
 	case d.Err != nil && d.TotalReplicas > 0:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+state+" when it was told last. "+views.Sentence(d.Err.Error()))
+		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+state+" at the last update. "+views.Sentence(d.Err.Error()))
 	case d.Err != nil:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": the site does not tell. "+views.Sentence(d.Err.Error()))
+		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": not reported by the site. "+views.Sentence(d.Err.Error()))
 	case d.AllReady():
 		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told+state)
 		answer := "All " + strconv.Itoa(d.TotalReplicas) + " pods answer"

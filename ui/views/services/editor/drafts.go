@@ -205,7 +205,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 	}
 	if r.err != nil && before == nil {
 		return views.Send(views.Notice{Level: views.Failure, Err: r.err,
-			Text: "The changes of the " + plain.Line(r.target) + " are not kept on this machine: " + r.err.Error()})
+			Text: "The changes of the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()})
 	}
 	return told
 }
@@ -218,12 +218,12 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 		return nil
 	}
 	who, what := holder.Program.String(), plain.Line(s.target.String())
-	text := who + " edits the " + what + " too. Yours is kept beside it; T takes it over."
+	text := who + " edits the " + what + " too. Yours is saved beside it; T takes it over."
 	switch {
 	case s.first:
-		text = who + " has taken over the edit of the " + what + ". Yours is kept beside it; T takes it back."
+		text = who + " has taken over the edit of the " + what + ". Yours is saved beside it; T takes it over again."
 	case holder.Liveness == journal.MaybeAlive:
-		text = who + " may still edit the " + what + ". Yours is kept beside it; T takes it over."
+		text = who + " may still edit the " + what + ". Yours is saved beside it; T takes it over."
 	}
 	return views.Tell(views.Warning, text)
 }

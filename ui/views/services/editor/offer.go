@@ -279,7 +279,7 @@ func (t *Tab) offerLines() []string {
 		}
 		return p.Lines
 	case o.preview != nil:
-		whose := "Read only: the draft of " + o.from.Program.Who() + ", kept at " + t.Env.Times.Minute(o.from.Saved)
+		whose := "Read only: the draft of " + o.from.Program.Who() + ", saved at " + t.Env.Times.Minute(o.from.Saved)
 		if o.preview.site {
 			whose = "Read only: what the site has"
 		}
@@ -293,7 +293,7 @@ func (t *Tab) offerLines() []string {
 			p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
 			p.Gap()
 		}
-		p.Text(k.Plain, "Its draft was kept last at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
+		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
 	} else {
 		p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}
@@ -335,7 +335,7 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "The "+t.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
 	}
 	if o.rival != nil {
-		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is kept beside that one.")
+		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved beside that one.")
 	}
 	return notes
 }

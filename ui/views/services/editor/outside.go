@@ -204,7 +204,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	switch {
 	case r.err == nil && r.changed && t.left:
 		return tea.Batch(t.save(string(r.text)),
-			views.Tell(views.Info, "The text from your editor is kept as a draft of the "+plain.Line(t.Target.String())+"."))
+			views.Tell(views.Info, "The text from your editor is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
 	case r.failed != nil && r.changed: // with some editors this says: take nothing

@@ -314,12 +314,12 @@ func (t *Tab) Close() tea.Cmd {
 	}
 	if err := t.drafts.failed(t.Target); err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Err: err,
-			Text: fmt.Sprintf("The changes of the %s are not kept on this machine: %v", what, err)})
+			Text: fmt.Sprintf("The changes of the %s are not saved on this machine: %v", what, err)})
 	}
 	if holder := t.holder(); holder != nil {
-		return views.Tell(views.Info, "Not sent: your changes of the "+what+" are kept as a draft, beside the one of "+holder.Program.Who()+".")
+		return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft, beside the one of "+holder.Program.Who()+".")
 	}
-	return views.Tell(views.Info, "Not sent: your changes of the "+what+" are kept as a draft. Opening it again goes on with them.")
+	return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft. Opening it again resumes them.")
 }
 
 // SetSize gives the tab its cells.
@@ -375,14 +375,14 @@ func (t *Tab) Notes() []string {
 	switch {
 	case s == nil:
 	case s.err != nil:
-		return []string{t.inks.Fail.On("changes not kept: " + plain.Clip(s.err.Error(), 40))}
+		return []string{t.inks.Fail.On("changes not saved: " + plain.Clip(s.err.Error(), 40))}
 	case s.waits || s.writing:
 		return []string{"changed"}
 	case s.holder != nil:
 		return []string{t.inks.Warn.On("changed; another has the edit")}
 	}
 	if kept, ok := t.drafts.kept[t.Target.String()]; ok {
-		return []string{"changed, draft kept " + t.Env.Times.Clock(kept.Saved)}
+		return []string{"changed, draft saved " + t.Env.Times.Clock(kept.Saved)}
 	}
 	return []string{"changed"}
 }
@@ -398,7 +398,7 @@ func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Comm
 // BackRow is the row that goes one step back.
 func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
-		Help: "One step back; what was edited is kept as a draft."}
+		Help: "One step back; edits are saved as a draft."}
 }
 
 // Rows are the commands of a tab, to be put in order with those of its widget.
@@ -467,7 +467,7 @@ func (t *Tab) Rows() Rows {
 		Offer: []views.Command{
 			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.continueDraft),
 				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),
-				Help:    "Go on with the edit that was kept."},
+				Help:    "Resume the edit that was saved as a draft."},
 			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.togglePreview),
 				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
 				Help:    "Read what another program edits, and what the site has, in turn. Nothing can be changed."},

@@ -20,10 +20,10 @@ func (t *Tab) askTakeOver() tea.Cmd {
 	switch holder := t.holder(); {
 	case t.offer != nil && t.offer.readOnly():
 		from = t.offer.from
-		q.Consequence = "You go on with its text. The other program is told when it saves or sends; its text stays."
+		q.Consequence = "You go on with its text. The other program is warned when it saves or sends; its text stays."
 	case holder != nil:
 		from = *holder
-		q.Consequence = "You go on with your own text. The other program is told when it saves or sends; its text stays."
+		q.Consequence = "You go on with your own text. The other program is warned when it saves or sends; its text stays."
 	default:
 		return nil
 	}

@@ -276,7 +276,7 @@ func (e *Editor) remove() {
 	}
 	x := edit{
 		make: func(d *document.Document) (*document.Document, error) { return d.Remove(n.Path()) },
-		note: func() string { return "Gone: " + removed + ". u brings it back." },
+		note: func() string { return "Deleted " + removed + ". u undoes." },
 	}
 	if parent := n.Parent(); parent.Valid() {
 		x.cursor = nthAt(startOf(parent), n.Index())

@@ -65,7 +65,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	s.Press("e")
 	s.Type("xyz")
 	s.Press("esc")
-	s.Shows("Drop what was typed?")
+	s.Shows("Discard this edit?")
 	s.Press("n")
 	s.Shows("xyz")
 	s.Press("esc y")
@@ -142,7 +142,7 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 	text := "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [1, 2]\n  }\n}"
 	s := open(t, text).at("b.c")
 	s.Press("d")
-	s.Shows("Gone: b.c with 2 elements")
+	s.Shows("Deleted b.c with 2 elements")
 	s.Press("u")
 	s.Press("R ctrl+u")
 	s.Type("long name")

@@ -126,10 +126,10 @@ func (e *Editor) undo() {
 func (e *Editor) redo() {
 	s, ok := e.history.Redo()
 	if !ok {
-		e.note = "There is nothing to do again."
+		e.note = "There is nothing to redo."
 		return
 	}
-	e.repeat(s.splice, s.after, "Done again.")
+	e.repeat(s.splice, s.after, "Redone.")
 }
 
 // repeat makes an edit that was made before, or undoes it.

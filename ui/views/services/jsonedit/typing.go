@@ -128,13 +128,13 @@ func (e *Editor) leave() {
 // discard gives up what was typed, as was confirmed.
 func (e *Editor) discard() {
 	e.begin(nil)
-	e.note = "What was typed is dropped; the document is as it was."
+	e.note = "Edit discarded; the document is unchanged."
 }
 
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
-		return k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"
+		return k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"
 	}
 	return t.mode.prompt(k, width, t.hints)
 }

@@ -40,16 +40,16 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 	items := policy.Items()
 	switch {
 	case t.CapturesText():
-		return views.Tell(views.Warning, "The rules are as they were: something is being typed into them. Take it over or leave it, then choose again.")
+		return views.Tell(views.Warning, "The rules are as they were: something is being typed into them. Apply or discard it, then choose again.")
 	case into.item >= len(items) || items[into.item].DeploymentID != into.id:
-		return views.Tell(views.Warning, "The rules are as they were: the deployment that was meant is gone. Choose again.")
+		return views.Tell(views.Warning, "The rules are as they were: the chosen deployment is not there any more. Choose again.")
 	}
 	edited, err := edit(policy, into.item)
 	if err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
 	}
 	t.builder.Replace(edited)
-	return tea.Batch(t.Changed(), views.Tell(views.Info, told+"; u takes it back. Nothing is sent yet."))
+	return tea.Batch(t.Changed(), views.Tell(views.Info, told+"; u undoes it. Nothing is sent yet."))
 }
 
 // presetForm is what the forms of a preset hold.
@@ -72,7 +72,7 @@ func (t *Tab) askPreset() tea.Cmd {
 		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
-		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u takes it back. Nothing is sent.",
+		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u undoes it. Nothing is sent.",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
 		},

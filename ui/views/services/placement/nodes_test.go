@@ -118,7 +118,7 @@ func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 	t.Parallel()
 	s := openWith(t, operation.NodeSource{Input: strings.NewReader(nodes(t))})
 	s.Shows("14 nodes")
-	s.Tells(s.Press("R"), "standard input, which tells nothing newer")
+	s.Tells(s.Press("R"), "standard input, which has nothing newer")
 }
 
 func TestTheNodesAreNamedInAPrompt(t *testing.T) {

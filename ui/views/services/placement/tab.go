@@ -388,9 +388,9 @@ func (t *Tab) rows() []views.Command {
 		Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from."}
 	list := []views.Command{
 		{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Run: views.Do(t.askPreset),
-			Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u takes them back."},
+			Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u undoes."},
 		{ID: "services.copy-rules", Binding: views.Key("copy rules", "C"), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
-			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u takes them back."},
+			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u undoes."},
 		t.podsRow(), nodes.Quiet(),
 		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
 			Help: "Refresh the nodes of the cluster from the same source."},

@@ -69,12 +69,12 @@ func (r *rulesPane) redo() {
 	h := &r.draft.history
 	s, ok := h.Redo()
 	if !ok {
-		r.note = "There is nothing to do again."
+		r.note = "There is nothing to redo."
 		return
 	}
 	r.put(s.after, s.to, s.moved)
-	if r.note = "Done again; nothing more to redo."; h.Redoable() {
-		r.note = "Done again; ctrl+r makes the next change again."
+	if r.note = "Redone; nothing more to redo."; h.Redoable() {
+		r.note = "Redone; ctrl+r redoes the next change."
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *rulesPane) nextWord() {
 	}
 	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
 	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
-		r.note = "The affinity is gone with " + plain.Plural(terms, "term") + "; going on with space brings it back, and so does u."
+		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u undoes, and so does space again."
 	}
 	r.draft.goOn()
 }
@@ -102,7 +102,7 @@ func (r *rulesPane) remove() {
 	if !ok {
 		switch r.tree.cursor().kind {
 		case affinityRow, listRow:
-			r.note = "An affinity is taken away with space: go on to none."
+			r.note = "Press space to delete an affinity: go on to none."
 		case itemRow:
 			r.note = "A deployment stays in its policy."
 		default:
@@ -113,7 +113,7 @@ func (r *rulesPane) remove() {
 	removed := r.textOf(keyOf(at))
 	p, err := r.draft.policy.Remove(at)
 	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
-		r.note = "Gone: " + removed + ". u brings it back."
+		r.note = "Deleted " + removed + ". u undoes."
 	}
 }
 
@@ -284,7 +284,7 @@ func (r *rulesPane) typed(e *entry, outcome outcome) {
 		r.end()
 	case discarded:
 		r.end()
-		r.note = "What was typed is dropped; the rules are as they were."
+		r.note = "Edit discarded; the rules are unchanged."
 	case taken:
 		r.end() // undo leads back to where it began
 		moved := termMove{}

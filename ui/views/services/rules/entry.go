@@ -187,7 +187,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	leads := func(f func() outcome) func(string) tea.Cmd { return views.Call(func() { e.led = f() }) }
 	if e.leaving {
 		return []views.Command{
-			{ID: "row.discard", Binding: views.Key("drop it", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
+			{ID: "row.discard", Binding: views.Key("discard", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
 			{ID: "row.stay", Binding: views.Key("go on typing", "n"), Run: views.Call(func() { e.leaving = false })},
 		}
 	}

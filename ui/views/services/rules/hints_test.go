@@ -47,7 +47,7 @@ func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 	s.offers("enter take over", "up choose")
 	s.offersNone("complete")
 	s.Press("down esc")
-	s.offers("y drop it")
+	s.offers("y discard")
 	s.giveUp()
 	s.Press("/")
 	s.offers("enter keep", "esc clear")
@@ -108,7 +108,7 @@ func TestUndoSaysHowMuchIsLeft(t *testing.T) {
 	s.Press("u")
 	s.Shows("Undone; nothing more to undo.")
 	s.Press("ctrl+r")
-	s.Shows("Done again; ctrl+r makes the next change again.")
+	s.Shows("Redone; ctrl+r redoes the next change.")
 	s.Press("ctrl+r")
-	s.Shows("Done again; nothing more to redo.")
+	s.Shows("Redone; nothing more to redo.")
 }

@@ -186,7 +186,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
 	s.on("Affinity").Press("d")
-	s.Shows("An affinity is taken away with space")
+	s.Shows("Press space to delete an affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
@@ -199,7 +199,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	s.Press("e")
 	s.Type("x")
 	s.Press("esc")
-	s.Shows("Drop what was typed?")
+	s.Shows("Discard this edit?")
 	s.Send(uitest.Paste("y"))
 	if !s.GuardsPaste() || !s.Unsaved() {
 		t.Error("a paste answered the question")
@@ -208,7 +208,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	s.Shows("gpux│")
 	s.Press("esc y")
 	s.is(file(t, "policy.json"))
-	s.Shows("What was typed is dropped")
+	s.Shows("Edit discarded")
 }
 
 func TestAPasteIsText(t *testing.T) {

@@ -222,7 +222,7 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 		t.Errorf("%s %q is copied", what, text)
 	}
 	r.remove()
-	if !strings.HasPrefix(s.note, "Gone: gpu In") || string(s.draft.text) == before || s.Judging() == nil {
+	if !strings.HasPrefix(s.note, "Deleted gpu In") || string(s.draft.text) == before || s.Judging() == nil {
 		t.Errorf("nothing is deleted: %q", s.note)
 	}
 	r.undo()

@@ -110,7 +110,7 @@ func (e *entry) prompt(width int) []string {
 	k := &e.inks
 	switch {
 	case e.leaving:
-		return []string{k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"}
+		return []string{k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
