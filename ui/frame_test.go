@@ -63,6 +63,7 @@ func eachSize(t *testing.T, o ui.Options, check func(t *testing.T, d *driver, v 
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
+			o := o // each size has its own site
 			v, maker := fake("alpha", "Alpha")
 			_, other := fake("beta", "Beta")
 			v.status = views.Status{Path: []string{"Reports", "nightly"}, Updated: uitest.Start.Add(-time.Minute)}
