@@ -180,7 +180,7 @@ func (x *exits) crashed(c *crash) *failure {
 			"An upgrade at the site goes on by itself.",
 			x.keepStacks(c.Error()+": "+what, c.stack),
 		},
-		advice: "Check with:  geodeck upgrade status, geodeck job list",
+		advice: "Check with: geodeck upgrade status, geodeck job list",
 	}
 }
 

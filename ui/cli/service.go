@@ -323,7 +323,7 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
 		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),
-			advice: "Check:  geodeck service list --state"}
+			advice: "Check: geodeck service list --state"}
 	}
 	return err
 }

@@ -205,7 +205,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
 	case progress.StateUnknown:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not say whether the upgrade goes on or has ended"),
-			advice: "Check in a minute:  geodeck upgrade status"}
+			advice: "Check in a minute: geodeck upgrade status"}
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	status, err := u.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
-			advice: "Nothing was sent. Fetch them again:  geodeck upgrade settings " + r.ask.Target.ID}
+			advice: "Nothing was sent. Fetch them again: geodeck upgrade settings " + r.ask.Target.ID}
 	}
 	if err != nil {
 		return err

@@ -113,7 +113,7 @@ func (w *waiting) reportRefused(err error) {
 	w.lastErr = err
 	const what = "it refuses"
 	if w.problem != what {
-		w.report("the site refuses at present, retrying:  " + err.Error())
+		w.report("the site refuses at present, retrying: " + err.Error())
 	}
 	w.problem = what
 }

@@ -181,7 +181,7 @@ func (n *Nodes) Note() string {
 	case known && n.wrong != "":
 		return n.age() + "; others were not read, N offers what was typed: " + plain.Line(n.wrong)
 	case known && n.problem != nil:
-		return n.age() + "; refreshing failed:  " + plain.Line(n.problem.Error())
+		return n.age() + "; refreshing failed: " + plain.Line(n.problem.Error())
 	case known:
 		return n.age()
 	case n.wrong != "":

@@ -224,7 +224,7 @@ func (f *Following) Write(p *rows.Page) {
 		return
 	}
 	if f.away != nil && !f.over {
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site reports nothing at present. Retrying:  "+views.Sentence(f.away.Err.Error()))
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site reports nothing at present. Retrying: "+views.Sentence(f.away.Err.Error()))
 	}
 	if !f.reading.At.IsZero() || f.over {
 		p.Text(k.Muted, f.readText())
