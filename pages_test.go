@@ -101,7 +101,7 @@ const commandsHead = `# Commands
 
 Made from the program; do not edit by hand. ` + "`geodeck COMMAND --help`" + ` says the same in a terminal.
 Some flags [every command takes](#flags-of-every-command). What scripts rely on, exit codes first of all,
-is told in [scripting.md](scripting.md).
+is explained in [scripting.md](scripting.md).
 
 `
 

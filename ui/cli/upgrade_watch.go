@@ -255,7 +255,7 @@ func (w *upgradeWatch) timeUp(err error) error {
 	if !w.printed || w.before.Meaning != progress.StateUnknown || !w.exit.timedOut() {
 		return err
 	}
-	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",
+	return &failure{code: exitGoingOn, kind: "going on", advice: "Resume with: geodeck upgrade watch",
 		err: fmt.Errorf("no end was seen within %s; the site says %q, which is neither running nor an end%s",
 			adminapi.FormatDuration(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }

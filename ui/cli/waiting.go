@@ -41,7 +41,7 @@ func (w *waiting) goesOn(f *failure) *failure {
 	switch {
 	case w.upgrade:
 		f.err = errors.New(f.err.Error() + "; the upgrade goes on at the site")
-		f.advice = "Watch on with: geodeck upgrade watch"
+		f.advice = "Resume with: geodeck upgrade watch"
 	case w.job != "":
 		f.err = errors.New(f.err.Error() + "; job " + w.job + " goes on at the site")
 		f.advice = "Wait for it with: geodeck job wait " + w.job

@@ -149,7 +149,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the "+part+" from before")
 		p.Gap()
-		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is kept. It can be sent again two minutes after the first time.")
+		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. It can be sent again two minutes after the first time.")
 	default:
 		switch {
 		case operation.Answered(f.last().Err):

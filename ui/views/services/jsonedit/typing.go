@@ -77,7 +77,7 @@ func (e *Editor) typingCommands(m mode) []views.Command {
 	leave := views.Command{ID: "value.leave", Binding: views.Key("leaves", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Leaves the value as it was; asks first where something was typed."}
 	discard := views.Command{ID: "value.discard", Binding: views.Key("", "y"), Group: valueGroup, Run: views.Call(e.discard),
-		Help: "Where it asks: drops what was typed; any other key goes on."}
+		Help: "Where it asks: discards the edit; any other key goes on."}
 	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
 		views.When(func() bool { return e.typing.leaving }, []views.Command{discard})...)
 }
