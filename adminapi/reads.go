@@ -48,6 +48,9 @@ func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds f
 	return value, raw, err
 }
 
+// unseparated removes what the tolerant reader ignores in the name of a member.
+var unseparated = strings.NewReplacer("_", "", "-", "")
+
 // readList fetches the list that an answer has under a name; null is an empty list.
 func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, error) {
 	var list []T
@@ -58,7 +61,7 @@ func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, 
 		}
 		var written jsontext.Value
 		for member := range jsonx.Children(object) {
-			if strings.EqualFold(member.Name, name) {
+			if strings.EqualFold(unseparated.Replace(member.Name), name) {
 				written = member.Value
 			}
 		}

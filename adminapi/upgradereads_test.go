@@ -153,6 +153,7 @@ func TestBackups(t *testing.T) {
 		"/ctx/admin/system/disasterrecovery/stores":                  `{"backupStores":[{"name":"night ly","default":true,"x":1}]}`,
 		"/ctx/admin/system/disasterrecovery/stores/night ly/backups": `{"backups":[{"backupName":"b","startTime":1700000000000,"status":"completed"}]}`,
 		"/ctx/admin/system/disasterrecovery/stores/none/backups":     `{"backups":null}`,
+		"/ctx/admin/system/disasterrecovery/stores/odd/backups":      `{"BACK_ups":[{"backup_name":"b"}]}`,
 	}).client(t)
 	stores, err := c.BackupStores(t.Context())
 	check(t, "stores", []any{stores[0].Name, stores[0].Default, string(stores[0].Unknown)}, []any{"night ly", true, `{"x":1}`}, err)
@@ -160,6 +161,8 @@ func TestBackups(t *testing.T) {
 	check(t, "backups", backups, []adminapi.Backup{{Name: "b", Status: adminapi.BackupCompleted, Start: 1700000000000}}, err)
 	backups, err = c.Backups(t.Context(), "none")
 	check(t, "none", len(backups), 0, err)
+	backups, err = c.Backups(t.Context(), "odd")
+	check(t, "names in another spelling", backups, []adminapi.Backup{{Name: "b"}}, err)
 }
 
 // readers are the reads of this area, each with an answer that holds nothing
