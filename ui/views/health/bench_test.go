@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -134,6 +135,25 @@ func TestAReportOf100000TestsIsShownRight(t *testing.T) {
 
 	s.Press("esc G")
 	s.Shows("test_number_099999")
+	s.Press("g")
+	s.numbersAreWholeOrLeftOut(t)
+}
+
+// numbersAreWholeOrLeftOut checks the counts of the report at several widths.
+func (s *screen) numbersAreWholeOrLeftOut(t *testing.T) {
+	t.Helper()
+	for _, width := range []int{60, 80, 100, 120, 160, 200} {
+		s.Resize(width, 35)
+		v := s.Draw()
+		for _, cut := range []string{"10000…", "1000…", "9990…", "of …", "100000 o…"} {
+			if strings.Contains(v, cut) {
+				t.Errorf("at %d a number is cut: %q\n%s", width, cut, v)
+			}
+		}
+		if !strings.Contains(v, "99.9k of 100k") && !strings.Contains(v, "99900 of 100000") {
+			t.Errorf("at %d there is no count", width)
+		}
+	}
 }
 
 // fits fails where the view is not of the size that it was given, or not harmless.

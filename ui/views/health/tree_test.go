@@ -172,22 +172,3 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	s.Press("enter G")
 	s.Shows(`"splendid"`, "? unknown")
 }
-
-func TestNumbersAreWholeOrLeftOut(t *testing.T) {
-	t.Parallel()
-	s, path := bigScreen(t, 100_000)
-	s.Invoke("health.open", path)
-	s.Press("enter")
-	for _, width := range []int{60, 80, 100, 120, 160, 200} {
-		s.Resize(width, 35)
-		v := s.Draw()
-		for _, cut := range []string{"10000…", "1000…", "9990…", "of …", "100000 o…"} {
-			if strings.Contains(v, cut) {
-				t.Errorf("at %d a number is cut: %q\n%s", width, cut, v)
-			}
-		}
-		if !strings.Contains(v, "99.9k of 100k") && !strings.Contains(v, "99900 of 100000") {
-			t.Errorf("at %d there is no count", width)
-		}
-	}
-}

@@ -15,7 +15,7 @@ import (
 
 func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(30) {
+	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		s := open(t, file(t, []string{"two.json", "policy.json", "broken.json"}[seed%3]))
 		texts := []string{s.text()}
