@@ -111,7 +111,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	switch {
 	case err == nil:
 		return *end.Report, nil
-	case ctx.Err() != nil && h.wait.job == "":
+	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
 		return adminapi.Report{}, h.unknownRun(err)
 	}
 	return adminapi.Report{}, err

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -177,6 +178,36 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 	}
 	r = runInProcess(t, clock, env, "health", "run", "-o", "json")
 	if r.code != 6 || !strings.Contains(r.err, `"kind":"outcome unknown"`) {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+// A site may answer a run with the path of its report, without a job.
+func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
+	t.Parallel()
+	u := newUpgrading(t, "healthy")
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"status":"SUCCEEDED","statusURL":"/admin/healthCheck/reports/abc"}`)
+		case strings.HasSuffix(r.URL.Path, "/reports/abc"):
+			interrupt()
+			<-r.Context().Done()
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(line.Close)
+	u.env["GEODECK_URL"] = line.URL + site.Path
+	r := u.run(ctx, "health", "run", "--name", "accepted")
+	if r.code == 0 || r.code == 6 || ctx.Err() == nil || strings.Contains(r.err, "not known") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 }
