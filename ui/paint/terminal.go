@@ -27,8 +27,8 @@ type Terminal struct {
 	env func(string) string
 }
 
-// NewTerminal returns the writer to file. env, such as os.Getenv, tells which
-// terminal multiplexer stands between.
+// NewTerminal returns the writer to file. env, such as os.Getenv, is asked for
+// the terminal multiplexer in between.
 func NewTerminal(file *os.File, env func(string) string) *Terminal {
 	return &Terminal{File: file, env: env}
 }
@@ -46,8 +46,8 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// withoutAutoWrap switches the wrapping of lines off for as long as frames are drawn, and on
-// again for whoever draws next. Terminals do not agree on the width of some scripts:
+// withoutAutoWrap switches the wrapping of lines off while frames are drawn, and on
+// again for the next program. Terminals do not agree on the width of some scripts:
 // without wrapping, a line that is a cell too long loses its end and moves no other.
 func withoutAutoWrap(p []byte) []byte {
 	const enter, leave = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
@@ -175,8 +175,8 @@ func notifiable(text string) string {
 	return line[:cut] + "..."
 }
 
-// visible keeps what is seen of a line: no controls, and no marks that turn or
-// join what stands beside them.
+// visible drops what cannot be seen in a line: controls, and marks that change the direction
+// of the text around them.
 func visible(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

@@ -131,8 +131,8 @@ func (c *Confirm) consequence() []string {
 	return wrapped(c.theme.Plain, c.question.Consequence, c.width)
 }
 
-// seen is the consequence as it is shown: where there is no room for all of it, which
-// part that is stands above it.
+// seen returns the consequence as it is shown. If there is no room for all of it, a line
+// above says which part is shown.
 func (c *Confirm) seen() []string {
 	text, room := c.consequence(), c.room()
 	switch {

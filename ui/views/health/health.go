@@ -140,7 +140,7 @@ func (m *Model) Commands() []views.Command { return m.commands }
 // table makes the commands once; only which of them are enabled changes.
 func (m *Model) table() []views.Command {
 	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
-		Help: "Go from the list to the tree, and from a test to its detail"}
+		Help: "Go from the list to the tree, and from a test to its detail."}
 	entering := func(hint string) []views.Command {
 		return views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})
 	}

@@ -22,7 +22,7 @@ type box struct{ width, height int }
 // layout is the sizes of the panes. A pane without a size is not shown.
 type layout struct {
 	panes [3]box
-	below bool // the detail stands below the tree, not beside it
+	below bool // the detail is below the tree, not beside it
 }
 
 const (

@@ -289,7 +289,7 @@ func (m *Model) openCommands() []views.Command {
 	turn := func(steps int) func(string) tea.Cmd { return views.Do(func() tea.Cmd { return m.turn(steps) }) }
 	list = append(list, views.When(func() bool { return tabs() && !m.open.tab().CapturesText() }, []views.Command{
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
-			Help: "Definition, placement, history, status; draft beside one: an edit of it is not sent yet."},
+			Help: "Definition, placement, history, status. The word draft marks one with unsent changes."},
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 	})...)

@@ -226,11 +226,11 @@ const (
 	maxBeside = 400
 	// maxFlat is the longest value whose text is written on one row, in bytes.
 	maxFlat = 4000
-	// textIndent is what stands before the lines of a long value.
+	// textIndent is the indentation of the lines of a long value, in cells.
 	textIndent = 8
 )
 
-// beside returns what stands beside the path of a change, and whether that is all
+// beside returns the text next to the path of a change, and whether that is all
 // there is to say.
 func (t *tree) beside(c *document.Change) (text string, all bool) {
 	if len(c.Old) > maxBeside || len(c.New) > maxBeside {

@@ -98,8 +98,8 @@ func Lines(value []byte) []string {
 	return strings.Split(strings.TrimRight(string(indented), "\n"), "\n")
 }
 
-// source is the lines as rows: what an opening line holds, its closing bracket
-// included, stands below it.
+// source is the lines as rows. What an opening line holds, its closing bracket included,
+// are its children.
 type source struct {
 	lines []string
 	inks  *inks

@@ -107,7 +107,7 @@ func (l *List[K]) Folds() []views.Command {
 func (l *List[K]) Searches() []views.Command {
 	return []views.Command{
 		{ID: Search, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
-			Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears."},
+			Help: "Search for a text and mark each match; nothing is hidden. Esc clears."},
 		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(1) })},
 		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(-1) })},
 	}

@@ -268,7 +268,7 @@ func (f *Flow) Commands() []views.Command {
 	}
 	results := []views.Command{
 		{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Group: group, Enabled: func() bool { return next == nextMerge }, Run: views.Do(f.merge),
-			Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing."},
+			Help: "If the site's definition has changed meanwhile: merge your change into it, and review that. Overwrites nothing."},
 		{ID: "services.look", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
