@@ -184,6 +184,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		defer m.catalog.list.Redraw()
 		return m.open.definition.Update(msg)
 	case placement.Msg:
+		defer m.flow.ClusterChanged()
 		return msg.Placement().Update(msg)
 	case change.HistoryMsg:
 		return msg.History().Update(msg)
@@ -195,7 +196,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case cluster.PodsRead:
 		cmd := m.shared.Pods.Update(msg)
 		m.open.placement.PodsChanged()
-		m.flow.PodsChanged()
+		m.flow.ClusterChanged()
 		return cmd
 	case tea.KeyMsg:
 		if !m.CapturesText() {

@@ -206,8 +206,8 @@ func (f *Flow) NodesChanged() tea.Cmd {
 	return f.check(f.edits[0].Edit)
 }
 
-// PodsChanged lays the page out once more: it shows pods.
-func (f *Flow) PodsChanged() { f.lay() }
+// ClusterChanged lays the page out again: it shows pods, and what else the rules place.
+func (f *Flow) ClusterChanged() { f.lay() }
 
 // back goes back to where the change was made, which keeps it.
 func (f *Flow) back() tea.Cmd {
