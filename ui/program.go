@@ -21,9 +21,8 @@ import (
 	"geodeck/ui/paint"
 )
 
-// framesPerSecond is how often a changed screen is drawn at most: a key is
-// answered within 33 ms, and a slow line is not flooded.
-const framesPerSecond = 30
+// framesPerSecond keeps Bubble Tea's own renderer quiet: the painter draws.
+const framesPerSecond = 1
 
 // garbagePercent keeps a dashboard that is open for hours small: half as much garbage
 // as usual may accumulate. There is little work for the collector.
@@ -73,7 +72,9 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	}
 	signals := make(chan os.Signal, 4)
 	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
-	guard := &guard{model: root, jobs: jobs}
+	painter := paint.NewPainter(terminal)
+	defer painter.Close()
+	guard := &guard{model: root, jobs: jobs, painter: painter}
 	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
 		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(), tea.WithFilter(jobs.filter))
 	jobs.program = program
@@ -167,9 +168,13 @@ func (e *PanicError) Error() string { return "the program has failed in " + e.Wh
 // order, so that the terminal is restored before the error is printed; Bubble Tea's own
 // handler prints into the alternate screen.
 type guard struct {
-	model  tea.Model
-	jobs   *jobControl
-	stop   func()
+	model tea.Model
+	jobs  *jobControl
+	stop  func()
+
+	painter       *paint.Painter
+	width, height int
+
 	failed atomic.Pointer[PanicError]
 }
 
@@ -201,6 +206,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return g, nil
 	}
 	defer g.recovered("a message")
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		g.width, g.height = size.Width, size.Height
+	}
 	if cmd, ours := g.jobs.update(msg); ours {
 		return g, cmd
 	}
@@ -214,7 +222,8 @@ func (g *guard) View() string {
 		return ""
 	}
 	defer g.recovered("drawing")
-	return g.model.View()
+	g.painter.Show(g.model.View(), g.width, g.height)
+	return paint.Frame
 }
 
 var cmdType = reflect.TypeFor[tea.Cmd]()

@@ -23,8 +23,12 @@ import (
 // terminal behind it.
 type Terminal struct {
 	*os.File
-	mu  sync.Mutex
 	env func(string) string
+
+	mu      sync.Mutex
+	painted bool // a Painter draws: the frames of Bubble Tea are dropped
+	drawing bool // the alternate screen is on
+	screen  screen
 }
 
 // NewTerminal returns the writer to file. env, such as os.Getenv, is asked for
@@ -40,10 +44,31 @@ func (t *Terminal) Screen() *os.File { return t.File }
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.painted {
+		if bytes.Contains(p, []byte(Frame)) {
+			return len(p), nil
+		}
+		t.follow(p)
+	}
 	if n, err := t.File.Write(withoutAutoWrap(p)); err != nil {
 		return min(n, len(p)), err
 	}
 	return len(p), nil
+}
+
+// follow learns from the sequences of Bubble Tea what becomes of the screen.
+func (t *Terminal) follow(p []byte) {
+	switch {
+	case bytes.Contains(p, []byte(ansi.SetModeAltScreenSaveCursor)):
+		t.drawing = true
+		t.screen.forget()
+	case bytes.Contains(p, []byte(ansi.ResetModeAltScreenSaveCursor)):
+		t.drawing = false
+	case bytes.Contains(p, []byte(ansi.EraseEntireScreen)), bytes.Contains(p, []byte(ansi.EraseEntireLine)):
+		t.screen.forget()
+	case bytes.Contains(p, []byte(ansi.HideCursor)), bytes.Contains(p, []byte(ansi.ShowCursor)):
+		t.screen.shown = unsure
+	}
 }
 
 // withoutAutoWrap switches the wrapping of lines off while frames are drawn, and on
