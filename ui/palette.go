@@ -9,6 +9,7 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 const paletteID = "palette"
@@ -155,14 +156,14 @@ func (p *palette) over(lines []string, width int) []string {
 
 // rows draws the completions around the chosen one, from the bottom up.
 func (p *palette) rows(limit, width int) []string {
-	first := max(min(p.marked-limit/2, len(p.completions)-limit), 0)
+	first := rows.Window(p.marked, len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
-	var rows []string
+	var lines []string
 	runs := p.enterRunsMarked()
 	for i := last - 1; i >= first; i-- {
-		rows = append(rows, p.row(p.completions[i], i == p.marked, runs, width))
+		lines = append(lines, p.row(p.completions[i], i == p.marked, runs, width))
 	}
-	return rows
+	return lines
 }
 
 // row draws a completion. The marked one says so where enter does not run it.

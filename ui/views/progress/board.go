@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -282,7 +283,11 @@ func (b *board) phase(phase progress.PhaseProgress, d detail) string {
 	text := ink.On(glyph + " " + name)
 	began := phase.State != progress.PhaseAhead
 	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
-		text += " " + b.inks.Muted.On(coarse(b.snapshot.Progress.SpentBy(phase.Name, b.now())))
+		spent := coarse(b.snapshot.Progress.SpentBy(phase.Name, b.now()))
+		if phase.State == progress.PhaseOpen && b.goesOn() {
+			spent = views.Fit(spent, max(countedWidth, len(spent)), "")
+		}
+		text += " " + b.inks.Muted.On(spent)
 	}
 	usual, known := b.snapshot.Usual.Spent[phase.Name]
 	switch {
@@ -304,14 +309,25 @@ var phaseStatus = map[progress.PhaseState]rows.Status{
 // of its code.
 const besideFrom = 100
 
-// present returns the open step that was begun last.
+// countedWidth is the room of a time that is counted, below an hour: what is beside it
+// stays where it is.
+const countedWidth = len("59 min")
+
+// present returns the open step that was begun last. While the run goes on it has a line
+// also between two steps, so that the log below stays where it is.
 func (b *board) present() []string {
 	open := b.snapshot.Progress.Open
-	if len(open) == 0 || b.snapshot.Meaning == progress.StateSucceeded {
+	switch {
+	case b.snapshot.Meaning == progress.StateSucceeded:
+		return nil
+	case len(open) == 0 && b.goesOn():
+		return []string{""}
+	case len(open) == 0:
 		return nil
 	}
 	step := open[len(open)-1]
-	text := b.inks.Running.On("now, for "+coarse(b.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
+	age := coarse(b.now().Time().Sub(step.Since.Time())) + ": "
+	text := b.inks.Running.On("now, for "+views.Fit(age, max(countedWidth+2, len(age)), "")) + step.Meaning
 	switch since := b.log.clock(step.Since) + ": "; {
 	case b.over():
 		text = b.inks.Fail.On("never completed, since "+since) + step.Meaning

@@ -33,14 +33,18 @@ type host interface {
 
 // show shows another log. Rows that were drawn stay where it has only grown.
 func (p *messages) show(next *log) {
-	if p.log != nil && next.extendsDrawn(p.log) && !p.filtersByKind() {
-		p.log = next
-		p.list.Grow(next)
-	} else {
-		p.log = next
+	grows := p.log != nil && next.extendsDrawn(p.log) && !p.filtersByKind()
+	p.log = next
+	switch {
+	case !grows:
 		p.list.Set(next)
+		p.follow()
+	case p.paused:
+		p.list.Grow(next)
+	default:
+		p.list.Grow(next)
+		p.list.GoTail()
 	}
-	p.follow()
 }
 
 // Commands returns the rows of the messages, the most wanted first. The row to the summary

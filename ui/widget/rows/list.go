@@ -177,7 +177,7 @@ func (l *List[K]) arrange(key K, had bool) {
 	if had {
 		l.find(key)
 	}
-	l.marks.ranging = false
+	l.marks.ranging, l.ahead = false, false
 	l.searchAll()
 	l.show(l.cursor)
 }
@@ -198,10 +198,12 @@ func (l *List[K]) find(key K) {
 // show puts the cursor at a visible row and brings it onto the screen, of which the
 // filter and the search may take a line.
 func (l *List[K]) show(at int) {
-	l.page = max(1, l.height)
+	page := max(1, l.height)
 	if l.Filtering() {
-		l.page = max(1, l.height-1)
+		page = max(1, l.height-1)
 	}
+	l.ahead = l.ahead && page == l.page
+	l.page = page
 	l.goTo(at)
 }
 
@@ -222,7 +224,8 @@ func (l *List[K]) ShowOpened() {
 
 // Grow shows a source that begins with the very rows of the one before it, in a
 // list without children. What was drawn and found stays as it is; only the new
-// rows are checked, so that it costs the same however many precede them.
+// rows are checked, so that it costs the same however many precede them. Who follows
+// them calls GoTail.
 func (l *List[K]) Grow(source Source[K]) {
 	if l.source == nil {
 		l.Set(source)

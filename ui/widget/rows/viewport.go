@@ -13,6 +13,7 @@ type viewport struct {
 	cursor  int     // in visible
 	top     int     // in visible: the first row on the screen
 	page    int     // how many fit on the screen, at least one
+	ahead   bool    // lines below the last row are kept free for rows to come
 }
 
 // Len is the number of visible rows.
@@ -63,6 +64,16 @@ func (v *viewport) GoTop() { v.goTo(0) }
 // GoBottom goes to the last row.
 func (v *viewport) GoBottom() { v.goTo(len(v.visible) - 1) }
 
+// GoTail goes to the last row of a list that grows. Where the screen is full it scrolls by
+// half a page and keeps the rest free: the next rows then move nothing.
+func (v *viewport) GoTail() {
+	last := max(0, len(v.visible)-1)
+	if last >= v.top+v.page {
+		v.top, v.ahead = last-v.page/2, true
+	}
+	v.goTo(last)
+}
+
 // GoDown goes to the next row.
 func (v *viewport) GoDown() { v.goTo(v.cursor + 1) }
 
@@ -101,15 +112,34 @@ func (v *viewport) move(id string, to func(at, n, page int) int) {
 	v.goTo(at)
 }
 
-// scroll brings the cursor onto the screen: by half a screen, because terminals
-// cannot scroll one of several panes and redrawing per row is expensive.
+// scroll brings the cursor onto the screen.
 func (v *viewport) scroll() {
-	if v.cursor < v.top || v.cursor >= v.top+v.page {
-		up := v.cursor < v.top
-		v.top = v.cursor - v.page/2
-		if up && v.cursor < v.page {
-			v.top = 0
+	if v.ahead = v.ahead && v.cursor >= v.top && v.cursor < v.top+v.page; v.ahead {
+		v.top = max(0, v.top)
+		return
+	}
+	v.top = Scroll(v.top, v.cursor, len(v.visible), v.page)
+}
+
+// Scroll returns which of n rows is the first on a screen of page rows that shows the
+// cursor: top where it does, else half a screen away from the cursor. Terminals cannot
+// scroll one of several panes, and redrawing per row is expensive.
+func Scroll(top, cursor, n, page int) int {
+	if cursor < top || cursor >= top+page {
+		up := cursor < top
+		top = cursor - page/2
+		if up && cursor < page {
+			top = 0
 		}
 	}
-	v.top = max(0, min(v.top, len(v.visible)-v.page))
+	return max(0, min(top, n-page))
+}
+
+// Window is Scroll for a list that remembers no first row, such as one that completes a
+// word: the screen goes on by half of it whenever the cursor has crossed half of it.
+func Window(cursor, n, page int) (top int) {
+	if half := page / 2; half > 0 {
+		cursor = (cursor/half - 1) * half
+	}
+	return max(0, min(cursor, n-page))
 }

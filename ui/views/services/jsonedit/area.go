@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // area edits a value as text of many rows. Only those on the screen are drawn.
@@ -97,13 +98,8 @@ func (m *area) rows(free int) int {
 	return max(0, free)
 }
 
-// scroll brings the cursor onto the screen, by half a screen as the tree does.
-func (m *area) scroll() {
-	if m.text.row < m.top || m.text.row >= m.top+m.page {
-		m.top = m.text.row - m.page/2
-	}
-	m.top = max(0, min(m.top, len(m.text.rows)-m.page))
-}
+// scroll brings the cursor onto the screen.
+func (m *area) scroll() { m.top = rows.Scroll(m.top, m.text.row, len(m.text.rows), m.page) }
 
 func (m *area) draw(k *inks, width, height int) []string {
 	digits := len(strconv.Itoa(len(m.text.rows)))

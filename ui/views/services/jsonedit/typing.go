@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // mode takes typed keys in place of commands: a field, a set of words, a text. It is made
@@ -332,7 +333,7 @@ func (m *words) adopt() {
 func (m *words) rows(free int) int { return max(0, min(len(m.items), free-2, free*2/3+1)) }
 
 func (m *words) draw(k *inks, width, height int) []string {
-	top := max(0, min(m.cursor-height/2, len(m.items)-height))
+	top := rows.Window(m.cursor, len(m.items), height)
 	var lines []string
 	for i := top; i < len(m.items) && len(lines) < height; i++ {
 		cursor, box, ink := "    ", "[ ] ", k.Muted

@@ -164,7 +164,7 @@ func (e *entry) drawOffers(width, height int) (lines []string) {
 	if f.words != nil {
 		chosen, count = f.at(), len(f.words)
 	}
-	top := max(0, min(chosen-height/2, count-height))
+	top := rows.Window(chosen, count, height)
 	for i := top; i < count && len(lines) < height; i++ {
 		cursor, ink := "  ", k.Plain
 		if i == chosen {
