@@ -31,13 +31,14 @@ var mayImport = []struct {
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
 	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
-	{"ui/paint", nil},
+	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/widget", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/uitest/terminal", nil},
 	{"ui/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/views/services/*", "adminapi", "adminapi/operation",

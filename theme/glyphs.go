@@ -33,6 +33,14 @@ var asciiGlyphs = Glyphs{
 	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
 }
 
+// CursorMark stands in the text of a frame where the cursor of the terminal belongs: on what
+// has the focus. It takes no room. Screen readers, braille displays and copy modes follow
+// the cursor. Of several marks the last one counts.
+const CursorMark = "\x1b_cursor\x1b\\"
+
+// WithoutCursor returns text without its marks of the cursor.
+func WithoutCursor(text string) string { return strings.ReplaceAll(text, CursorMark, "") }
+
 // WantsASCII reports whether the locale in env (as from os.Getenv) is not UTF-8.
 func WantsASCII(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {

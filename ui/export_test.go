@@ -16,5 +16,5 @@ func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers
 
 // RunModel runs any model the way the dashboard is run.
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
-	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv))
+	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)
 }

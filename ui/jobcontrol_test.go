@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"geodeck/ui/uitest/terminal"
 	"os"
 	"os/exec"
 	"reflect"
@@ -13,125 +14,106 @@ import (
 	"golang.org/x/term"
 )
 
-// modes are the modes of the terminal at present.
-func (x *terminal) modes() *term.State {
-	x.t.Helper()
-	modes, err := term.GetState(int(x.theirs.Fd()))
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	return modes
-}
-
 // takenAgain fails unless the terminal is the dashboard's again since it had written so
 // much: its modes, a whole frame, and an answer to a key.
-func (x *terminal) takenAgain(modes *term.State, skip int) {
-	x.t.Helper()
-	x.await("\x1b[?1049h", skip)
-	x.await("\x1b[?2004h", skip)
-	for _, text := range []string{"offline", "There is no site", "quit"} { // header, view, keys
-		x.await(text, skip)
+func takenAgain(t *testing.T, x *terminal.Terminal, modes *term.State, skip int) {
+	t.Helper()
+	x.Sends("\x1b[?1049h", skip)
+	x.Sends("\x1b[?2004h", skip)
+	x.Shows("offline", "There is no site", "quit") // header, view, keys
+	if !reflect.DeepEqual(x.Modes(), modes) {
+		t.Error("the modes of the terminal are not those of the dashboard")
 	}
-	if !reflect.DeepEqual(x.modes(), modes) {
-		x.t.Error("the modes of the terminal are not those of the dashboard")
-	}
-	answered := len(x.output())
-	x.press("?")
-	x.await("Help for", answered)
-	answered = len(x.output())
-	x.press("\x1b")
-	x.await("There is no site", answered)
+	x.Press("?")
+	x.Shows("Help for")
+	x.Press("\x1b")
+	x.Shows("There is no site")
 }
 
 func TestADashboardThatWasStoppedTakesTheTerminalAgain(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	x.await("There is no site", 0)
-	raw := x.modes()
+	x.Shows("There is no site")
+	raw := x.Modes()
 	for range 2 {
-		if err := x.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		x.Signal(syscall.SIGSTOP)
 		var status unix.WaitStatus
-		if _, err := unix.Wait4(x.cmd.Process.Pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
+		if _, err := unix.Wait4(x.Cmd.Process.Pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
 			t.Fatalf("%v, %v", status, err)
 		}
 		// A shell gives itself a terminal that it can use.
-		if err := term.Restore(int(x.theirs.Fd()), x.before); err != nil {
-			t.Fatal(err)
-		}
-		stopped := len(x.output())
-		if err := x.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
-		x.takenAgain(raw, stopped)
+		x.SetModes(x.Before())
+		stopped := len(x.Sent())
+		x.Signal(syscall.SIGCONT)
+		takenAgain(t, x, raw, stopped)
 	}
-	x.press("q")
-	if code := x.exit(); code != 0 {
+	x.Press("q")
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	x.restored()
+	x.Restored()
 }
 
 // The terminal of these tests has no shell: nobody could continue the program.
 func TestWithoutAShellADashboardIsNotStopped(t *testing.T) {
 	t.Parallel()
-	for name, stop := range map[string]func(*terminal){
-		"ctrl+z":  func(x *terminal) { x.press("\x1a") },
-		"SIGTSTP": func(x *terminal) { _ = x.cmd.Process.Signal(syscall.SIGTSTP) },
+	for name, stop := range map[string]func(*terminal.Terminal){
+		"ctrl+z":  func(x *terminal.Terminal) { x.Press("\x1a") },
+		"SIGTSTP": func(x *terminal.Terminal) { _ = x.Cmd.Process.Signal(syscall.SIGTSTP) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := open(t, "dashboard")
-			x.await("There is no site", 0)
-			raw, started := x.modes(), len(x.output())
+			x.Shows("There is no site")
+			raw, started := x.Modes(), len(x.Sent())
 			stop(x)
-			out := x.await("\x1b[?1049l", started)
-			x.takenAgain(raw, started+strings.Index(out[started:], "\x1b[?1049l"))
-			x.press("q")
-			if code := x.exit(); code != 0 {
+			out := x.Sends("\x1b[?1049l", started)
+			takenAgain(t, x, raw, started+strings.Index(out[started:], "\x1b[?1049l"))
+			x.Press("q")
+			if code := x.End(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
-			x.restored()
+			x.Restored()
 		})
 	}
 }
 
 func TestAShellGetsTheTerminalOfAStoppedDashboard(t *testing.T) {
 	t.Parallel()
-	for name, stop := range map[string]func(x *terminal, pid int){
-		"ctrl+z":  func(x *terminal, _ int) { x.press("\x1a") },
-		"SIGTSTP": func(_ *terminal, pid int) { _ = syscall.Kill(pid, syscall.SIGTSTP) },
+	for name, stop := range map[string]func(x *terminal.Terminal, pid int){
+		"ctrl+z":  func(x *terminal.Terminal, _ int) { x.Press("\x1a") },
+		"SIGTSTP": func(_ *terminal.Terminal, pid int) { _ = syscall.Kill(pid, syscall.SIGTSTP) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := openShell(t, "dashboard")
-			x.press("sh -c 'echo pid=$$.; exec \"$0\"' \"$PROGRAM\"\n")
-			out := x.await("There is no site", 0)
+			x.Press("sh -c 'echo pid=$$.; exec \"$0\"' \"$PROGRAM\"\n")
+			x.Shows("There is no site")
+			out := x.Sent()
 			_, rest, _ := strings.Cut(out[strings.LastIndex(out, "pid="):], "=")
 			pid, err := strconv.Atoi(rest[:strings.Index(rest, ".")])
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
-			raw, started := x.modes(), len(out)
+			raw, started := x.Modes(), len(out)
 			stop(x, pid)
-			out = x.await("Stopped", started)
+			out = x.Sends("Stopped", started)
 			if left := strings.LastIndex(out, "\x1b[?1049l"); left < started || left > strings.LastIndex(out, "Stopped") ||
 				strings.LastIndex(out, "\x1b[?25h") < started || strings.LastIndex(out, "\x1b[?2004l") < started {
 				t.Errorf("the screen was not given back: %q", out[started:])
 			}
-			if reflect.DeepEqual(x.modes(), raw) {
+			if reflect.DeepEqual(x.Modes(), raw) {
 				t.Error("the modes of the terminal are those of the dashboard")
 			}
 			stopped := len(out)
-			x.press("fg\n")
-			x.takenAgain(raw, stopped)
-			ended := len(x.output())
-			x.press("q")
-			x.await("\x1b[?1049l", ended)
-			x.press("exit 7\n")
-			if code := x.exit(); code != 7 {
+			x.Press("fg\n")
+			takenAgain(t, x, raw, stopped)
+			ended := len(x.Sent())
+			x.Press("q")
+			x.Sends("\x1b[?1049l", ended)
+			x.Press("exit 7\n")
+			if code := x.End(); code != 7 {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -143,20 +125,21 @@ func TestAShellGetsTheTerminalOfAStoppedDashboard(t *testing.T) {
 func TestAnEditorInTheDashboardCanBeStopped(t *testing.T) {
 	t.Parallel()
 	x := openShell(t, "editor")
-	x.press("\"$PROGRAM\"\n")
-	x.await("ready", 0)
-	x.press("x")
-	x.await("editing", 0) // the editor has the terminal itself
-	stopped := len(x.await("Stopped", 0))
-	x.press("fg\n")
-	back := len(x.await("edited", stopped))
-	x.await("ready", back)
-	x.press("x") // reaches the dashboard again
-	x.await("editing", back)
+	x.Press("\"$PROGRAM\"\n")
+	x.Shows("ready")
+	x.Press("x")
+	x.Shows("editing") // the editor has the terminal itself
+	stopped := len(x.Sends("Stopped", 0))
+	x.Press("fg\n")
+	back := len(x.Sends("edited", stopped))
+	x.Sends("\x1b[?1049h", back)
+	x.Shows("ready")
+	x.Press("x") // reaches the dashboard again
+	x.Sends("editing", back)
 }
 
 // openShell is a terminal with a shell, whose variable PROGRAM starts the scene.
-func openShell(t *testing.T, scene string) *terminal {
+func openShell(t *testing.T, scene string) *terminal.Terminal {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {

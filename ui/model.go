@@ -38,6 +38,8 @@ type Options struct {
 	// Pace times what is shown for a while and what ticks. It is not Clock, which
 	// may run faster than people read; nil means the machine's.
 	Pace adminapi.Clock
+	// PlainPaint lets Bubble Tea's own renderer draw, which writes whole lines.
+	PlainPaint bool
 	// Terminal is where copied text goes; nil where there is none.
 	Terminal *paint.Terminal
 	// Local is the zone of local times; nil means the machine's.

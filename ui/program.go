@@ -17,12 +17,17 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"geodeck/theme"
 	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
 	"geodeck/ui/paint"
 )
 
-// framesPerSecond keeps Bubble Tea's own renderer quiet: the painter draws.
-const framesPerSecond = 1
+// framesPerSecond is how often Bubble Tea's own renderer draws at most. A painter keeps it
+// quiet; its clock never stops.
+const (
+	framesPerSecond        = 30
+	framesPerSecondPainted = 1
+)
 
 // garbagePercent keeps a dashboard that is open for hours small: half as much garbage
 // as usual may accumulate. There is little work for the collector.
@@ -60,23 +65,26 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	root := New(o)
 	defer root.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
-	return run(ctx, root, in, terminal)
+	return run(ctx, root, in, terminal, o.PlainPaint)
 }
 
 // run ends the program by its own quit whatever the reason: Bubble Tea's kill
-// closes the input while it is still read.
-func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal) error {
+// closes the input while it is still read. Frames are drawn by a painter, or, where plain is
+// true, by Bubble Tea.
+func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal, plain bool) error {
 	before, err := term.GetState(int(terminal.Fd()))
 	if err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 4)
 	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
-	painter := paint.NewPainter(terminal)
-	defer painter.Close()
-	guard := &guard{model: root, jobs: jobs, painter: painter}
+	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
+	if !plain {
+		guard.painter, frames = paint.NewPainter(terminal), framesPerSecondPainted
+		defer guard.painter.Close()
+	}
 	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
-		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(), tea.WithFilter(jobs.filter))
+		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(jobs.filter))
 	jobs.program = program
 	guard.stop = func() { go program.Quit() }
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT,
@@ -102,6 +110,10 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 				jobs.continueSignal()
 			case syscall.SIGQUIT, syscall.SIGABRT:
 				got, stacks = s, allStacks()
+			case syscall.SIGHUP:
+				got = s
+				terminal.Lose()
+				defer terminal.Abandon(before)
 			default:
 				got = s
 			}
@@ -172,8 +184,8 @@ type guard struct {
 	jobs  *jobControl
 	stop  func()
 
-	painter       *paint.Painter
-	width, height int
+	painter       *paint.Painter // nil where Bubble Tea draws
+	width, height int            // of the terminal, in cells; 0 before it is known
 
 	failed atomic.Pointer[PanicError]
 }
@@ -208,6 +220,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer g.recovered("a message")
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		g.width, g.height = size.Width, size.Height
+		if g.width <= 0 || g.height <= 0 {
+			g.width, g.height = unsizedWidth, unsizedHeight
+		}
 	}
 	if cmd, ours := g.jobs.update(msg); ours {
 		return g, cmd
@@ -216,13 +231,23 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	return g, g.watch(cmd)
 }
 
+// A terminal that does not report its size is taken for one of this.
+const (
+	unsizedWidth  = 80
+	unsizedHeight = 24
+)
+
 // View draws the root.
 func (g *guard) View() string {
 	if g.failure() != nil {
 		return ""
 	}
 	defer g.recovered("drawing")
-	g.painter.Show(g.model.View(), g.width, g.height)
+	text := g.model.View()
+	if g.painter == nil {
+		return theme.WithoutCursor(text)
+	}
+	g.painter.Show(text, g.width, g.height)
 	return paint.Frame
 }
 

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/creack/pty"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -110,17 +109,17 @@ var questions = regexp.MustCompile("\x1b\\][0-9;]*\\?|\x1b\\[[0-9;>=?]*[cn]|\x1b
 func TestTerminalIsAskedNothing(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	x.await("offline", 0)
-	x.press("?")
-	opened := len(x.await("Help for", 0))
-	x.press("\x1b")
-	x.await("There is no site", opened)
-	x.press("q")
-	if code := x.exit(); code != 0 {
+	x.Shows("offline")
+	x.Press("?")
+	x.Shows("Help for")
+	x.Press("\x1b")
+	x.Shows("There is no site")
+	x.Press("q")
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	x.restored()
-	if asked := questions.FindString(x.output()); asked != "" {
+	x.Restored()
+	if asked := questions.FindString(x.Sent()); asked != "" {
 		t.Errorf("the terminal was asked %q", asked)
 	}
 }
@@ -133,14 +132,12 @@ func TestSignalsEndTheDashboardCleanly(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			x := open(t, "dashboard")
-			x.await("offline", 0)
-			if err := x.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if code := x.exit(); code != want {
+			x.Shows("offline")
+			x.Signal(signal)
+			if code := x.End(); code != want {
 				t.Errorf("exit code %d instead of %d", code, want)
 			}
-			x.restored()
+			x.Restored()
 		})
 	}
 }
@@ -151,17 +148,15 @@ func TestSignalsEndADashboardThatHangs(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			x := open(t, "hang")
-			x.await("ready", 0)
-			x.press("x")
-			x.await("burning", 0)
-			if err := x.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if code := x.exit(); code != want {
+			x.Shows("ready")
+			x.Press("x")
+			x.Shows("burning")
+			x.Signal(signal)
+			if code := x.End(); code != want {
 				t.Errorf("exit code %d instead of %d", code, want)
 			}
-			x.restored()
-			if out := x.output(); strings.Contains(out, "goroutine ") {
+			x.Restored()
+			if out := x.Sent(); strings.Contains(out, "goroutine ") {
 				t.Errorf("stacks were printed on the screen: %q", out)
 			}
 		})
@@ -171,9 +166,9 @@ func TestSignalsEndADashboardThatHangs(t *testing.T) {
 func TestLostConnectionEndsTheDashboard(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	x.await("offline", 0)
-	x.hangUp()
-	if code := x.exit(); code != 0 {
+	x.Shows("offline")
+	x.HangUp()
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -181,12 +176,12 @@ func TestLostConnectionEndsTheDashboard(t *testing.T) {
 func TestInterruptKeyEndsTheDashboard(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	x.await("offline", 0)
-	x.press("\x03")
-	if code := x.exit(); code != 0 {
+	x.Shows("offline")
+	x.Press("\x03")
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	x.restored()
+	x.Restored()
 }
 
 func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
@@ -196,13 +191,13 @@ func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()
 			x := open(t, scene)
-			x.await("ready", 0)
-			x.press("x")
-			if code := x.exit(); code != 70 {
+			x.Shows("ready")
+			x.Press("x")
+			if code := x.End(); code != 70 {
 				t.Errorf("exit code %d", code)
 			}
-			x.restored()
-			out := x.await("failed in "+want+": the fuse, stack true", 0)
+			x.Restored()
+			out := x.Sends("failed in "+want+": the fuse, stack true", 0)
 			if strings.Contains(out, "goroutine ") {
 				t.Errorf("a stack was printed on the screen: %q", out)
 			}
@@ -213,34 +208,30 @@ func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
 func TestEndOfTheContextEndsTheDashboard(t *testing.T) {
 	t.Parallel()
 	x := open(t, "deadline")
-	x.await("ready", 0)
-	x.press("x")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d: %s", code, x.output())
+	x.Shows("ready")
+	x.Press("x")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code %d: %s", code, x.Sent())
 	}
-	x.restored()
+	x.Restored()
 }
 
 func TestResizeIsFollowed(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	seen := len(x.await("offline", 0))
-	if err := pty.Setsize(x.theirs, &pty.Winsize{Rows: 10, Cols: 40}); err != nil {
-		t.Fatal(err)
-	}
-	x.await("too small, needs 60x15", seen)
+	x.Shows("offline")
+	x.Resize(40, 10)
+	x.Shows("too small, needs 60x15")
 }
 
 func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
-	seen := len(x.await("offline", 0))
-	if err := pty.Setsize(x.theirs, &pty.Winsize{}); err != nil {
-		t.Fatal(err)
-	}
-	x.await("the terminal does not report its size", seen)
-	x.press("\x03")
-	if code := x.exit(); code != 0 {
+	x.Shows("offline")
+	x.Resize(0, 0)
+	x.Shows("the terminal does not report its size")
+	x.Press("\x03")
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -283,19 +274,17 @@ func playWatch() error {
 func TestAHangUpEndsAWatchThatWaitsForTheSiteAtOnce(t *testing.T) {
 	t.Parallel()
 	x := open(t, "watch")
-	x.await("Watch it?", 0)
-	x.press("y")
-	x.await("an upgrade runs", 0)
+	x.Shows("Watch it?")
+	x.Press("y")
+	x.Shows("an upgrade runs")
 	began := time.Now()
-	if err := x.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	if code := x.exit(); code != 0 {
+	x.Signal(syscall.SIGHUP)
+	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	// Some 20 ms on an idle machine; after 2 s it would have been killed.
 	if took := time.Since(began); took >= 2*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	x.restored()
+	x.Restored()
 }

@@ -20,11 +20,11 @@ func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	screen := openTerminal(t, 100, startSlowSite(t), "--state-dir", file)
-	screen.waitFor("nothing can be changed at the site")
-	screen.waitFor("no writes")
-	screen.waitFor("Reports")
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Shows("nothing can be changed at the site")
+	screen.Shows("no writes")
+	screen.Shows("Reports")
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -85,11 +85,11 @@ func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
 	site := startSlowSite(t)
 	for reason, folder := range untrusted(t) {
 		screen := openTerminal(t, 160, site, "--state-dir", folder)
-		screen.waitFor("no writes")
-		screen.waitFor("Basic health checks")
-		screen.waitFor(reason)
-		screen.press("q")
-		if code := screen.end(); code != 0 {
+		screen.Shows("no writes")
+		screen.Shows("Basic health checks")
+		screen.Shows(reason)
+		screen.Press("q")
+		if code := screen.End(); code != 0 {
 			t.Errorf("%s: exit code %d", reason, code)
 		}
 	}
@@ -99,12 +99,12 @@ func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 	t.Parallel()
 	temporary := t.TempDir()
 	screen := openTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo")
-	screen.waitFor("DEMO")
+	screen.Shows("DEMO")
 	if made, err := filepath.Glob(filepath.Join(temporary, "geodeck-journal-*")); err != nil || len(made) != 1 {
 		t.Errorf("journals while it runs: %q, %v", made, err)
 	}
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if left, _ := os.ReadDir(temporary); len(left) > 0 {
@@ -118,13 +118,13 @@ func TestADashboardOnASiteMakesItsJournalPrivate(t *testing.T) {
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	screen := openTerminal(t, 100, []string{
 		"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + state}, "--theme", "dark")
-	screen.waitFor("Reports")
+	screen.Shows("Reports")
 	info, err := os.Stat(filepath.Join(state, "geodeck"))
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -12,16 +12,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/terminal"
 )
 
 // TestMain makes this test binary the program itself where a test starts geodeck as a process.
@@ -209,93 +208,25 @@ func patience(t *testing.T) context.Context {
 }
 
 // onTerminal runs the program to its end and returns what it wrote.
-func onTerminal(t *testing.T, columns uint16, env []string, args ...string) string {
+func onTerminal(t *testing.T, columns int, env []string, args ...string) string {
 	t.Helper()
-	screen := openTerminal(t, columns, env, args...)
-	screen.end()
-	return screen.text()
+	x := openTerminal(t, columns, env, args...)
+	x.End()
+	return x.Sent()
 }
 
-// screen is a terminal with the program on it.
-type screen struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	file *os.File
-	done chan struct{} // closed when no more will come
-
-	mu    sync.Mutex
-	more  *sync.Cond
-	bytes bytes.Buffer
-	ended bool
-}
-
-func openTerminal(t *testing.T, columns uint16, env []string, args ...string) *screen {
+// openTerminal starts the program in a terminal of 30 lines.
+func openTerminal(t *testing.T, columns int, env []string, args ...string) *terminal.Terminal {
 	t.Helper()
 	name, err := exec.LookPath("geodeck") // put into PATH by TestMain
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &screen{t: t, cmd: exec.CommandContext(patience(t), name, args...), done: make(chan struct{})}
-	s.more = sync.NewCond(&s.mu)
-	s.cmd.Env = append(os.Environ(), append([]string{
+	cmd := exec.CommandContext(patience(t), name, args...)
+	cmd.Env = append(os.Environ(), append([]string{
 		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
 		"CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
 		"XDG_STATE_HOME=" + t.TempDir(),
 	}, env...)...)
-	if s.file, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill(); s.file.Close() })
-	go s.read()
-	return s
-}
-
-func (s *screen) read() {
-	defer close(s.done)
-	_, _ = io.Copy(s, s.file) // ends with an error when the program has closed its side
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.more.Broadcast()
-}
-
-// Write takes what the program wrote.
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.more.Broadcast()
-	return s.bytes.Write(p)
-}
-
-func (s *screen) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.bytes.String()
-}
-
-// waitFor returns once the text has been written.
-func (s *screen) waitFor(text string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for !strings.Contains(s.bytes.String(), text) {
-		if s.ended {
-			s.t.Fatalf("the program ended without %q:\n%q", text, s.bytes.String())
-		}
-		s.more.Wait()
-	}
-}
-
-func (s *screen) press(keys string) {
-	s.t.Helper()
-	if _, err := s.file.WriteString(keys); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// end waits for the end of the program and returns its exit code.
-func (s *screen) end() int {
-	_ = s.cmd.Wait()
-	<-s.done
-	return s.cmd.ProcessState.ExitCode()
+	return terminal.Open(t, cmd, columns, 30)
 }

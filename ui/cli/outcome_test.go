@@ -116,22 +116,20 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 		{"1 of 12", "2"}, {"11.5.0.6805", "u"}, {"warnings to acknowledge", " "}, {"1 warning to acknowledge", "jj "}, {"n goes on", "n"},
 		{"asks for no settings", "n"}, {"A dry run ends here", "\r"}, {"To start, type 11.5.0.6805: ", ""},
 	} {
-		screen.waitFor(step.sees)
-		screen.press(step.presses)
+		screen.Shows(step.sees)
+		screen.Press(step.presses)
 	}
 	for i, key := range "11.5.0.6805" { // one by one: what comes in one go is not typed
-		screen.press(string(key))
-		screen.waitFor("type 11.5.0.6805: " + "11.5.0.6805"[:i+1])
+		screen.Press(string(key))
+		screen.Shows("type 11.5.0.6805: " + "11.5.0.6805"[:i+1])
 	}
-	screen.press("\r")
+	screen.Press("\r")
 	<-h.seen
-	if err := screen.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-screen.done
+	screen.Signal(syscall.SIGKILL)
+	screen.End()
 	h.ends(t, 6, h.start...)
 	again := openTerminal(t, 120, h.env, "--plain")
-	again.waitFor("Unknown outcome: start the upgrade (11.5.0.6805)")
+	again.Shows("Unknown outcome: start the upgrade (11.5.0.6805)")
 	if n := h.posts.Load(); n != 1 {
 		t.Errorf("%d posts of the upgrade, want 1", n)
 	}

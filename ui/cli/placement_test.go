@@ -150,19 +150,19 @@ func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
 	}
 	restore := []string{"placement", "restore", cities, kept[0].ID, "--nodes", fileOf(t, "nodes.json", string(server.Nodes()))}
 
-	screen := openTerminal(t, 120, environ, restore...)
-	screen.waitFor("Type the name of the service, SampleWorldCities, to agree:")
-	screen.press("yes\r")
-	if code := screen.end(); code != 4 || strings.Contains(screen.text(), "sending the placement policy") {
-		t.Errorf("exit code %d:\n%s", code, screen.text())
+	screen := openTerminal(t, 200, environ, restore...)
+	screen.Shows("Type the name of the service, SampleWorldCities, to agree:")
+	screen.Press("yes\r")
+	if code := screen.End(); code != 4 || strings.Contains(screen.Sent(), "sending the placement policy") {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
-	screen = openTerminal(t, 120, environ, restore...)
-	screen.waitFor("Type the name of the service, SampleWorldCities, to agree:")
-	screen.press("SampleWorldCities\r")
-	screen.waitFor("Type yes to send:")
-	screen.press("yes\r")
-	if code := screen.end(); code != 0 || !strings.Contains(screen.text(), "done: the site has the placement policy") {
-		t.Errorf("exit code %d:\n%s", code, screen.text())
+	screen = openTerminal(t, 200, environ, restore...)
+	screen.Shows("Type the name of the service, SampleWorldCities, to agree:")
+	screen.Press("SampleWorldCities\r")
+	screen.Shows("Type yes to send:")
+	screen.Press("yes\r")
+	if code := screen.End(); code != 0 || !strings.Contains(screen.Sent(), "done: the site has the placement policy") {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/terminal"
 )
 
 func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
@@ -42,37 +43,37 @@ func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 }
 
 // terminalToEdit opens service edit on a terminal, with an editor that is a script.
-func terminalToEdit(t *testing.T, script string, more ...string) *screen {
+func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Terminal {
 	t.Helper()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	editor := simtest.Script(t, "editor.sh", script)
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "VISUAL=", "EDITOR='" + editor + "'"}
-	return openTerminal(t, 120, env, append([]string{"service", "edit", cities, "--plain"}, more...)...)
+	return openTerminal(t, 200, env, append([]string{"service", "edit", cities, "--plain"}, more...)...)
 }
 
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e /maxIdleTime/d "$1"`)
-	screen.waitFor("maxIdleTime would be lost. Type its name, maxIdleTime, to agree")
-	screen.press("maxWaitTime\r")
-	screen.waitFor("That is not its name")
-	screen.press("maxIdleTime\r")
-	screen.waitFor("Type yes to send:")
-	screen.press("yes\r")
-	if code := screen.end(); code != 0 || !strings.Contains(screen.text(), "done: the site has the definition") {
-		t.Errorf("exit code %d:\n%s", code, screen.text())
+	screen.Shows("maxIdleTime would be lost. Type its name, maxIdleTime, to agree")
+	screen.Press("maxWaitTime\r")
+	screen.Shows("That is not its name")
+	screen.Press("maxIdleTime\r")
+	screen.Shows("Type yes to send:")
+	screen.Press("yes\r")
+	if code := screen.End(); code != 0 || !strings.Contains(screen.Sent(), "done: the site has the definition") {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
 }
 
 func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"`)
-	screen.waitFor("Type yes to send:")
-	screen.press("y\r")
-	if code := screen.end(); code != 4 || strings.Contains(screen.text(), "sending the definition") {
-		t.Errorf("exit code %d:\n%s", code, screen.text())
+	screen.Shows("Type yes to send:")
+	screen.Press("y\r")
+	if code := screen.End(); code != 4 || strings.Contains(screen.Sent(), "sending the definition") {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
-	if text := screen.text(); !strings.Contains(text, "nothing was sent") || !strings.Contains(text, "--continue") {
+	if text := screen.Sent(); !strings.Contains(text, "nothing was sent") || !strings.Contains(text, "--continue") {
 		t.Errorf("it says\n%s", text)
 	}
 }
@@ -83,13 +84,13 @@ func TestOnATerminalBrokenJSONGoesBackToTheEditorAsItIs(t *testing.T) {
 then grep -q 'comma too many' "$1" || sed -i -e 's/900,,/900,/' "$1"
 else sed -i -e 's/"maxIdleTime": 1800,/"maxIdleTime": 900,,/' "$1"
 fi`)
-	screen.waitFor("a comma too many")
-	screen.waitFor("Press enter to go back to the editor")
-	screen.press("\r")
-	screen.waitFor("Type yes to send:")
-	screen.press("yes\r")
-	if code := screen.end(); code != 0 {
-		t.Errorf("exit code %d:\n%s", code, screen.text())
+	screen.Shows("a comma too many")
+	screen.Shows("Press enter to go back to the editor")
+	screen.Press("\r")
+	screen.Shows("Type yes to send:")
+	screen.Press("yes\r")
+	if code := screen.End(); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
 }
 
@@ -105,40 +106,38 @@ func TestADefinitionOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 }
 
 // deck is a dashboard on a terminal, at the definition of the sample service.
-func deck(t *testing.T, env []string, state string) *screen {
+func deck(t *testing.T, env []string, state string) *terminal.Terminal {
 	t.Helper()
 	s := openTerminal(t, 200, env, "--state-dir", state)
-	s.waitFor("1 of 12")
-	s.press("3")
-	s.waitFor("SampleWorldCities")
-	s.types("/SampleWorld")
-	s.waitFor("/SampleWorld")
-	s.press("\r")
-	s.waitFor("1 of 1 ")
-	s.press("\r")
-	s.waitFor("Placement")
+	s.Shows("1 of 12")
+	s.Press("3")
+	s.Shows("SampleWorldCities")
+	types(s, "/SampleWorld")
+	s.Shows("/SampleWorld")
+	s.Press("\r")
+	s.Shows("1 of 1 ")
+	s.Press("\r")
+	s.Shows("Placement")
 	return s
 }
 
 // types writes a text, a key for each character.
-func (s *screen) types(text string) {
-	s.t.Helper()
+func types(s *terminal.Terminal, text string) {
 	for _, r := range text {
-		s.press(string(r))
+		s.Press(string(r))
 	}
 }
 
 // setsRecords changes how many records a query returns, until that is kept.
-func (s *screen) setsRecords(count string) {
-	s.t.Helper()
-	s.press("s")
-	s.waitFor("earch")
-	s.types("maxRecord\r")
-	s.press("e")
-	s.waitFor("New value")
-	s.press("\x15")
-	s.types(count + "\r")
-	s.waitFor(count)
+func setsRecords(s *terminal.Terminal, count string) {
+	s.Press("s")
+	s.Shows("earch")
+	types(s, "maxRecord\r")
+	s.Press("e")
+	s.Shows("New value")
+	s.Press("\x15")
+	types(s, count+"\r")
+	s.Shows(count)
 }
 
 func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) {
@@ -147,20 +146,20 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1"}
 	state := filepath.Join(t.TempDir(), "state")
 	a := deck(t, env, state)
-	a.waitFor("serviceName")
-	a.setsRecords("4321")
-	a.waitFor("draft saved")
+	a.Shows("serviceName")
+	setsRecords(a, "4321")
+	a.Shows("draft saved")
 
 	b := deck(t, env, state)
-	b.waitFor("and has it open")
-	b.press("T")
-	b.waitFor("Take over the edit of")
-	b.press("y")
-	b.waitFor("w write")
-	b.setsRecords("1234")
-	b.waitFor("draft saved")
-	a.press("d")
-	a.waitFor("has taken over the edit")
+	b.Shows("and has it open")
+	b.Press("T")
+	b.Shows("Take over the edit of")
+	b.Press("y")
+	b.Shows("w write")
+	setsRecords(b, "1234")
+	b.Shows("draft saved")
+	a.Press("d")
+	a.Shows("has taken over the edit")
 
 	// A command leaves alone what is open.
 	vars := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "EDITOR": "true"}
@@ -176,16 +175,14 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 	}
 
 	// Whatever is kept by each is there, also after both were killed.
-	for _, s := range []*screen{a, b} {
-		if err := s.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		s.end()
+	for _, s := range []*terminal.Terminal{a, b} {
+		s.Signal(os.Kill)
+		s.End()
 	}
 	c := deck(t, env, state) // of three that were left
-	c.waitFor("You have edited this definition before")
-	c.press("\r")
-	c.waitFor("w write")
+	c.Shows("You have edited this definition before")
+	c.Press("\r")
+	c.Shows("w write")
 	kept := textBelow(t, state)
 	if !strings.Contains(kept, "1234") {
 		t.Error("what b typed is lost")

@@ -78,15 +78,15 @@ func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	screen := openTerminal(t, 100, nil, "demo", "--scenario", "degraded")
-	screen.waitFor("Basic health checks")
-	if !strings.Contains(screen.text(), "DEMO") {
+	screen.Shows("Basic health checks")
+	if !strings.Contains(screen.Screen(), "DEMO") {
 		t.Error("it does not say that it is a demo")
 	}
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	out := screen.text()
+	out := screen.Sent()
 	if strings.Count(out, "\x1b[?1049h") != strings.Count(out, "\x1b[?1049l") || !strings.Contains(out, "\x1b[?25h") {
 		t.Error("the screen or the cursor is not as before")
 	}
@@ -95,17 +95,17 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	t.Parallel()
 	screen := openTerminal(t, 100, nil, "demo")
-	screen.waitFor("Basic health checks")
-	screen.press(":sign out\r")
-	screen.waitFor("signed out; the demo signs in by itself")
-	screen.press("R")
-	screen.waitFor("signed in until")
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Shows("Basic health checks")
+	screen.Press(":sign out\r")
+	screen.Shows("signed out; the demo signs in by itself")
+	screen.Press("R")
+	screen.Shows("signed in until")
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	for _, unwanted := range []string{"Password", "Sign in to"} {
-		if strings.Contains(screen.text(), unwanted) {
+		if strings.Contains(screen.Sent(), unwanted) {
 			t.Errorf("the screen showed %q", unwanted)
 		}
 	}
@@ -117,14 +117,12 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			state := t.TempDir()
 			screen := openTerminal(t, 200, nil, "demo", "--state-dir", state)
-			screen.waitFor("Basic health checks")
-			if err := screen.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if code := screen.end(); code != want {
+			screen.Shows("Basic health checks")
+			screen.Signal(signal)
+			if code := screen.End(); code != want {
 				t.Errorf("exit code %d, want %d", code, want)
 			}
-			out := screen.text()
+			out := screen.Sent()
 			_, after, left := strings.Cut(out, "\x1b[?1049l")
 			if !left || strings.Contains(out, "goroutine ") {
 				t.Errorf("the screen ends with %q", after)
@@ -138,10 +136,10 @@ func TestTheDashboardIsNotDrawnOnATerminalThatObeysNothing(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"demo"}, {"--url", "https://gis.example.org/x/admin"}, {"health", "open", "testdata/report.json"}} {
 		screen := openTerminal(t, 120, []string{"TERM=dumb"}, args...)
-		if code := screen.end(); code != 2 {
+		if code := screen.End(); code != 2 {
 			t.Errorf("geodeck %s: exit code %d", strings.Join(args, " "), code)
 		}
-		out := screen.text()
+		out := screen.Sent()
 		if strings.Contains(out, "\x1b") {
 			t.Errorf("geodeck %s sends %q", strings.Join(args, " "), out)
 		}
@@ -190,9 +188,9 @@ func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
 func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
 	t.Parallel()
 	screen := openTerminal(t, 100, nil, "health", "open", "testdata/report.json")
-	screen.waitFor("sharing_availability")
-	screen.press("q")
-	if code := screen.end(); code != 0 {
+	screen.Shows("sharing_availability")
+	screen.Press("q")
+	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -1,66 +1,50 @@
 package paint
 
 import (
-	"strconv"
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// screen is what the terminal shows, as far as we know.
+// screen is what the terminal shows, as far as is known.
 type screen struct {
 	width, height int
-	lines         []line   // nil where nothing is known
-	x, y          int      // the cursor; x is unknown where its place is not sure
-	style         uv.Style // of what is written next
-	shown         visibility
+	lines         []line // nil while nothing is known
+	x, y          int    // the cursor; x is unknown where its place is not sure
+	style         uv.Style
+	cursor        visibility
 	out           strings.Builder
 }
 
-// visibility is whether the cursor is seen.
+// visibility is whether the cursor of the terminal can be seen.
 type visibility int8
 
 const (
 	unsure visibility = iota
 	hidden
-	visible_
+	visibleCursor
 )
-
-// forget makes the next frame draw everything.
-func (s *screen) forget() { s.lines, s.shown = nil, unsure }
-
-// cursor returns the bytes that put the cursor on a cell, or hide it.
-func (s *screen) cursor(x, y int, focused bool) string {
-	s.out.Reset()
-	switch {
-	case !focused && s.shown != hidden:
-		s.out.WriteString(ansi.HideCursor)
-		s.shown = hidden
-	case focused:
-		s.moveTo(x, y)
-		if s.shown != visible_ {
-			s.out.WriteString(ansi.ShowCursor)
-			s.shown = visible_
-		}
-	}
-	return s.out.String()
-}
 
 // unknown is a column that stays below 0 whatever is written behind it.
 const unknown = -1 << 30
 
-// maxGap is how many cells that stay as they are get written again, because moving over them
-// takes as many bytes.
+// maxGap is how many cells that stay as they are get written again between others: moving
+// over them takes as many bytes.
 const maxGap = 4
 
-// frame returns the bytes that turn what is shown into the lines of text.
+// forget makes the next frame draw everything.
+func (s *screen) forget() { s.lines, s.cursor = nil, unsure }
+
+// frame returns the bytes that turn what is shown into the lines of text, with the cursor
+// on the last mark for it.
 func (s *screen) frame(text string, width, height int) string {
 	s.out.Reset()
 	if s.lines == nil || s.width != width || s.height != height {
 		s.clear(width, height)
 	}
 	var style uv.Style
+	column, row := -1, 0
 	rest, more := text, true
 	for y := range s.lines {
 		var wanted string
@@ -68,14 +52,17 @@ func (s *screen) frame(text string, width, height int) string {
 			wanted, rest, more = strings.Cut(rest, "\n")
 			wanted = strings.TrimSuffix(wanted, "\r")
 		}
-		old := s.lines[y]
-		if old.text != wanted || old.start != style {
-			s.lines[y] = readLine(wanted, style, width)
+		if old := s.lines[y]; old.text != wanted || old.start != style {
+			s.lines[y] = readLine(strings.Clone(wanted), style, width) // else all of text is kept for a line of it
 			s.write(y, old.cells, s.lines[y].cells)
+		}
+		if s.lines[y].cursor >= 0 {
+			column, row = s.lines[y].cursor, y
 		}
 		style = s.lines[y].end
 	}
 	s.setStyle(uv.Style{})
+	s.place(column, row)
 	return s.out.String()
 }
 
@@ -90,106 +77,128 @@ func (s *screen) clear(width, height int) {
 	s.x, s.style = unknown, uv.Style{}
 }
 
-// write writes the cells of line y that differ. The rest of a line is erased where that takes
-// fewer bytes.
-func (s *screen) write(y int, old, wanted []uv.Cell) {
-	end := len(wanted) // behind it all is blank
-	for end > 0 && wanted[end-1] == uv.EmptyCell {
+// place puts the cursor on a cell, or hides it below column 0.
+func (s *screen) place(column, row int) {
+	switch {
+	case column < 0 && s.cursor != hidden:
+		s.out.WriteString(ansi.HideCursor)
+		s.cursor = hidden
+	case column >= 0:
+		s.moveTo(column, row)
+		if s.cursor != visibleCursor {
+			s.out.WriteString(ansi.ShowCursor)
+			s.cursor = visibleCursor
+		}
+	}
+}
+
+// write writes the cells of line y that differ. From the first cell on whose width terminals
+// may not agree on, a line that differs is written as a whole: what stands behind that cell
+// may stand elsewhere.
+func (s *screen) write(y int, old, wanted []cell) {
+	agreed := 0
+	for agreed < len(wanted) && old[agreed].sure() && wanted[agreed].sure() {
+		agreed++
+	}
+	end := inked(wanted)
+	if agreed == len(wanted) {
+		s.writeSure(y, old, wanted, end)
+		return
+	}
+	s.writeSure(y, old[:agreed], wanted[:agreed], min(end, agreed))
+	for x := agreed; x < len(wanted); x++ {
+		if old[x] != wanted[x] {
+			s.moveTo(agreed, y)
+			s.erase()
+			s.put(wanted[agreed:max(agreed, end)])
+			return
+		}
+	}
+}
+
+// inked is the number of cells up to the last one that is not blank.
+func inked(cells []cell) int {
+	end := len(cells)
+	for end > 0 && cells[end-1] == blank {
 		end--
 	}
-	used := len(old)
-	for used > 0 && old[used-1] == uv.EmptyCell {
-		used--
-	}
-	erase := used-end > len(ansi.EraseLineRight)
+	return end
+}
+
+// writeSure writes the cells that differ, all of which are sure. From end on the cells are
+// blank; they are erased where that takes fewer bytes.
+func (s *screen) writeSure(y int, old, wanted []cell, end int) {
+	used := inked(old)
+	erase := len(old) == s.width && used-end > len(ansi.EraseLineRight)
 	if !erase {
 		end = max(end, used)
 	}
 	for x := 0; x < end; {
-		if same(&old[x], &wanted[x]) {
+		if old[x] == wanted[x] {
 			x++
 			continue
 		}
-		for x > 0 && (old[x].Width == 0 || wanted[x].Width == 0) {
-			x--
+		stop := x + 1
+		for i := stop; i < end && i-stop <= maxGap; i++ {
+			if old[i] != wanted[i] {
+				stop = i + 1
+			}
 		}
-		stop := differenceEnd(old[:end], wanted[:end], x)
 		s.moveTo(x, y)
-		for _, c := range wanted[x:stop] {
-			s.put(&c)
-		}
+		s.put(wanted[x:stop])
 		x = stop
 	}
 	if erase {
 		s.moveTo(end, y)
-		s.setStyle(uv.Style{})
-		s.out.WriteString(ansi.EraseLineRight)
+		s.erase()
 	}
 }
 
-// differenceEnd returns where the cells from x on are the same again, for longer than maxGap.
-// It lies between characters of both lines.
-func differenceEnd(old, wanted []uv.Cell, x int) int {
-	stop := x + 1
-	for i := x + 1; i < len(wanted) && i-stop <= maxGap; i++ {
-		if !same(&old[i], &wanted[i]) {
-			stop = i + 1
+// erase clears the line from the cursor on.
+func (s *screen) erase() {
+	s.setStyle(uv.Style{})
+	s.out.WriteString(ansi.EraseLineRight)
+}
+
+// put writes cells at the cursor. After anything but ASCII the place of the cursor is not
+// sure. Nor is it after the last column.
+func (s *screen) put(cells []cell) {
+	for i := range cells {
+		c := &cells[i]
+		if c.width == 0 {
+			continue // the second half of the cell before
 		}
-	}
-	for stop < len(wanted) && (old[stop].Width == 0 || wanted[stop].Width == 0) {
-		stop++
-	}
-	return stop
-}
-
-func same(a, b *uv.Cell) bool {
-	return a.Width == b.Width && a.Content == b.Content && a.Style.Equal(&b.Style)
-}
-
-// put writes a cell at the cursor. After anything but ASCII the cursor's place is not sure:
-// terminals do not agree on all widths. Nor is it after the last column.
-func (s *screen) put(c *uv.Cell) {
-	if c.Width == 0 {
-		return // the second half of the cell before
-	}
-	s.setStyle(c.Style)
-	s.out.WriteString(c.Content)
-	if s.x += c.Width; len(c.Content) > 1 || s.x >= s.width {
-		s.x = unknown
+		s.setStyle(c.style)
+		s.out.WriteString(c.content)
+		if s.x += c.width; len(c.content) > 1 || s.x >= s.width {
+			s.x = unknown
+		}
 	}
 }
 
 func (s *screen) setStyle(style uv.Style) {
-	if style.Equal(&s.style) {
+	if style == s.style {
 		return
 	}
-	change := style.Diff(&s.style)
-	if style.IsZero() {
-		change = ansi.ResetStyle
+	change := ansi.ResetStyle
+	if style != (uv.Style{}) {
+		change = style.Diff(&s.style)
 	}
 	s.out.WriteString(change)
 	s.style = style
 }
 
-// moveTo moves the cursor, with as few bytes as are sure to be understood.
+// moveTo moves the cursor, with the fewest bytes that every terminal understands.
 func (s *screen) moveTo(x, y int) {
 	if s.x == x && s.y == y {
 		return
 	}
 	move := ansi.CursorPosition(x+1, y+1)
 	if s.x >= 0 && s.y == y && x > s.x {
-		if forward := "\x1b[" + count(x-s.x) + "C"; len(forward) < len(move) {
+		if forward := ansi.CursorForward(x - s.x); len(forward) < len(move) {
 			move = forward
 		}
 	}
 	s.out.WriteString(move)
 	s.x, s.y = x, y
-}
-
-// count is a parameter of a sequence: 1 is left out.
-func count(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }

@@ -1,30 +1,28 @@
 package paint
 
 import (
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Frame is what a model's View returns to Bubble Tea where a [Painter] draws: its renderer
-// then has nothing to do, and what it writes is recognized and dropped.
+// Frame is what a model's View returns to Bubble Tea where a [Painter] draws. Its renderer
+// then has nothing to do, and what it writes is recognized by this and dropped.
 const Frame = "\x1b_frame\x1b\\"
 
 // minPause is the shortest time between two frames. A burst of messages is drawn once.
 const minPause = 8 * time.Millisecond
 
-// Cursor marks the cell in a frame's text on which the terminal's cursor stands. It takes no
-// room. Screen readers and copy modes follow the cursor; without a mark it is hidden.
-const Cursor = "\x1b_cursor\x1b\\"
+// retryPause is the time after which a frame that a terminal did not take is drawn anew.
+const retryPause = 100 * time.Millisecond
 
-// Painter draws frames on a terminal at once, and writes only the cells that differ.
+// Painter draws frames at once, and writes only the cells that differ. Nobody waits for the
+// terminal but the painter itself: see [Painter.Show].
 type Painter struct {
 	terminal *Terminal
 	wake     chan struct{}
-	done     chan struct{}
-	ended    chan struct{}
+	closed   chan struct{}
 
 	mu     sync.Mutex
 	wanted frame
@@ -35,17 +33,17 @@ type frame struct {
 	width, height int
 }
 
-// NewPainter returns a painter that draws on t until it is closed. t drops the frames of
-// Bubble Tea from now on.
+// NewPainter returns a painter that draws on t until it is closed. From now on t drops the
+// frames of Bubble Tea.
 func NewPainter(t *Terminal) *Painter {
-	p := &Painter{terminal: t, wake: make(chan struct{}, 1), done: make(chan struct{}), ended: make(chan struct{})}
-	t.paint()
+	p := &Painter{terminal: t, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	t.painted.Store(true)
 	go p.run()
 	return p
 }
 
-// Show draws text, soon, on a terminal of a size in cells. It never waits for the terminal:
-// a frame that comes while another is written replaces the one that waits.
+// Show draws text soon, on a terminal of a size in cells. A frame that comes while another
+// is written replaces the one that waits.
 func (p *Painter) Show(text string, width, height int) {
 	p.mu.Lock()
 	p.wanted = frame{text, width, height}
@@ -56,73 +54,59 @@ func (p *Painter) Show(text string, width, height int) {
 	}
 }
 
-// Close ends the painter. What waits is not drawn.
-func (p *Painter) Close() {
-	close(p.done)
-	<-p.ended
-}
+// Close ends the painter, without waiting for a frame that the terminal does not take.
+func (p *Painter) Close() { close(p.closed) }
 
 func (p *Painter) run() {
-	defer close(p.ended)
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
 	for {
 		select {
-		case <-p.done:
+		case <-p.closed:
 			return
 		case <-p.wake:
 		}
 		p.mu.Lock()
 		wanted := p.wanted
 		p.mu.Unlock()
-		if !p.terminal.draw(wanted) {
+		drawn, err := p.terminal.draw(wanted)
+		switch {
+		case err != nil:
+			pause.Reset(retryPause)
+			select {
+			case p.wake <- struct{}{}:
+			default:
+			}
+		case !drawn:
 			continue
+		default:
+			pause.Reset(minPause)
 		}
-		pause.Reset(minPause)
 		select {
-		case <-p.done:
+		case <-p.closed:
 			return
 		case <-pause.C:
 		}
 	}
 }
 
-// paint makes the terminal drop the frames of Bubble Tea.
-func (t *Terminal) paint() {
+// draw writes what differs from the screen, and reports whether anything did. Nothing is
+// drawn while the terminal is another program's. After an error the next frame draws
+// everything: nobody knows what has arrived.
+func (t *Terminal) draw(f frame) (drawn bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.painted = true
-}
-
-// draw writes what differs from the screen. It reports whether anything did. Nothing is drawn
-// while the terminal is not ours.
-func (t *Terminal) draw(f frame) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.drawing || f.width <= 0 || f.height <= 0 {
-		return false
+	if !t.drawing || f.width <= 0 || f.height <= 0 || t.lost.Load() {
+		return false, nil
 	}
-	text, x, y, focused := cutCursor(f.text)
-	bytes := t.screen.frame(text, f.width, f.height)
-	bytes += t.screen.cursor(min(x, f.width-1), y, focused && y < f.height)
-	if bytes == "" {
-		return false
+	changes := t.screen.frame(f.text, f.width, f.height)
+	if changes == "" {
+		return false, nil
 	}
-	if _, err := t.File.WriteString(ansi.SetModeSynchronizedOutput + bytes + ansi.ResetModeSynchronizedOutput); err != nil {
+	_, err = t.File.WriteString(ansi.SetModeSynchronizedOutput + changes + ansi.ResetModeSynchronizedOutput)
+	if err != nil {
 		t.screen.forget()
 	}
-	return true
-}
-
-// cutCursor takes the last mark of the cursor out of a frame and returns its column and line.
-func cutCursor(text string) (rest string, x, y int, found bool) {
-	i := strings.LastIndex(text, Cursor)
-	if i < 0 {
-		return text, 0, 0, false
-	}
-	before := text[:i]
-	y = strings.Count(before, "\n")
-	x = ansi.StringWidth(before[strings.LastIndexByte(before, '\n')+1:])
-	return before + text[i+len(Cursor):], x, y, true
+	return true, err
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/vt"
 
+	"geodeck/theme"
 	"geodeck/ui/paint"
 )
 
@@ -149,9 +151,76 @@ func TestNothingIsDrawnOnTheScreenOfAnotherProgram(t *testing.T) {
 func TestTheCursorStandsWhereTheFrameSays(t *testing.T) {
 	t.Parallel()
 	e, p := painted(t, 20, 2)
-	p.Show("one\n界 "+paint.Cursor+"two", 20, 2)
+	p.Show("one\n界 "+theme.CursorMark+"two", 20, 2)
 	e.shows("two")
 	if at := e.screen.CursorPosition(); at.X != 3 || at.Y != 1 {
 		t.Errorf("the cursor stands at %v", at)
+	}
+}
+
+func TestNothingWaitsForATerminalThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	terminal := paint.NewTerminal(w, func(string) string { return "" })
+	p := paint.NewPainter(terminal)
+	defer p.Close()
+	_, _ = terminal.WriteString(enter)
+	full := strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000) // more than a pipe holds
+	p.Show(full, 1000, 1000)
+	if n, err := r.Read(make([]byte, len(enter)+4096)); n == 0 || err != nil { // it is being written
+		t.Fatal(n, err)
+	}
+	for range 100 {
+		p.Show(full, 999, 1000)
+		if n, err := terminal.WriteString(paint.Frame); n != len(paint.Frame) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	terminal.Lose()
+	if n, err := terminal.WriteString("\x1b[?1049l"); n != 8 || err != nil {
+		t.Fatal(n, err)
+	}
+}
+
+func TestAFrameThatWasNotTakenIsDrawnAnew(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	terminal := paint.NewTerminal(w, func(string) string { return "" })
+	p := paint.NewPainter(terminal)
+	defer p.Close()
+	_, _ = terminal.WriteString(enter)
+	// What is written stops wherever the pipe is full.
+	frame := strings.Repeat(strings.Repeat("x", 399)+"\n", 299) + "the last line"
+	p.Show(frame, 400, 300)
+	if _, err := r.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.SetWriteDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = terminal.WriteString("\a") // waits until the frame has failed
+	if err := w.SetWriteDeadline(time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	screen := vt.NewEmulator(400, 300)
+	chunk := make([]byte, 1<<16)
+	for !strings.Contains(screen.String(), "the last line") {
+		n, err := r.Read(chunk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = screen.Write(chunk[:n])
+	}
+	if first, _, _ := strings.Cut(screen.String(), "\n"); first != strings.Repeat("x", 399) {
+		t.Errorf("the first line is %q", first)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,8 +26,10 @@ type Terminal struct {
 	*os.File
 	env func(string) string
 
+	painted atomic.Bool // a Painter draws: the frames of Bubble Tea are dropped
+	lost    atomic.Bool // nothing is written any more
+
 	mu      sync.Mutex
-	painted bool // a Painter draws: the frames of Bubble Tea are dropped
 	drawing bool // the alternate screen is on
 	screen  screen
 }
@@ -40,36 +43,40 @@ func NewTerminal(file *os.File, env func(string) string) *Terminal {
 // Screen is the terminal itself, for a program that it is lent to.
 func (t *Terminal) Screen() *os.File { return t.File }
 
-// Write writes a piece of a frame.
+// Write writes a piece of a frame, or drops it where a [Painter] draws or the terminal is
+// lost. Neither waits for a frame that is being written.
 func (t *Terminal) Write(p []byte) (int, error) {
+	if t.lost.Load() || t.painted.Load() && bytes.Contains(p, []byte(Frame)) {
+		return len(p), nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.painted {
-		if bytes.Contains(p, []byte(Frame)) {
-			return len(p), nil
-		}
-		t.follow(p)
-	}
+	t.follow(p)
 	if n, err := t.File.Write(withoutAutoWrap(p)); err != nil {
 		return min(n, len(p)), err
 	}
 	return len(p), nil
 }
 
-// follow learns from the sequences of Bubble Tea what becomes of the screen.
+// follow learns from what Bubble Tea writes what becomes of the screen.
 func (t *Terminal) follow(p []byte) {
+	has := func(sequence string) bool { return bytes.Contains(p, []byte(sequence)) }
 	switch {
-	case bytes.Contains(p, []byte(ansi.SetModeAltScreenSaveCursor)):
+	case has(ansi.SetModeAltScreenSaveCursor):
 		t.drawing = true
 		t.screen.forget()
-	case bytes.Contains(p, []byte(ansi.ResetModeAltScreenSaveCursor)):
+	case has(ansi.ResetModeAltScreenSaveCursor):
 		t.drawing = false
-	case bytes.Contains(p, []byte(ansi.EraseEntireScreen)), bytes.Contains(p, []byte(ansi.EraseEntireLine)):
+	case has(ansi.EraseEntireScreen), has(ansi.EraseEntireLine):
 		t.screen.forget()
-	case bytes.Contains(p, []byte(ansi.HideCursor)), bytes.Contains(p, []byte(ansi.ShowCursor)):
-		t.screen.shown = unsure
+	case has(ansi.HideCursor), has(ansi.ShowCursor):
+		t.screen.cursor = unsure
 	}
 }
+
+// Lose drops everything that is still to be written: the user has gone, and a terminal that
+// takes nothing any more must not hold up the end.
+func (t *Terminal) Lose() { t.lost.Store(true) }
 
 // withoutAutoWrap switches the wrapping of lines off while frames are drawn, and on
 // again for the next program. Terminals do not agree on the width of some scripts:
@@ -90,8 +97,8 @@ func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)
 const resetModes = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
 	ansi.ResetModeMouseExtSgr + ansi.SetModeTextCursorEnable + ansi.SetModeAutoWrap + ansi.ResetModeAltScreenSaveCursor
 
-// Abandon gives the terminal back, with the modes that it had before, for a program that
-// hangs, without waiting. A terminal that takes no more bytes only gets its modes.
+// Abandon gives the terminal back, with the modes that it had before, without waiting: for
+// a program that hangs, or has lost its terminal. A terminal that takes no more bytes only gets its modes.
 func (t *Terminal) Abandon(before *term.State) {
 	fd := int(t.Fd())
 	_ = term.Restore(fd, before)
