@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -19,6 +21,20 @@ type dashboard struct {
 	shared
 	alarms *alarms
 	nodes  *nodes
+	paint  string // what --paint was given
+}
+
+// Ways to draw.
+const (
+	envPaint   = "GEODECK_PAINT"
+	paintCells = "cells"
+	paintPlain = "plain"
+)
+
+// register adds the flags of a command that opens the dashboard.
+func (d *dashboard) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.paint, "paint", "", "how to draw: cells writes only what changed; plain writes whole lines, for terminals that show cells wrongly (or "+envPaint+"; default cells)")
+	complete(cmd, "paint", []string{paintCells, paintPlain})
 }
 
 // open opens it on the site that flags and environment name.
@@ -69,6 +85,11 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if d.out.Dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
 	}
+	way := cmp.Or(d.paint, d.conn.env(envPaint), paintCells)
+	if err := oneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
+		return err
+	}
+	o.PlainPaint = way == paintPlain
 	calls, err := d.alarms.chosen()
 	if err != nil {
 		return err

@@ -41,6 +41,7 @@ read or changed.`,
 		},
 	}
 	w.register(cmd)
+	dash.register(cmd)
 	dash.alarms.register(cmd)
 	dash.nodes.register(cmd)
 	return cmd

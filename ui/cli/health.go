@@ -209,12 +209,14 @@ func (h healthCommands) report(ctx context.Context, source string) error {
 }
 
 func (h healthCommands) openCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "open FILE",
 		Short: "Open the dashboard on a saved report, without a site",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return h.open(cmd.Context(), args[0]) },
 	}
+	h.dash.register(cmd)
+	return cmd
 }
 
 // open opens the dashboard on a file, together with the reports of a site if one is given.

@@ -53,6 +53,7 @@ func (p *program) rootCommand() *cobra.Command {
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
 	complete(root, "timeout", nil)
+	dash.register(root)
 	p.alarms.register(root)
 	p.nodes.register(root)
 	root.AddCommand(

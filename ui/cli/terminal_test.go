@@ -92,6 +92,41 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 	}
 }
 
+func TestBothWaysToDrawShowTheSame(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string]struct {
+		env, args []string
+		frames    bool // wrapped in synchronized output, which Bubble Tea does not
+	}{
+		"cells":       {nil, nil, true},
+		"--paint":     {nil, []string{"--paint", "plain"}, false},
+		"environment": {[]string{"GEODECK_PAINT=plain"}, nil, false},
+		"flag first":  {[]string{"GEODECK_PAINT=plain"}, []string{"--paint", "cells"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			screen := openTerminal(t, 100, way.env, append([]string{"health", "open", "testdata/report.json"}, way.args...)...)
+			screen.Shows("saved report", "sharing_availability", "quit")
+			if frames := strings.Contains(screen.Sent(), "\x1b[?2026h"); frames != way.frames {
+				t.Errorf("drawn by the painter: %v, want %v", frames, way.frames)
+			}
+			screen.Press("q")
+			if code := screen.End(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			screen.Restored()
+		})
+	}
+}
+
+func TestAnUnknownWayToDrawIsRefused(t *testing.T) {
+	t.Parallel()
+	out := onTerminal(t, 100, nil, "demo", "--paint", "nicely")
+	if !strings.Contains(out, `--paint takes cells, plain, not "nicely"`) {
+		t.Errorf("it says %q", out)
+	}
+}
+
 func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	t.Parallel()
 	screen := openTerminal(t, 100, nil, "demo")
