@@ -30,9 +30,9 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
+	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	{"ui/paint", []string{"theme"}},
-	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
+	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/widget", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/plain"}},
@@ -50,24 +50,25 @@ var mayImport = []struct {
 	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/views/services/cluster", "ui/views/services/editor",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/edits", []string{"ui/widget/rows", "adminapi/plain"}},
-	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "theme", "adminapi", "adminapi/operation",
 		"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
+	{"adminapi/pattern", nil},
 	{"adminapi/internal/jsonx", nil},
-	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/plain"}},
-	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain"}},
-	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }
 
@@ -205,6 +206,53 @@ func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every command starts with the variables of all packages.
+func TestPatternsAreCompiledAtTheirFirstUse(t *testing.T) {
+	t.Parallel()
+	for _, file := range sources(t) {
+		for _, declared := range file.tree.Decls {
+			if _, ok := declared.(*ast.GenDecl); !ok || path.Dir(file.name) == "ui/uitest" {
+				continue
+			}
+			ast.Inspect(declared, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && isSelector(call.Fun, "regexp", "MustCompile") {
+					t.Errorf("%s compiles a pattern at the start: see package pattern", file.at(n))
+				}
+				_, later := n.(*ast.FuncLit)
+				return !later
+			})
+		}
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !isSelector(call.Fun, "pattern", "New") {
+				return true
+			}
+			expression, ok := call.Args[0].(*ast.BasicLit)
+			if !ok {
+				t.Errorf("%s: the expression of a pattern is a literal, which this test compiles", file.at(n))
+				return true
+			}
+			text, err := strconv.Unquote(expression.Value)
+			if err == nil {
+				_, err = regexp.Compile(text)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", file.at(n), err)
+			}
+			return true
+		})
+	}
+}
+
+func isSelector(n ast.Expr, pkg, name string) bool {
+	s, ok := n.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != name {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == pkg
 }
 
 func TestStylesAreMadeInTheThemeOnly(t *testing.T) {

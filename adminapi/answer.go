@@ -10,8 +10,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 
 	"geodeck/adminapi/internal/jsonx"
 
@@ -116,13 +117,13 @@ func redirected(resp *http.Response) *Error {
 	return notJSON("the site redirects to "+target+", which is not followed; if that is the right address, use it", nil)
 }
 
-var titlePattern = regexp.MustCompile(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
+var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
 
 // webPage returns an error for a web page where JSON was expected.
 func (a *answer) webPage() *Error {
 	page := "a web page"
 	head := a.secrets.text(string(a.body[:min(len(a.body), 64<<10)]))
-	if m := titlePattern.FindStringSubmatch(head); m != nil {
+	if m := titlePattern().FindStringSubmatch(head); m != nil {
 		if title := strings.TrimSpace(html.UnescapeString(m[1])); title != "" {
 			page = fmt.Sprintf("a web page (%q)", title)
 		}
@@ -324,7 +325,7 @@ func (f fault) refuses(status int) bool {
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
 		return false // the words may be about this very request
 	}
-	return readOnlyWords.MatchString(f.message) || busyWords.MatchString(f.message)
+	return readOnlyWords().MatchString(f.message) || busyWords().MatchString(f.message)
 }
 
 // isRefusal reports whether a code, of the platform or of HTTP, means that a request
@@ -347,8 +348,8 @@ func isGateway(code int) bool {
 const noTokenCode = "GWM_0003"
 
 var (
-	readOnlyWords = regexp.MustCompile(`(?i)read[- ]?only`)
-	busyWords     = regexp.MustCompile(`(?i)in progress`)
+	readOnlyWords = pattern.New(`(?i)read[- ]?only`)
+	busyWords     = pattern.New(`(?i)in progress`)
 )
 
 // kind returns the kind of an error; the HTTP status counts if the platform gave no code.
@@ -361,9 +362,9 @@ func (f fault) kind(status int) Kind {
 	switch {
 	case byCode == KindNotFound:
 		return KindNotFound
-	case readOnlyWords.MatchString(words):
+	case readOnlyWords().MatchString(words):
 		return KindReadOnly
-	case busyWords.MatchString(words):
+	case busyWords().MatchString(words):
 		return KindBusy
 	}
 	return byCode

@@ -7,10 +7,11 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -34,11 +35,11 @@ func (c *Client) Root(ctx context.Context) (Root, error) {
 	return root, err
 }
 
-var bareVersion = regexp.MustCompile(`("(?:currentVersion|fullVersion)"\s*:\s*)(\d+(?:\.\d+){2,})`)
+var bareVersion = pattern.New(`("(?:currentVersion|fullVersion)"\s*:\s*)(\d+(?:\.\d+){2,})`)
 
 // quoteVersions makes valid JSON of a root with a version such as 10.9.1, which is not a
 // number.
-func quoteVersions(body []byte) []byte { return bareVersion.ReplaceAll(body, []byte(`$1"$2"`)) }
+func quoteVersions(body []byte) []byte { return bareVersion().ReplaceAll(body, []byte(`$1"$2"`)) }
 
 // Mode describes whether the site accepts writes.
 type Mode struct {

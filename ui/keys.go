@@ -1,10 +1,11 @@
 package ui
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/pattern"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -79,7 +80,7 @@ func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tab
 
 // escapeRemains matches the rest of an escape sequence whose first byte arrived alone over
 // a slow line and was read as the key esc.
-var escapeRemains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
+var escapeRemains = pattern.New(`^[\[O][0-9;]*[A-DFHZ~]$`)
 
 // busy reports whether keys have to wait for the view that is shown.
 func (m *Model) busy() bool {
@@ -126,7 +127,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return nil // nobody sees what a key would do
 	case msg.Paste:
 		return m.paste(msg)
-	case msg.Type == tea.KeyRunes && escaped && escapeRemains.MatchString(string(msg.Runes)):
+	case msg.Type == tea.KeyRunes && escaped && escapeRemains().MatchString(string(msg.Runes)):
 		return nil
 	case msg.Alt && msg.Type == tea.KeyEsc:
 		// Two escs read together: a held key, or a slow line.

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 )
 
 // maxLine bounds what is written or read as one line, in bytes.
@@ -158,13 +160,13 @@ const (
 
 var (
 	// Values of these are too easy to guess for their checksum to be stored.
-	secretNames = regexp.MustCompile(`(?i)token|passw|passphrase|secret|credential|api_?key|private_?key`)
+	secretNames = pattern.New(`(?i)token|passw|passphrase|secret|credential|api_?key|private_?key`)
 	// Values of these are stored as their checksum, whatever their length.
-	hiddenNames = regexp.MustCompile(`(?i)settings|licen[cs]e|definition|certificate|manifest|^service(json)?$`)
+	hiddenNames = pattern.New(`(?i)settings|licen[cs]e|definition|certificate|manifest|^service(json)?$`)
 
-	assignment = regexp.MustCompile(`(?i)([a-z_.-]*(?:token|passw(?:or)?d|passphrase|secret|credentials?|api_?key)[a-z_]*=)[^\s&"'<>]+`)
-	jsonMember = regexp.MustCompile(`(?i)("[^"]*(?:token|passw(?:or)?d|passphrase|secret|credential|api_?key)[^"]*"\s*:\s*")(?:[^"\\]|\\.)*`)
-	bearer     = regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]+`)
+	assignment = pattern.New(`(?i)([a-z_.-]*(?:token|passw(?:or)?d|passphrase|secret|credentials?|api_?key)[a-z_]*=)[^\s&"'<>]+`)
+	jsonMember = pattern.New(`(?i)("[^"]*(?:token|passw(?:or)?d|passphrase|secret|credential|api_?key)[^"]*"\s*:\s*")(?:[^"\\]|\\.)*`)
+	bearer     = pattern.New(`(?i)\b(bearer\s+)[^\s"',;]+`)
 )
 
 // secretWords are in every text that the patterns match, by their first letter. They are
@@ -194,7 +196,7 @@ func maskText(text string) string {
 	if !mayHoldSecret(text) {
 		return strings.ToValidUTF8(text, "\uFFFD")
 	}
-	for _, pattern := range []*regexp.Regexp{assignment, jsonMember, bearer} {
+	for _, pattern := range []*regexp.Regexp{assignment(), jsonMember(), bearer()} {
 		text = pattern.ReplaceAllString(text, "${1}"+masked)
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
@@ -219,7 +221,7 @@ func storableValue(name, value string) string {
 	switch {
 	case value == "":
 		return ""
-	case secretNames.MatchString(name):
+	case secretNames().MatchString(name):
 		return masked
 	case isHidden(name, value):
 		return fmt.Sprintf("sha256:%s (%d bytes)", hashOf([]byte(value)), len(value))
@@ -228,7 +230,7 @@ func storableValue(name, value string) string {
 }
 
 func isHidden(name, value string) bool {
-	return len(value) > maxValue || hiddenNames.MatchString(name)
+	return len(value) > maxValue || hiddenNames().MatchString(name)
 }
 
 // secretsIn collects what an error must not repeat: hidden values, and the texts in them that
@@ -238,7 +240,7 @@ func secretsIn(fields url.Values) []string {
 	for name, values := range fields {
 		for _, value := range values {
 			switch {
-			case secretNames.MatchString(name):
+			case secretNames().MatchString(name):
 				found = append(found, value)
 			case isHidden(name, value):
 				found = append(found, value)
@@ -266,7 +268,7 @@ func collect(found []string, name string, value any) []string {
 			found = collect(found, name, inner)
 		}
 	case string:
-		if len(v) >= minHiddenText || secretNames.MatchString(name) || hiddenNames.MatchString(name) {
+		if len(v) >= minHiddenText || secretNames().MatchString(name) || hiddenNames().MatchString(name) {
 			found = append(found, v)
 		}
 	}

@@ -234,7 +234,7 @@ func storableToken(in *jsontext.Decoder, token jsontext.Token, secret bool) (jso
 	within, count := in.StackIndex(in.StackDepth())
 	switch isText := token.Kind() == jsontext.KindString; {
 	case isText && within == jsontext.KindBeginObject && count%2 == 1:
-		return token, secretNames.MatchString(token.String())
+		return token, secretNames().MatchString(token.String())
 	case secret && (isText || token.Kind() == jsontext.KindNumber):
 		return jsontext.String(masked), secret
 	case isText:

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -295,23 +296,26 @@ func hostile(text string, n int) string {
 }
 
 // hostileMessageTails are further attacks, for messages of an upgrade.
-var hostileMessageTails = []string{
-	"\xff\xfe broken \xc3\x28 UTF-8 \xf0\x9f",
-	"\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP$q q\x1b\\ \x1b_apc\x1b\\",
-	"\x1b[?1049h\x1b[?1000h\x1b[6n\x1b[c\x1b[>q modes and questions",
-	"emoji 👩🏽‍🚒🏳️‍🌈🇩🇪 and a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307 marks",
-	"\u2066isolated\u2069 \u200e\u200f\u061c marks \ufeff\u00ad\u2028\u2029 breaks",
-	"\x00\x01\x08\x08\x08\x0b\x0c\x7f controls",
-	strings.Repeat("\n", 500) + "many lines",
-	strings.Repeat("a huge line ", 20_000),
-	strings.Repeat("\u202e", 1000) + strings.Repeat("x\u0301", 1000),
-	`{"stores":{"a":{"status":"` + "\x1b[2J" + `","fromVersion":[],"toVersion":{}}},"deep":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`,
-}
+var hostileMessageTails = sync.OnceValue(func() []string {
+	return []string{
+		"\xff\xfe broken \xc3\x28 UTF-8 \xf0\x9f",
+		"\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP$q q\x1b\\ \x1b_apc\x1b\\",
+		"\x1b[?1049h\x1b[?1000h\x1b[6n\x1b[c\x1b[>q modes and questions",
+		"emoji 👩🏽‍🚒🏳️‍🌈🇩🇪 and a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307 marks",
+		"\u2066isolated\u2069 \u200e\u200f\u061c marks \ufeff\u00ad\u2028\u2029 breaks",
+		"\x00\x01\x08\x08\x08\x0b\x0c\x7f controls",
+		strings.Repeat("\n", 500) + "many lines",
+		strings.Repeat("a huge line ", 20_000),
+		strings.Repeat("\u202e", 1000) + strings.Repeat("x\u0301", 1000),
+		`{"stores":{"a":{"status":"` + "\x1b[2J" + `","fromVersion":[],"toVersion":{}}},"deep":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`,
+	}
+})
 
 // hostileMessage adds an attack to the n-th message of an upgrade.
 func hostileMessage(text string, n int) string {
-	if n %= len(hostileTails) + len(hostileMessageTails); n >= len(hostileTails) {
-		return text + " " + hostileMessageTails[n-len(hostileTails)]
+	tails := hostileMessageTails()
+	if n %= len(hostileTails) + len(tails); n >= len(hostileTails) {
+		return text + " " + tails[n-len(hostileTails)]
 	}
 	return hostile(text, n)
 }

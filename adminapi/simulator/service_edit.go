@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"geodeck/adminapi/pattern"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -162,7 +163,7 @@ var (
 	textMembers   = []string{"description", "capabilities", "clusterName", "loadBalancing", "isolationLevel", "provider", "recycleStartTime"}
 	numberMembers = []string{"minInstancesPerNode", "maxInstancesPerNode", "instancesPerContainer", "maxWaitTime", "maxStartupTime",
 		"maxIdleTime", "maxUsageTime", "recycleInterval", "keepAliveInterval"}
-	timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+	timeOfDay = pattern.New(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
 // checkDefinition returns why a text is not valid as the definition of a service.
@@ -210,7 +211,7 @@ func (d members) text(name string) (value string, ok bool) {
 }
 
 func (d members) checkStartTime() error {
-	if at, given := d.text("recycleStartTime"); given && !timeOfDay.MatchString(at) {
+	if at, given := d.text("recycleStartTime"); given && !timeOfDay().MatchString(at) {
 		return fmt.Errorf("recycleStartTime is %q; HH:MM is wanted", at)
 	}
 	return nil

@@ -2,8 +2,9 @@ package upgrade
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -152,14 +153,14 @@ func Changes(update, installed []adminapi.Container) []ContainerChange {
 	return changes
 }
 
-var sha256 = regexp.MustCompile(`^(?i:sha256:)[0-9a-fA-F]{64}$`)
+var sha256 = pattern.New(`^(?i:sha256:)[0-9a-fA-F]{64}$`)
 
 // StateOfChecksum returns whether a checksum is good, missing or malformed.
 func StateOfChecksum(checksum string) ChecksumState {
 	switch checksum = strings.TrimSpace(checksum); {
 	case checksum == "", strings.EqualFold(checksum, "N/A"):
 		return ChecksumMissing
-	case sha256.MatchString(checksum):
+	case sha256().MatchString(checksum):
 		return ChecksumGood
 	}
 	return ChecksumMalformed

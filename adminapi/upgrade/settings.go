@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
@@ -144,9 +145,9 @@ func fieldOf(input adminapi.UserInput, key string) Field {
 	return f
 }
 
-var secretName = regexp.MustCompile(`(?i)passw|passphrase|passcode|secret|credential|token|(private|access|api|account)[-_ ]?key`)
+var secretName = pattern.New(`(?i)passw|passphrase|passcode|secret|credential|token|(private|access|api|account)[-_ ]?key`)
 
-func looksSecret(name string) bool { return secretName.MatchString(name) }
+func looksSecret(name string) bool { return secretName().MatchString(name) }
 
 // knownLabels are the labels of settings that the platform is known to have.
 var knownLabels = map[string]string{
@@ -156,8 +157,8 @@ var knownLabels = map[string]string{
 }
 
 var (
-	wordStart = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})`)
-	wordGap   = regexp.MustCompile(`[_\-\s]+`)
+	wordStart = pattern.New(`([\p{Ll}\d])(\p{Lu})`)
+	wordGap   = pattern.New(`[_\-\s]+`)
 )
 
 // inWords returns "Storage class name" for storageClassName.
@@ -165,7 +166,7 @@ func inWords(name string) string {
 	if strings.Contains(name, " ") {
 		return name
 	}
-	name = wordGap.ReplaceAllString(wordStart.ReplaceAllString(name, "$1 $2"), " ")
+	name = wordGap().ReplaceAllString(wordStart().ReplaceAllString(name, "$1 $2"), " ")
 	words := strings.Fields(name)
 	for i, word := range words {
 		if word != strings.ToUpper(word) || len(word) == 1 {

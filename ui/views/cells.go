@@ -1,11 +1,12 @@
 package views
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"geodeck/adminapi/pattern"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -64,7 +65,7 @@ const maxHyphens = 2
 
 func wrapAt(text string, width int) []string {
 	// The library breaks after every hyphen: options are kept whole.
-	text = option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
+	text = option().ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
 	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
 	for i, line := range lines {
 		lines[i] = strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-")
@@ -73,7 +74,7 @@ func wrapAt(text string, width int) []string {
 }
 
 // option is an option of a command in a text, such as -o or --nodes-command.
-var option = regexp.MustCompile(`(?m)(^|[ (])-\S+`)
+var option = pattern.New(`(?m)(^|[ (])-\S+`)
 
 // unbroken replaces a hyphen that a line must not be broken after: a character that clean
 // text never has, as wide as a hyphen.

@@ -1,10 +1,11 @@
 package progress
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/pattern"
 )
 
 // Texts of messages may be in any language, so no word of them counts. Numbers are read
@@ -16,18 +17,18 @@ const maxNumberText = 4096
 var (
 	// versionLike matches versions with and without a build: 12.0, 11.5.0.6835; not 14.03,
 	// a time or a date in some languages.
-	versionLike = regexp.MustCompile(`^v?(\d{1,4}(?:\.(?:0|[1-9]\d{0,5})|(?:\.\d{1,6}){2,4}))$`)
-	dateLike    = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$`)
-	countLike   = regexp.MustCompile(`^(?:\d{1,7}|\d{1,3}(?:,\d{3})+)$`)
-	amount      = regexp.MustCompile(`(\d+(?:[.,]\d{1,2})?) ?(\pL+)`)
-	clockTime   = regexp.MustCompile(`(?:^|[\s(])(\d{1,5}):([0-5]\d):([0-5]\d)(?:[.,]\d+)?(?:$|[\s).,;!])`)
-	thousands   = regexp.MustCompile(`\b\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+\b`)
-	dateBefore  = regexp.MustCompile(`\d[-./]\d{1,2}[-./]\d{1,4},? $`)
+	versionLike = pattern.New(`^v?(\d{1,4}(?:\.(?:0|[1-9]\d{0,5})|(?:\.\d{1,6}){2,4}))$`)
+	dateLike    = pattern.New(`^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$`)
+	countLike   = pattern.New(`^(?:\d{1,7}|\d{1,3}(?:,\d{3})+)$`)
+	amount      = pattern.New(`(\d+(?:[.,]\d{1,2})?) ?(\pL+)`)
+	clockTime   = pattern.New(`(?:^|[\s(])(\d{1,5}):([0-5]\d):([0-5]\d)(?:[.,]\d+)?(?:$|[\s).,;!])`)
+	thousands   = pattern.New(`\b\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+\b`)
+	dateBefore  = pattern.New(`\d[-./]\d{1,2}[-./]\d{1,4},? $`)
 )
 
 // numberText returns what is read of a text, without the blanks between thousands.
 func numberText(text string) string {
-	return thousands.ReplaceAllStringFunc(text[:min(len(text), maxNumberText)], func(number string) string {
+	return thousands().ReplaceAllStringFunc(text[:min(len(text), maxNumberText)], func(number string) string {
 		return strings.Map(func(r rune) rune {
 			if r < '0' || r > '9' {
 				return -1
@@ -42,9 +43,9 @@ func numberText(text string) string {
 func VersionsIn(text string) (from, to string) {
 	words := wordsOf(text, func(r rune) bool { return r < 0x80 && isLetterOrDigit(byte(r)) || r == '.' || r == '%' })
 	for i, word := range words {
-		version := versionLike.FindStringSubmatch(word)
+		version := versionLike().FindStringSubmatch(word)
 		switch {
-		case version == nil || dateLike.MatchString(word) || isUnit(words, i+1):
+		case version == nil || dateLike().MatchString(word) || isUnit(words, i+1):
 		case from == "":
 			from = version[1]
 		default:
@@ -81,7 +82,7 @@ func CountIn(text string) (done, total int, ok bool) {
 
 // countOf returns the number that a word is, or -1.
 func countOf(word string) int {
-	if word == "" || word[0] < '0' || word[0] > '9' || !countLike.MatchString(word) {
+	if word == "" || word[0] < '0' || word[0] > '9' || !countLike().MatchString(word) {
 		return -1
 	}
 	if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n <= maxCount {
@@ -123,7 +124,7 @@ const (
 func DurationIn(text string) (total time.Duration, ok bool) {
 	text = numberText(text)
 	end, last := 0, time.Duration(0)
-	for _, at := range amount.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range amount().FindAllStringSubmatchIndex(text, -1) {
 		unit, known := units[text[at[4]:at[5]]]
 		known = known && !strings.HasPrefix(text[at[1]:], "'") // 41 d'entre 47
 		switch goesOn := ok && at[0]-end <= maxGap; {
@@ -142,8 +143,8 @@ func DurationIn(text string) (total time.Duration, ok bool) {
 	if ok {
 		return total, true
 	}
-	for _, at := range clockTime.FindAllStringSubmatchIndex(text, -1) {
-		if dateBefore.MatchString(text[:at[2]]) {
+	for _, at := range clockTime().FindAllStringSubmatchIndex(text, -1) {
+		if dateBefore().MatchString(text[:at[2]]) {
 			continue
 		}
 		part := func(i int) time.Duration {
@@ -159,16 +160,16 @@ func DurationIn(text string) (total time.Duration, ok bool) {
 }
 
 var (
-	partBefore = regexp.MustCompile(`\d ?(\pL+)\.?,? $`)
-	glued      = regexp.MustCompile(`(?:[\pL\pN_.,:/-]|\d )$`)
+	partBefore = pattern.New(`\d ?(\pL+)\.?,? $`)
+	glued      = pattern.New(`(?:[\pL\pN_.,:/-]|\d )$`)
 )
 
 // standsAlone reports whether a number behind a text is not part of a name, of another
 // number, or of a duration whose first unit is not known.
 func standsAlone(before string) bool {
-	if glued.MatchString(before) {
+	if glued().MatchString(before) {
 		return false
 	}
-	part := partBefore.FindStringSubmatch(before)
+	part := partBefore().FindStringSubmatch(before)
 	return part == nil || part[1] == "in" || part[1] == "after"
 }

@@ -3,17 +3,18 @@ package jsonedit
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"geodeck/adminapi/pattern"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 )
 
 var (
-	wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	clockTime   = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+	wholeNumber = pattern.New(`^-?(0|[1-9][0-9]*)$`)
+	clockTime   = pattern.New(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
 // refusal is why what was typed is not taken, for a person.
@@ -43,7 +44,7 @@ func writerFor(n document.Node, widget document.Widget) (text string, write writ
 // textWriter writes what is typed as a string.
 func textWriter(widget document.Widget) writer {
 	return func(text string) (string, error) {
-		if widget == document.ClockTime && text != "" && !clockTime.MatchString(text) {
+		if widget == document.ClockTime && text != "" && !clockTime().MatchString(text) {
 			return "", refusal("A time of day is written HH:MM, from 00:00 to 23:59.")
 		}
 		return document.Quote(text), nil
@@ -56,7 +57,7 @@ func jsonWriter(widget document.Widget) writer {
 		text = strings.TrimSpace(text)
 		switch widget {
 		case document.Integer, document.TimeInteger:
-			if !wholeNumber.MatchString(text) {
+			if !wholeNumber().MatchString(text) {
 				return "", refusal("This is a whole number, such as 60.")
 			}
 		case document.NumberText:
