@@ -60,6 +60,29 @@ type Options struct {
 	Wall     func() time.Time // the time that tokens expire by; nil means the machine's
 	Secrets  io.Reader        // the randomness of tokens; nil means crypto/rand
 	Log      io.Writer        // for errors of the HTTP server; nil means nowhere
+
+	token adminapi.Token // that the administrator holds from the start; see SignIn
+}
+
+// SignIn gives the administrator of the world that will be made a token, as if issued now
+// for life, and returns it.
+func (o *Options) SignIn(life time.Duration) adminapi.Token {
+	o.setDefaults()
+	life = min(life, cmp.Or(o.Scenario.TokenLife.Duration, maxTokenLife))
+	o.token = adminapi.Token{
+		Value:   adminapi.Secret(tokenText(o.Secrets)),
+		Expires: adminapi.Millis(o.Wall().Add(o.Scenario.ClockAhead.Duration + life).UnixMilli()),
+	}
+	return o.token
+}
+
+func (o *Options) setDefaults() {
+	o.Clock = cmp.Or(o.Clock, NewScaledClock(1))
+	o.Secrets = cmp.Or(o.Secrets, rand.Reader)
+	o.Log = cmp.Or(o.Log, io.Discard)
+	if o.Wall == nil {
+		o.Wall = adminapi.SystemClock{}.Now
+	}
 }
 
 // Server is a simulated site.
@@ -97,12 +120,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.Scenario.Seed = cmp.Or(o.Seed, o.Scenario.Seed)
-	o.Clock = cmp.Or(o.Clock, NewScaledClock(1))
-	o.Secrets = cmp.Or(o.Secrets, rand.Reader)
-	o.Log = cmp.Or(o.Log, io.Discard)
-	if o.Wall == nil {
-		o.Wall = adminapi.SystemClock{}.Now
-	}
+	o.setDefaults()
 	w := newWorld(o)
 	if err := w.services.checkNamed(); err != nil {
 		return nil, err
@@ -114,26 +132,47 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Start serves on address, such as 127.0.0.1:0, until Close. Only loopback
-// addresses are accepted: the passwords of the site are printed on the screen.
-func (s *Server) Start(address string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running != nil || s.stopping {
-		return errors.New("the simulator was started before")
-	}
+// Listen opens an address such as 127.0.0.1:0 for [Server.Serve]. Only loopback addresses
+// are accepted: the passwords of the site are printed on the screen.
+func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("the simulator cannot listen on %q: %w", address, err)
+		return nil, fmt.Errorf("the simulator cannot listen on %q: %w", address, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("the simulator listens on loopback only, such as 127.0.0.1:0, not on %q", address)
+		return nil, fmt.Errorf("the simulator listens on loopback only, such as 127.0.0.1:0, not on %q", address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("the simulator cannot listen: %w", err)
+		return nil, fmt.Errorf("the simulator cannot listen: %w", err)
 	}
-	s.world.origin.Store("http://" + listener.Addr().String())
+	return listener, nil
+}
+
+// Root returns the administrative root of the site that is served on a listener,
+// http://127.0.0.1:PORT/geodeck/admin. Requests that come earlier wait for it.
+func Root(listener net.Listener) string { return origin(listener) + adminRoot }
+
+func origin(listener net.Listener) string { return "http://" + listener.Addr().String() }
+
+// Start serves on address, see [Listen], until Close.
+func (s *Server) Start(address string) error {
+	listener, err := Listen(address)
+	if err != nil {
+		return err
+	}
+	return s.Serve(listener)
+}
+
+// Serve serves on listener until Close, which closes it too. It returns at once.
+func (s *Server) Serve(listener net.Listener) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil || s.stopping {
+		_ = listener.Close()
+		return errors.New("the simulator was started before")
+	}
+	s.world.origin.Store(origin(listener))
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{cancel: cancel, served: make(chan struct{})}
 	r.http = &http.Server{

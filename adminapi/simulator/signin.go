@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 // The privileges, in the words of the API's own table.
@@ -55,16 +57,20 @@ type accounts struct {
 	maxLife time.Duration // of a token
 }
 
+// Administrator is the name of the first user of every world, who has all privileges.
+const Administrator = "admin"
+
 // defaultUsers are those of every world.
 var defaultUsers = []UserSpec{
-	{Username: "admin", FullName: "Ada Administrator", Role: "org_admin", Privileges: allPrivileges},
+	{Username: Administrator, FullName: "Ada Administrator", Role: "org_admin", Privileges: allPrivileges},
 	{Username: "operator", FullName: "Olli Operator", Role: "operator", Privileges: []string{privSecurity}},
 	{Username: "servers", FullName: "Sara Servers", Role: "servers", Privileges: []string{privServers}},
 	{Username: "publisher", FullName: "Pia Publisher", Role: "org_publisher", Privileges: []string{privPublisher, privUpdate, privDelete}},
 	{Username: "viewer", FullName: "Viktor Viewer", Role: "org_viewer"},
 }
 
-func newAccounts(w *world) *accounts {
+// newAccounts makes the users. signedIn is a token that the administrator holds already.
+func newAccounts(w *world, signedIn adminapi.Token) *accounts {
 	a := &accounts{world: w, issued: map[string]token{}, maxLife: cmp.Or(w.scenario.TokenLife.Duration, maxTokenLife)}
 	for _, spec := range slices.Concat(defaultUsers, w.scenario.Users) {
 		user := User{spec.Username, newPassword(w.random("password " + spec.Username)), append([]string{}, spec.Privileges...)}
@@ -72,6 +78,9 @@ func newAccounts(w *world) *accounts {
 	}
 	if w.scenario.HostileText {
 		a.users[0].fullName = hostile("Ada", 1)
+	}
+	if signedIn.Known() {
+		a.issued[signedIn.Value.Reveal()] = token{user: a.users[0], expires: signedIn.Expires.Time()}
 	}
 	return a
 }
@@ -158,22 +167,27 @@ type token struct {
 	ip      string // the address it must come from; empty: any
 }
 
-// issue makes a token. Its text does not follow from the seed, unless a test wants
-// that: whoever could guess it could sign in from this machine.
+// issue makes a token, and forgets those that have expired.
 func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, time.Time) {
 	for text, old := range a.issued {
 		if !old.expires.After(now) {
 			delete(a.issued, text)
 		}
 	}
-	var secret [48]byte
-	if _, err := io.ReadFull(a.world.secrets, secret[:]); err != nil {
-		panic("no randomness for tokens: " + err.Error())
-	}
-	text := base64.RawURLEncoding.EncodeToString(secret[:])
+	text := tokenText(a.world.secrets)
 	tok.expires = now.Add(min(life, a.maxLife))
 	a.issued[text] = tok
 	return text, tok.expires
+}
+
+// tokenText makes the text of a token. It does not follow from the seed, unless a test
+// wants that: whoever could guess it could sign in from this machine.
+func tokenText(secrets io.Reader) string {
+	var secret [48]byte
+	if _, err := io.ReadFull(secrets, secret[:]); err != nil {
+		panic("no randomness for tokens: " + err.Error())
+	}
+	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
 // expireAll ends every token that was issued so far.

@@ -71,7 +71,7 @@ func newWorld(o Options) *world {
 	w.version = s.siteVersion()
 	w.mode = mode{ReadOnly: s.ReadOnly, Message: s.ReadOnlyMessage}
 	w.components = newComponents(w)
-	w.accounts = newAccounts(w)
+	w.accounts = newAccounts(w, o.token)
 	w.platform = &platform{world: w}
 	w.jobs = &jobs{world: w}
 	w.services = newServices(w)

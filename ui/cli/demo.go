@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -48,42 +50,96 @@ read or changed.`,
 }
 
 func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
-	server, err := w.start("127.0.0.1:0")
+	site, err := w.begin()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, server.Close()) }()
-	nodes, err := dash.nodes.forDashboard(operation.NodeSource{Demo: server.Nodes})
+	defer func() { err = errors.Join(err, site.close()) }()
+	nodes, err := dash.nodes.forDashboard(operation.NodeSource{Demo: site.nodes})
 	if err != nil {
 		return err
 	}
-	user := server.Users()[0]
 	conn := dash.conn
-	conn.journal = newLazyJournal(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(server.Clock())) })
-	if conn.opened, err = demoSite(ctx, conn, server, user); err != nil {
+	conn.journal = newLazyJournal(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(site.clock)) })
+	if conn.opened, err = site.open(conn); err != nil {
 		return err
 	}
-	return dash.openDemo(ctx, conn.opened, user.Username, nodes)
+	return dash.openDemo(ctx, conn.opened, simulator.Administrator, nodes)
 }
 
-// demoSite signs in to the simulated site with its own clock, and again when a scenario
-// ends the sign-in: the user has no password.
-func demoSite(ctx context.Context, conn *connection, server *simulator.Server, user simulator.User) (operation.Site, error) {
-	var client *adminapi.Client
-	signIn := func(ctx context.Context) (adminapi.Token, error) {
-		return client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife)
+// startingSite is the simulated site of a demo, which is made while the dashboard opens:
+// the first requests wait at its listener.
+type startingSite struct {
+	root   string         // administrative root
+	token  adminapi.Token // of the administrator
+	clock  adminapi.Clock
+	server func() (*simulator.Server, error) // waits until it serves
+}
+
+// begin starts to make the site of a demo. Mistakes in the scenario of a file may show only
+// once the site is made, so that begin waits for that one.
+func (w *simulation) begin() (*startingSite, error) {
+	o, err := w.options()
+	if err != nil {
+		return nil, err
 	}
+	listener, err := simulator.Listen("127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &startingSite{root: simulator.Root(listener), token: o.SignIn(demoTokenLife), clock: o.Clock}
+	s.server = sync.OnceValues(func() (*simulator.Server, error) { return serveOn(listener, o) })
+	if w.ofFile {
+		_, err = s.server()
+	} else {
+		go func() { _, _ = s.server() }()
+	}
+	return s, err
+}
+
+func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, error) {
+	server, err := simulator.New(o)
+	if err != nil {
+		_ = listener.Close()
+		return nil, badInput("", err)
+	}
+	return server, server.Serve(listener)
+}
+
+// open makes the client of the site, with the site's own clock. It signs in again when a
+// scenario ends the sign-in: the user has no password.
+func (s *startingSite) open(conn *connection) (operation.Site, error) {
+	var client *adminapi.Client
 	client, err := adminapi.New(adminapi.Config{
-		Base: server.URL(), ReadOnly: conn.readOnly, Clock: server.Clock(), UserAgent: userAgent(), Renew: signIn,
+		Base: s.root, ReadOnly: conn.readOnly, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
+		Renew: func(ctx context.Context) (adminapi.Token, error) {
+			server, err := s.server()
+			if err != nil {
+				return adminapi.Token{}, err
+			}
+			user := server.Users()[0]
+			return client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife)
+		},
 		Observer: conn.journal, Trace: conn.debug.trace(),
 	})
+	return operation.Site{Client: client, Clock: s.clock}, err
+}
+
+// nodes are those of the simulated cluster.
+func (s *startingSite) nodes() []byte {
+	server, err := s.server()
 	if err != nil {
-		return operation.Site{}, err
+		return nil
 	}
-	if _, err := signIn(ctx); err != nil {
-		return operation.Site{}, err
+	return server.Nodes()
+}
+
+func (s *startingSite) close() error {
+	server, err := s.server()
+	if err != nil {
+		return err
 	}
-	return operation.Site{Client: client, Clock: server.Clock()}, nil
+	return server.Close()
 }
 
 func serveCommand(out *output.Output) *cobra.Command {
@@ -163,6 +219,7 @@ func printAddress(out *output.Output, o siteAddress) error {
 // simulation is what demo and serve simulate.
 type simulation struct {
 	scenario string
+	ofFile   bool // the scenario is that of a file
 	list     bool // list the scenarios instead
 	speed    float64
 	seed     int64
@@ -215,25 +272,31 @@ func scenarioLines(names []string, indent string) string {
 
 // start starts the simulated site.
 func (w *simulation) start(address string) (*simulator.Server, error) {
-	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
-		return nil, badInput("", errors.New("--speed takes a number above 0"))
-	}
-	scenario, err := w.find()
+	o, err := w.options()
 	if err != nil {
-		return nil, badInput("", err)
+		return nil, err
 	}
-	server, err := simulator.New(simulator.Options{Scenario: scenario, Seed: w.seed, Clock: simulator.NewScaledClock(w.speed)})
+	listener, err := simulator.Listen(address)
 	if err != nil {
-		return nil, badInput("", err)
-	}
-	if err := server.Start(address); err != nil {
 		err = fmt.Errorf("cannot serve on %s: %w", address, err)
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, err
 		}
 		return nil, badInput("An address of this machine will do, such as 127.0.0.1:0, where 0 takes a free port.", err)
 	}
-	return server, nil
+	return serveOn(listener, o)
+}
+
+// options says which site to simulate.
+func (w *simulation) options() (simulator.Options, error) {
+	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
+		return simulator.Options{}, badInput("", errors.New("--speed takes a number above 0"))
+	}
+	scenario, err := w.find()
+	if err != nil {
+		return simulator.Options{}, badInput("", err)
+	}
+	return simulator.Options{Scenario: scenario, Seed: w.seed, Clock: simulator.NewScaledClock(w.speed)}, nil
 }
 
 func (w *simulation) find() (simulator.Scenario, error) {
@@ -250,6 +313,7 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	if err != nil {
 		return simulator.Scenario{}, err
 	}
+	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
 		return scenario, fmt.Errorf("%s: %w", w.scenario, err)
