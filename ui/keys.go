@@ -184,6 +184,7 @@ func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 // press gives one key to the first of these that takes it: the top dialog, a view that
 // takes text, the root's own table, the view's table.
 func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
+	moved := m.rest.stop()
 	if d := m.dialogs.top(); d != nil {
 		if m.dialogs.swallows(m.pace.Now()) {
 			return nil
@@ -205,8 +206,10 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.notices.beforeCommand(row)
-	cmd, _, _ := views.Press(v, msg.String())
-	return cmd
+	if row.Browses {
+		m.rest.browses(v, moved)
+	}
+	return row.Run("")
 }
 
 // startsText reports whether a digit begins a text of the view.

@@ -91,6 +91,7 @@ type Model struct {
 	clipboard        clipboard
 	unresolved       unresolved
 	keys             keyboard
+	rest             rest
 	history          []string // what was run from the palette, oldest first
 	ticking          bool     // the timer of a second runs
 	warnedUnrecorded bool     // about something that could not be recorded

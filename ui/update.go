@@ -19,7 +19,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := tea.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick())
+	cmd := tea.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}
@@ -44,6 +44,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		if m.busy() {
 			return m.hold(msg)
 		}
+		m.rest.acted(m.pace.Now())
+	case tea.KeyMsg:
+		m.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -152,6 +155,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.unresolved.allowed(msg)
 	case secondPassed:
 		m.ticking = false
+	case restOver:
+		return m.restOver()
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (m *Model) hints(width int) string {
 	case v.CapturesText():
 		return drawHints(m.env.Theme, arrowsFirst(views.Hints(v.Commands())), nil, width)
 	}
-	return drawHints(m.env.Theme, arrowsFirst(views.Hints(v.Commands())), views.Hints(m.commands()), width)
+	return drawHints(m.env.Theme, arrowsFirst(m.rest.hintsOf(v)), views.Hints(m.commands()), width)
 }
 
 // The smallest terminal in which the screens say what they have to.
@@ -157,7 +157,7 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 func arrowsFirst(hints []views.Command) []views.Command {
 	moves := func(c views.Command) bool { return arrows[c.Keys()[0]] }
 	others := slices.DeleteFunc(slices.Clone(hints), moves)
-	return append(slices.DeleteFunc(hints, func(c views.Command) bool { return !moves(c) }), others...)
+	return append(slices.DeleteFunc(slices.Clone(hints), func(c views.Command) bool { return !moves(c) }), others...)
 }
 
 func hint(t *theme.Theme, c views.Command) string {

@@ -116,8 +116,8 @@ type Presser interface {
 }
 
 // Press gives keys to a view as the root does: as text while the view takes
-// text, else as the command that the key stands for. It returns what was sent
-// upward.
+// text, else as the command that the key stands for. The user rests after each of them.
+// It returns what was sent upward.
 func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 	t.Helper()
 	var up []tea.Msg
@@ -129,8 +129,22 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 			cmd, _, _ = views.Press(view, key.String())
 		}
 		up = append(up, Drain(t, view, cmd)...)
+		up = append(up, Drain(t, view, rested(view))...)
 	}
 	return up
+}
+
+// rested says that no key came for a moment.
+func rested(part any) tea.Cmd {
+	switch part := part.(type) {
+	case keyed:
+		return rested(part.Widget)
+	case views.Rester:
+		return part.Rested()
+	case interface{ Rested() }:
+		part.Rested()
+	}
+	return nil
 }
 
 // execModel is the smallest program that lends the terminal: it sends one message, and

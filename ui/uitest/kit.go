@@ -93,10 +93,16 @@ func (p *Part) Send(keys ...tea.KeyMsg) []tea.Msg {
 	return Press(p.t, p.part, keys...)
 }
 
-// Invoke runs a command as the palette does.
+// Invoke runs a command as the palette does; the user rests after it.
 func (p *Part) Invoke(id, argument string) []tea.Msg {
 	p.t.Helper()
-	return Drain(p.t, p.part, views.Invoke(p.part, id, argument))
+	return append(Drain(p.t, p.part, views.Invoke(p.part, id, argument)), p.Rest()...)
+}
+
+// Rest says that no key has come for a moment.
+func (p *Part) Rest() []tea.Msg {
+	p.t.Helper()
+	return Drain(p.t, p.part, rested(p.part))
 }
 
 // Tells fails unless the first notice that was sent upward has every text.

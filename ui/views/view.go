@@ -146,6 +146,15 @@ type Arranger interface {
 	Arrange()
 }
 
+// Rester is a view that shows something about the row that is selected, such as a pane
+// beside a list. Whatever changes the selection otherwise than by a key is followed by the
+// view itself, at once.
+type Rester interface {
+	// Rested shows what is selected by now. It is called once no key has come for a
+	// moment: while one is held only the cursor moves.
+	Rested() tea.Cmd
+}
+
 // Digits is a view that may take digits as text, which otherwise show another view.
 type Digits interface {
 	// WantsDigits reports whether digits are text now.

@@ -33,7 +33,6 @@ func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd       { return h.note("com
 func (h *fakeHost) older(*adminapi.Report) []entryKey       { return h.reports }
 func (h *fakeHost) panesCovered() bool                      { return h.covered }
 func (h *fakeHost) showRow()                                { h.note("row") }
-func (h *fakeHost) followRow() tea.Cmd                      { return h.note("follow row") }
 func (h *fakeHost) runBegun() tea.Cmd                       { return h.note("begun") }
 func (h *fakeHost) runRead(*analysis) tea.Cmd               { return h.note("read") }
 func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("ended %s", r.name) }
@@ -126,7 +125,7 @@ func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 		t.Errorf("the tree is\n%s", v)
 	}
 	tree.toggleFailed()
-	if v := tree.View(); host.last() != "follow row" || !strings.Contains(v, "[not passed]") || strings.Contains(v, "Critical") {
+	if v := tree.View(); host.last() != "row" || !strings.Contains(v, "[not passed]") || strings.Contains(v, "Critical") {
 		t.Errorf("failed only is\n%s", v)
 	}
 	if host.covered = true; tree.onScreen() {

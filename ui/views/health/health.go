@@ -8,10 +8,8 @@
 package health
 
 import (
-	"context"
 	"errors"
 	"slices"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -106,7 +104,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		if m.CapturesText() {
 			m.typist().Type(msg)
-			return m.follow()
 		}
 	case pageRead, versionRead, reportDeleted:
 		return m.list.Update(msg)
@@ -120,14 +117,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.compare.Update(msg)
 	case jsonReady:
 		m.json.Update(msg)
-	case restedOnReport:
-		if e, ok := m.list.selected(); ok && e.key == msg.key {
-			return m.tree.choose(e)
-		}
-	case restedOnRow:
-		if key, ok := m.tree.rows.Key(); ok && key == msg.key {
-			m.showRow()
-		}
 	case views.Retry:
 		return msg.Do()
 	}
@@ -144,13 +133,13 @@ func (m *Model) table() []views.Command {
 	entering := func(hint string) []views.Command {
 		return views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})
 	}
-	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(m.back),
+	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
 		Help: "One step back; clears a filter first."}
 	steps := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Call(func() { m.cycle(by) })}
 	}
 	folds := m.tree.rows.Folds()
-	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Do(m.foldOrLeave)
+	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
 	return slices.Concat(
 		entering("open"), entering("fold"), entering("unfold"), entering("keep"),
 		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
@@ -158,11 +147,11 @@ func (m *Model) table() []views.Command {
 			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), views.Then(slices.Concat(m.list.rows.Moves(), m.list.rows.Filters()), m.follow)),
-		views.When(m.at(treePane), views.Then(slices.Concat(m.tree.rows.Moves(), m.tree.rows.Filters()), m.follow)),
+		views.When(m.at(listPane), slices.Concat(m.list.rows.Moves(), m.list.rows.Filters())),
+		views.When(m.at(treePane), slices.Concat(m.tree.rows.Moves(), m.tree.rows.Filters())),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		views.When(m.reportsShown, m.tree.Commands()),
-		views.When(m.at(treePane), views.Then(folds, m.follow)),
+		views.When(m.at(treePane), folds),
 		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
 		views.When(m.reportsShown, m.list.Commands()),
 		views.When(func() bool { return m.panesShown() && m.tree.shown != nil },
@@ -251,9 +240,10 @@ func (m *Model) enter() tea.Cmd {
 			return nil
 		}
 		now := m.followNow()
-		return tea.Batch(now, m.goTo(treePane))
+		m.goTo(treePane)
+		return now
 	case m.focus == treePane && m.tree.rows.Leaf():
-		return m.goTo(detailPane)
+		m.goTo(detailPane)
 	case m.focus == treePane:
 		m.tree.rows.Toggle()
 	}
@@ -265,7 +255,7 @@ func (m *Model) canLeavePane() bool {
 }
 
 // back goes one step back. It clears a filter first.
-func (m *Model) back() tea.Cmd {
+func (m *Model) back() {
 	switch {
 	case m.json.open && m.json.view.Filter() != "":
 		m.json.view.SetFilter("")
@@ -276,67 +266,53 @@ func (m *Model) back() tea.Cmd {
 	case m.compare.open:
 		m.compare.open = false
 	case m.focus == detailPane:
-		return m.goTo(treePane)
+		m.goTo(treePane)
 	case m.focus == treePane && m.tree.rows.Filter() != "":
 		m.tree.rows.SetFilter("")
 	case m.focus == treePane:
-		return m.goTo(listPane)
+		m.goTo(listPane)
 	case m.list.rows.Filter() != "":
 		m.list.rows.SetFilter("")
 	default:
 		m.mark = entryKey{}
 	}
-	return m.follow()
 }
 
-func (m *Model) foldOrLeave() tea.Cmd {
+func (m *Model) foldOrLeave() {
 	if !m.tree.rows.FoldOrLeave() {
-		return m.goTo(listPane)
+		m.goTo(listPane)
 	}
-	return nil
 }
 
 // cycle moves the focus by a number of panes.
-func (m *Model) cycle(steps int) tea.Cmd {
-	if m.panesCovered() {
-		return nil
+func (m *Model) cycle(steps int) {
+	if !m.panesCovered() {
+		m.goTo((m.focus + pane(steps)) % 3)
 	}
-	return m.goTo((m.focus + pane(steps)) % 3)
 }
 
 // goTo moves the focus to another pane.
-func (m *Model) goTo(p pane) tea.Cmd {
+func (m *Model) goTo(p pane) {
 	m.focus = p
 	m.place()
 	if p == detailPane {
 		m.showRow()
 	}
-	return m.follow()
 }
 
-// rest is how long the cursor has to stay on a row before it is fetched.
-const rest = 80 * time.Millisecond
-
-// restedOnReport is sent when the cursor of the list has rested.
-type restedOnReport struct{ key entryKey }
-
-// restedOnRow is sent when the cursor of the tree has rested.
-type restedOnRow struct{ key nodeKey }
-
-// follow shows what the cursor is on, once it has rested.
-func (m *Model) follow() tea.Cmd {
-	switch {
-	case m.panesCovered():
+// Rested shows what the cursor is on: its report, or its row of the tree.
+func (m *Model) Rested() tea.Cmd {
+	if m.panesCovered() {
 		return nil
-	case m.focus != listPane:
-		return m.followRow()
+	}
+	if key, _ := m.tree.rows.Key(); key != m.detail.key {
+		m.showRow()
 	}
 	e, ok := m.list.selected()
-	if !ok || e.key == m.tree.key && m.tree.err == nil {
-		m.Scope.Forget("rest")
+	if m.focus != listPane || !ok || e.key == m.tree.key && m.tree.err == nil {
 		return nil
 	}
-	return m.Scope.After(m.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnReport{e.key} })
+	return m.tree.choose(e)
 }
 
 // followNow shows the report under the cursor without waiting.
@@ -346,15 +322,6 @@ func (m *Model) followNow() tea.Cmd {
 		return nil
 	}
 	return m.tree.choose(e)
-}
-
-func (m *Model) followRow() tea.Cmd {
-	key, ok := m.tree.rows.Key()
-	if !ok || key == m.detail.key {
-		m.Scope.Forget("rest")
-		return nil
-	}
-	return m.Scope.After(m.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnRow{key} })
 }
 
 func (m *Model) showRow() { m.detail.show(m.tree.source()) }

@@ -35,6 +35,7 @@ func TestAReportIsFetchedOnceTheCursorHasRested(t *testing.T) {
 		t.Error("the tree changed while the cursor was moving")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(cmds...))
+	s.Rest()
 	s.Shows("after-update-11.5.0.6745")
 }
 

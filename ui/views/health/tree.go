@@ -48,8 +48,6 @@ type treeHost interface {
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
 	showRow()
-	// followRow is showRow once the cursor has rested.
-	followRow() tea.Cmd
 }
 
 // filters are the filters of the tree, in addition to that of its text.
@@ -139,7 +137,8 @@ func (t *testTree) showAll() tea.Cmd {
 
 func (t *testTree) filtered() tea.Cmd {
 	t.applyFilters()
-	return t.host.followRow()
+	t.host.showRow()
+	return nil
 }
 
 // applyFilters shows only the tests that pass the filters.

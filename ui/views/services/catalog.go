@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -29,6 +28,7 @@ type catalog struct {
 	folders  []folder // the root first
 	unread   []string // the folders to be read, one after the other
 	states   map[string]knownState
+	asked    []adminapi.ServiceRef // whose states are being read; nil for none
 	tally    tally                 // of states
 	switched map[string]*switching // by path: what is being started or stopped
 	wanted   string                // the path of a service to be opened when it was read
@@ -86,7 +86,7 @@ func (c *catalog) folderRead(r folderRead) tea.Cmd {
 	c.Succeeded(c.Env.Clock.Now())
 	c.take(r.name, r.folder)
 	c.lay()
-	return tea.Batch(c.nextFolder(), c.follow())
+	return tea.Batch(c.nextFolder(), c.loadShownStates())
 }
 
 // nextFolder goes on with the folders that were not read yet.
@@ -254,29 +254,6 @@ func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 		c.list.Select(key)
 	}
 	c.list.Redraw()
-}
-
-// rest is how long the cursor stays on something before it is read.
-const rest = 80 * time.Millisecond
-
-// rested says that the cursor of the list has come to rest.
-type rested struct{ key rowKey }
-
-// follow reads, once the cursor rests, what the rows on the screen show.
-func (c *catalog) follow() tea.Cmd {
-	key, ok := c.list.Key()
-	if !ok && !c.sweeping() {
-		c.Scope.Forget("rest")
-		return nil
-	}
-	return c.Scope.After(c.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
-}
-
-func (c *catalog) rested(r rested) tea.Cmd {
-	if key, _ := c.list.Key(); key != r.key {
-		return nil
-	}
-	return c.loadShownStates()
 }
 
 // lines draw the list with its heading.

@@ -36,16 +36,17 @@ type backupsRead struct {
 
 // follow reads what this machine remembers of the service under the cursor.
 func (d *detail) follow() tea.Cmd {
-	row, ok := d.catalog.selected()
-	if !ok || d.Width == 0 {
+	if d.Width == 0 {
 		return nil
 	}
-	if d.key != row.key {
-		d.key, d.backups, d.problem = row.key, nil, nil
+	key, ok := d.catalog.list.Key()
+	if d.key != key {
+		d.key, d.backups, d.problem = key, nil, nil
 		d.pager.Home()
 	}
 	d.lay()
-	if row.service == nil || d.Env.Site.Journal == nil {
+	row, _ := d.catalog.selected()
+	if !ok || row.service == nil || d.Env.Site.Journal == nil {
 		return nil
 	}
 	site, key, service := d.Env.Site, row.key, *row.service

@@ -359,7 +359,7 @@ func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	before := s.wire.Sent("GET status")
-	_, rest := uitest.Run(s.Model, s.do("rows.filter", "stopped"), 4)
+	_, rest := uitest.Run(s.Model, tea.Batch(s.do("rows.filter", "stopped"), s.Rested()), 5)
 	s.Shows("No service matches so far", "of 3000 services")
 	if s.Status().Busy == "" {
 		t.Error("nothing says that states are being read")

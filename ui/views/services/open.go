@@ -191,7 +191,7 @@ func (m *Model) leave() tea.Cmd {
 	}
 	m.show(false)
 	m.catalog.list.Redraw()
-	return tea.Batch(append(told, m.catalog.follow())...)
+	return tea.Batch(append(told, m.followList())...)
 }
 
 // back goes one step out.

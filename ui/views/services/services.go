@@ -159,9 +159,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case folderRead:
 		cmd := m.catalog.folderRead(msg)
+		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
+			cmd = tea.Batch(cmd, m.detail.follow())
+		}
 		return tea.Batch(cmd, m.openWanted())
-	case rested:
-		return tea.Batch(m.catalog.rested(msg), m.detail.follow())
 	case statesRead:
 		defer m.detail.lay()
 		return m.catalog.statesRead(msg)
@@ -213,9 +214,30 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	}
 	if key, ok := msg.(tea.KeyMsg); ok {
 		m.catalog.list.Type(key)
-		return m.catalog.follow()
 	}
 	return nil
+}
+
+// Rested reads, and shows, what the screen has come to.
+func (m *Model) Rested() tea.Cmd {
+	switch {
+	case m.flow.Active():
+		m.flow.Rested()
+	case m.inside && m.open.comparison != nil:
+		m.open.comparison.review.Rested()
+	case m.inside:
+		if tab, ok := m.open.tab().(views.Rester); ok {
+			return tab.Rested()
+		}
+	default:
+		return m.followList()
+	}
+	return nil
+}
+
+// followList reads, and shows, what the list has come to.
+func (m *Model) followList() tea.Cmd {
+	return tea.Batch(m.catalog.loadShownStates(), m.detail.follow())
 }
 
 // Status says what the frame shows for the view.
@@ -336,14 +358,14 @@ func (m *Model) listCommands() []views.Command {
 		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),
-	}, views.Then(slices.Concat(c.list.Filters(), marks, c.list.Moves(), folds), c.follow))
+	}, c.list.Filters(), marks, c.list.Moves(), folds)
 	hint := "back"
 	if c.list.Typing() {
 		hint = "clear"
 	}
 	back := editor.BackRow(hint, func() bool { return shown() && (c.list.Typing() || c.list.Filter() != "") }, func() tea.Cmd {
 		c.list.SetFilter("") // it hides things
-		return c.follow()
+		return nil
 	})
 	return append(append(first, views.When(onList, rest)...), back)
 }
@@ -361,7 +383,7 @@ func (m *Model) enter() tea.Cmd {
 		return nil
 	case row.service == nil:
 		m.catalog.list.Toggle()
-		return m.catalog.follow()
+		return nil
 	}
 	return m.openService(*row.service)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,14 +63,17 @@ func (c *catalog) loadShownStates() tea.Cmd {
 			}
 		}
 	}
-	if len(services) == 0 {
+	if len(services) == 0 || slices.EqualFunc(services, c.asked, samePath) {
 		return nil
 	}
 	return c.loadStates(services...)
 }
 
+func samePath(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() }
+
 func (c *catalog) loadStates(services ...adminapi.ServiceRef) tea.Cmd {
 	site := c.Env.Site
+	c.asked = services
 	return c.Scope.Do("states", func(ctx context.Context) tea.Msg {
 		return statesRead{services, site.ServiceStates(ctx, services)}
 	})
@@ -77,6 +81,7 @@ func (c *catalog) loadStates(services ...adminapi.ServiceRef) tea.Cmd {
 
 func (c *catalog) statesRead(r statesRead) tea.Cmd {
 	now := c.Env.Clock.Now()
+	c.asked = nil
 	defer c.redrawStates()
 	failed := 0
 	for i, s := range r.services {

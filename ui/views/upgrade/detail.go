@@ -1,12 +1,8 @@
 package upgrade
 
 import (
-	"context"
 	"strconv"
 	"strings"
-	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -31,21 +27,6 @@ type laidDetail struct {
 	key   rowKey
 	width int
 	mode  views.TimeMode
-}
-
-// detailDelay is how long the cursor stays on a row before its detail is shown.
-const detailDelay = 80 * time.Millisecond
-
-// rested says that the cursor has stayed on a row.
-type rested struct{ key rowKey }
-
-// follow shows a row once the cursor has stayed on it.
-func (d *detail) follow(key rowKey, ok bool) tea.Cmd {
-	if !ok || d.shown && key == d.key {
-		d.Scope.Forget("rest")
-		return nil
-	}
-	return d.Scope.After(d.Env.Clock, detailDelay, "rest", func(context.Context) tea.Msg { return rested{key} })
 }
 
 func (d *detail) clear() {

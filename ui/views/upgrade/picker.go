@@ -78,7 +78,7 @@ func (p *picker) Commands() []views.Command {
 			Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it."}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Run: p.unlessRunning(p.rollBack),
 			Help: "Review rolling back the installed patch under the cursor."}),
-		views.When(idle, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return p.follow() })),
+		views.When(idle, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
 		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
 			Help: "Offered, installed, history."}),
 		[]views.Command{
@@ -97,7 +97,7 @@ func (p *picker) Commands() []views.Command {
 			Help: "Give the site a version manifest from a file, for sites without internet."}),
 		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Group: listGroup, Enabled: idle, Run: p.manifest.open,
 			Help: "Give the site the version manifest of a file."}},
-		views.When(func() bool { return idle() && p.focus == listPane }, views.Then(p.list.Moves(), p.follow)),
+		views.When(func() bool { return idle() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
 			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
@@ -112,12 +112,7 @@ func (p *picker) Commands() []views.Command {
 }
 
 func (p *picker) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case rested:
-		if key, ok := p.list.Key(); ok && key == msg.key {
-			p.showDetail()
-		}
-		return nil
+	switch msg.(type) {
 	case manifestRead, imported:
 		return p.manifest.update(msg)
 	}
@@ -138,16 +133,11 @@ func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
 	}
 }
 
-// typed takes a key of the filter.
-func (p *picker) typed(key tea.KeyMsg) tea.Cmd {
-	p.list.Type(key)
-	return p.follow()
-}
-
-// follow shows the detail of the row under the cursor after a delay.
-func (p *picker) follow() tea.Cmd {
-	key, ok := p.list.Key()
-	return p.detail.follow(key, ok)
+// follow shows the detail of the row under the cursor, unless it is shown.
+func (p *picker) follow() {
+	if key, ok := p.list.Key(); ok != p.detail.shown || key != p.detail.key {
+		p.showDetail()
+	}
 }
 
 // showDetail shows the row under the cursor.
@@ -242,14 +232,16 @@ func (p *picker) sort() tea.Cmd {
 func (p *picker) toggleApplicable() tea.Cmd {
 	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
-	return p.follow()
+	p.follow()
+	return nil
 }
 
 func (p *picker) showAll() tea.Cmd {
 	p.applicableOnly = false
 	p.list.SetFilter("")
 	p.applyFilters()
-	return p.follow()
+	p.follow()
+	return nil
 }
 
 // copyID copies the id of the update under the cursor.

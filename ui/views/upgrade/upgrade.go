@@ -85,6 +85,12 @@ func (m *Model) Init() tea.Cmd {
 // Focus reads the facts again after a health check in its view.
 func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 
+// Rested shows the detail of the row under the cursor.
+func (m *Model) Rested() tea.Cmd {
+	m.picker.follow()
+	return nil
+}
+
 // Watched follows the watch: after an upgrade the site offers other updates.
 func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.lists.watched(w) }
 
@@ -139,7 +145,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case views.Retry:
 		return msg.Do()
-	case offersRead, versionRead, installedRead, historyRead, rested, manifestRead, imported:
+	case offersRead, versionRead, installedRead, historyRead, manifestRead, imported:
 		return m.picker.update(msg)
 	case draftSaved:
 		if m.left != nil { // its draft may have been saved after it was left
@@ -157,9 +163,10 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 		return nil
 	case m.json.shown:
 		m.json.Type(key)
-		return nil
+	default:
+		m.picker.list.Type(key)
 	}
-	return m.picker.typed(key)
+	return nil
 }
 
 // begin starts the flow of an update; one that was left for the same update continues.

@@ -188,6 +188,7 @@ func (r *Review) openHint() string {
 
 // open confirms a lost key, and folds or unfolds anything else.
 func (r *Review) open() tea.Cmd {
+	r.Rested()
 	if i, ok := r.list.Selected(); ok && r.tree.items[i].key.part == keyRow {
 		r.ask(&r.tree.items[i])
 		return nil
@@ -195,6 +196,9 @@ func (r *Review) open() tea.Cmd {
 	r.list.Toggle()
 	return nil
 }
+
+// Rested describes the row under the cursor.
+func (r *Review) Rested() { r.list.Rest() }
 
 // CapturesText reports whether typed keys are text at present.
 func (r *Review) CapturesText() bool { return r.asking != nil || r.list.Typing() }

@@ -113,9 +113,9 @@ func (r *Review) weights(risks []document.Risk) string {
 	return strings.Join(parts, ", ")
 }
 
-// status says all of the row under the cursor.
+// status says all of the row on which the cursor rests.
 func (r *Review) status() []string {
-	i, ok := r.list.Selected()
+	i, ok := r.list.Rested()
 	if !ok {
 		return nil
 	}

@@ -149,6 +149,7 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 	default:
 		l.arrange(l.Key())
 	}
+	l.Rest()
 	l.show(l.cursor)
 }
 
@@ -177,7 +178,7 @@ func (l *List[K]) arrange(key K, had bool) {
 	if had {
 		l.find(key)
 	}
-	l.marks.ranging, l.ahead = false, false
+	l.marks.ranging, l.ahead, l.moving = false, false, false
 	l.searchAll()
 	l.show(l.cursor)
 }
@@ -204,7 +205,7 @@ func (l *List[K]) show(at int) {
 	}
 	l.ahead = l.ahead && page == l.page
 	l.page = page
-	l.goTo(at)
+	l.put(at)
 }
 
 // ShowOpened scrolls the rows below a row that was just unfolded onto the screen, as many

@@ -267,3 +267,34 @@ func TestAPagerFillsItsSizeAndSaysWhereItIs(t *testing.T) {
 		t.Errorf("after less: %q", p.View())
 	}
 }
+
+func TestTheRowThatIsShownFollowsAtRest(t *testing.T) {
+	t.Parallel()
+	l := list(numbers(50), 20, 10)
+	rested := func(want int) {
+		t.Helper()
+		if i, ok := l.Rested(); !ok || i != want {
+			t.Errorf("the cursor rests on %d, want %d", i, want)
+		}
+	}
+	do(t, l, rows.Down)
+	do(t, l, rows.PageDown)
+	rested(0)
+	selected(t, l, "0 row 10")
+	l.SetSize(20, 8) // as often as it is drawn
+	rested(0)
+	l.Rest()
+	rested(10)
+	do(t, l, rows.Down)
+	l.Select("0 row 20") // a jump rests at once
+	rested(20)
+	do(t, l, rows.Down)
+	l.SetFilter("row 3")
+	i, _ := l.Selected()
+	rested(i)
+	l.SetFilter("nothing")
+	do(t, l, rows.Down)
+	if _, ok := l.Rested(); ok {
+		t.Error("the cursor rests where there is no row")
+	}
+}

@@ -78,6 +78,7 @@ func (l *List[K]) SetSearch(text string) {
 	l.search.from = l.cursor
 	l.search.set(text)
 	l.searchAll()
+	l.Rest()
 	l.show(l.search.first(len(l.visible)))
 }
 

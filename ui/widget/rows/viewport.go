@@ -14,6 +14,8 @@ type viewport struct {
 	top     int     // in visible: the first row on the screen
 	page    int     // how many fit on the screen, at least one
 	ahead   bool    // lines below the last row are kept free for rows to come
+	moving  bool    // keys move the cursor, which rested
+	rested  int     // here before, in visible
 }
 
 // Len is the number of visible rows.
@@ -27,6 +29,20 @@ func (v *viewport) Selected() (int, bool) {
 	}
 	return int(v.visible[v.cursor]), true
 }
+
+// Rested returns, as an index of the source, the row on which the cursor rested last, and
+// false where the list is empty. What is shown about a row beside the list is about this
+// one, so that a held key draws the cursor and nothing else; what acts on a row takes the
+// one that is Selected.
+func (v *viewport) Rested() (int, bool) {
+	if !v.moving {
+		return v.Selected()
+	}
+	return int(v.visible[v.rested]), true
+}
+
+// Rest says that the cursor rests where it is.
+func (v *viewport) Rest() { v.moving = false }
 
 // AtLast reports whether the cursor is on the last row.
 func (v *viewport) AtLast() bool { return v.cursor >= len(v.visible)-1 }
@@ -97,19 +113,28 @@ func (v *viewport) goToRow(i int) bool {
 	return ok
 }
 
+// goTo moves the cursor, which rests there.
 func (v *viewport) goTo(at int) {
+	v.Rest()
+	v.put(at)
+}
+
+func (v *viewport) put(at int) {
 	v.cursor = max(0, min(at, len(v.visible)-1))
 	v.scroll()
 }
 
-// move moves the cursor as a row of moves says.
+// move moves the cursor as a row of moves says. It does not rest there yet.
 func (v *viewport) move(id string, to func(at, n, page int) int) {
 	n := len(v.visible)
+	if n > 0 && !v.moving {
+		v.moving, v.rested = true, v.cursor
+	}
 	at := max(0, min(to(v.cursor, n, v.page), n-1))
 	if id == PageUp || id == PageDown {
 		v.top += at - v.cursor // the screen scrolls along, so that no row is skipped unseen
 	}
-	v.goTo(at)
+	v.put(at)
 }
 
 // scroll brings the cursor onto the screen.

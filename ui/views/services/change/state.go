@@ -60,6 +60,13 @@ func (s *state) Step() string { return s.step.String() }
 // CapturesText reports whether typed keys are text at present.
 func (s *state) CapturesText() bool { return s.step == reviewing && s.review.CapturesText() }
 
+// Rested has the review describe the row under its cursor.
+func (s *state) Rested() {
+	if s.step == reviewing {
+		s.review.Rested()
+	}
+}
+
 // Leave is a question to ask before the view is closed, empty for none.
 func (s *state) Leave() string {
 	switch {

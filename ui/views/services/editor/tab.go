@@ -39,6 +39,8 @@ type Widget interface {
 	// Busy reports whether a command makes an edit; Update takes its reply.
 	Busy() bool
 	Unsaved() bool
+	// Rested shows what the cursor is on, once no key has come for a moment.
+	Rested()
 	GuardsPaste() bool
 	Update(tea.Msg) tea.Cmd
 	Commands() []views.Command
@@ -160,6 +162,12 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// Rested has the widget show what its cursor is on.
+func (t *Tab) Rested() tea.Cmd {
+	t.widget.Rested()
+	return t.Changed()
 }
 
 // Shown fetches what the site has, or reads which program has the edit.

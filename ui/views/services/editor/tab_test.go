@@ -39,6 +39,7 @@ func (s *sheet) CapturesText() bool           { return false }
 func (s *sheet) Busy() bool                   { return s.busy }
 func (s *sheet) Unsaved() bool                { return s.busy }
 func (s *sheet) GuardsPaste() bool            { return false }
+func (s *sheet) Rested()                      {}
 func (s *sheet) Update(tea.Msg) tea.Cmd       { return nil }
 func (s *sheet) Commands() []views.Command    { return nil }
 func (s *sheet) SetSize(int, int)             {}

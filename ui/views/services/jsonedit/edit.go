@@ -72,6 +72,9 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 				return nil
 			}
 			e.note = ""
+			if !row.Browses { // it acts on the row under the cursor, and so does what is said
+				e.tree.list.Rest()
+			}
 			return tea.Batch(row.Run(argument), e.follow())
 		}
 	}

@@ -102,6 +102,9 @@ func (e *Editor) GuardsPaste() bool {
 	return e.typing.leaving || ok && !m.adding
 }
 
+// Rested describes the line under the cursor.
+func (e *Editor) Rested() { e.tree.list.Rest() }
+
 // Busy reports whether a part of an edit runs in a command: until its reply keys have to
 // wait, since they are meant for what it leads to.
 func (e *Editor) Busy() bool { return e.busy }

@@ -196,11 +196,16 @@ func (e *Editor) status() []string {
 	return []string{rule, e.tree.whereabouts(e.width), e.meaning(), message}
 }
 
-// meaning says what the field under the cursor is.
+// meaning says what the field is on which the cursor rests.
 func (e *Editor) meaning() string {
-	f, ok := document.FieldOf(e.Path())
+	i, ok := e.tree.list.Rested()
+	if !ok {
+		return ""
+	}
+	path := e.tree.lines.all[i].Node.Path()
+	f, ok := document.FieldOf(path)
 	switch {
-	case e.Path() == document.Whole:
+	case path == document.Whole:
 		return ""
 	case !ok:
 		return e.inks.Muted.On("Nothing is known of this field.")
@@ -226,13 +231,15 @@ func (e *Editor) message() string {
 	return e.tree.wrongHere()
 }
 
-// whereabouts says the path and the value of the cursor, and how many findings there are.
+// whereabouts says the path and the value where the cursor rests, and how many findings
+// there are.
 func (t *tree) whereabouts(width int) string {
 	k := t.inks
-	n, ok := t.node()
+	i, ok := t.list.Rested()
 	if !ok {
 		return k.Muted.On("nothing to be seen")
 	}
+	n := t.lines.all[i].Node
 	dot := " " + k.Glyphs.Dot + " "
 	var totals []string
 	if n := len(t.lines.findings); n > 0 {
@@ -250,7 +257,7 @@ func (t *tree) whereabouts(width int) string {
 	if path != document.Whole {
 		facts += dot + string(document.GroupOf(path))
 	}
-	if i, _ := t.list.Selected(); t.lines.baseValues[i] != "" {
+	if t.lines.baseValues[i] != "" {
 		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
@@ -261,9 +268,9 @@ func (t *tree) whereabouts(width int) string {
 	return k.Fit(text, room) + "  " + k.Muted.On(total)
 }
 
-// wrongHere says what is wrong with the line under the cursor.
+// wrongHere says what is wrong with the line on which the cursor rests.
 func (t *tree) wrongHere() string {
-	i, ok := t.list.Selected()
+	i, ok := t.list.Rested()
 	if !ok {
 		return ""
 	}

@@ -248,3 +248,18 @@ func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 		t.Error("a paste dropped what was typed")
 	}
 }
+
+func TestWhatIsSaidOfALineFollowsAtRestAndKeysActAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, `{"a": 1, "b": true}`)
+	s.Press("down")
+	s.Shows("a number")
+	views.Press(s, "down")
+	s.Shows("a number")
+	s.Hides("true or false")
+	views.Press(s, "e") // turns it
+	s.is(`{"a": 1, "b": false}`)
+	views.Press(s, "up")
+	s.Rest()
+	s.Shows("a number")
+}

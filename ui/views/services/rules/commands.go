@@ -145,6 +145,9 @@ func (b *Builder) fresh(list []views.Command) []views.Command {
 			}
 			defer b.arrange()
 			b.note = ""
+			if !row.Browses {
+				b.rules.tree.list.Rest()
+			}
 			return row.Run(argument)
 		}
 	}

@@ -23,7 +23,8 @@ type state struct {
 	pending pending
 	note    string // what the last key did, clean
 	inside  bool   // keys go to the panel; where there is no room for both, it is shown
-	// at returns the deployment under the cursor.
+	// at returns the deployment in which the cursor rests: a key that changes something
+	// ends a move of the cursor first.
 	at func() int
 }
 
@@ -52,7 +53,7 @@ type judged struct {
 	byRow   map[rowKey][]placement.Finding
 }
 
-// item returns the deployment under the cursor, an empty one where there is none.
+// item returns the deployment in which the cursor rests, an empty one where there is none.
 func (s *state) item() placement.Item { return s.draft.item(s.at()) }
 
 // empty reports whether the policy has no deployment.

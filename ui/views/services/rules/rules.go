@@ -35,7 +35,7 @@ type Builder struct {
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
-	b.at = b.Item
+	b.at = b.restedItem
 	b.rules = newRulesPane(t, b.state)
 	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
 	b.Set(placement.Policy{}, placement.Policy{})
@@ -67,6 +67,7 @@ func (b *Builder) Revision() int { return b.draft.revision }
 // Replace takes over an edit that was made outside, such as a preset; it can be
 // undone. A row that is typed into is discarded.
 func (b *Builder) Replace(p placement.Policy) {
+	b.rules.tree.list.Rest()
 	b.rules.end()
 	b.rules.change(p, b.rules.tree.cursor(), termMove{})
 	b.arrange()
@@ -74,6 +75,20 @@ func (b *Builder) Replace(p placement.Policy) {
 
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.rules.tree.cursor().at.Item }
+
+// restedItem is the deployment in which the cursor rests.
+func (b *Builder) restedItem() int {
+	if i, ok := b.rules.tree.list.Rested(); ok {
+		return b.rules.tree.table.rows[i].key.at.Item
+	}
+	return b.Item()
+}
+
+// Rested shows what the row under the cursor, and its deployment, lead to.
+func (b *Builder) Rested() {
+	b.rules.tree.list.Rest()
+	b.arrange()
+}
 
 // SetNodes gives the nodes of the cluster. note says where they are from and how old
 // they are; where there are none, what to do to get them. It is one sentence, clean.
@@ -262,7 +277,7 @@ func (b *Builder) Note() string {
 	case b.inside:
 		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
-		facts = []string{placeName(t.cursor().at, b.item().Kind()), t.list.Position()}
+		facts = []string{placeName(t.cursor().at, b.draft.item(b.Item()).Kind()), t.list.Position()}
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")

@@ -45,7 +45,7 @@ func (b *Builder) status() []string {
 	return lines
 }
 
-// sentence says in plain words where the pods of the deployment under the cursor go.
+// sentence says in plain words where the pods of the deployment go in which the cursor rests.
 type sentence struct {
 	sentenceVersion
 	text  string
@@ -57,7 +57,7 @@ type sentence struct {
 type sentenceVersion struct{ revision, item, width, room int }
 
 func (b *Builder) sentence() *sentence {
-	now := sentenceVersion{b.draft.revision, b.Item(), b.width, 4}
+	now := sentenceVersion{b.draft.revision, b.at(), b.width, 4}
 	switch {
 	case b.height < minSentence:
 		now.room = 0
@@ -79,7 +79,7 @@ func (b *Builder) sentence() *sentence {
 	return &b.cache
 }
 
-// message says what is wrong with the row under the cursor, else what can be done there.
+// message says what is wrong with the row on which the cursor rests, else what can be done there.
 func (b *Builder) message() string {
 	k, t := &b.inks, b.rules.tree
 	switch {
@@ -88,13 +88,13 @@ func (b *Builder) message() string {
 	case b.inside:
 		return k.Muted.On(panelHelp[b.panels.kind])
 	}
-	i, ok := t.list.Selected()
+	i, ok := t.list.Rested()
 	if !ok {
 		return ""
 	}
 	row := t.table.rows[i]
 	end := i + 1
-	if t.list.Folded() {
+	if t.folded[row.key] {
 		end = row.end
 	}
 	help := k.Muted.On(t.help(row.key))
@@ -135,7 +135,7 @@ func pointed(ink rows.Ink, text string, width, limit int, k *inks) (lines []stri
 func (t *tree) help(key rowKey) string {
 	switch key.kind {
 	case itemRow:
-		return t.notes[t.item().DeploymentID]
+		return t.notes[t.table.items[key.at.Item].DeploymentID]
 	case affinityRow:
 		return "space takes the next kind; a adds a line, A a term"
 	case listRow:

@@ -59,7 +59,7 @@ func (t *tree) element() (placement.Place, bool) {
 // weighted reports whether the cursor is in a list with weights.
 func (t *tree) weighted() bool {
 	kind := t.cursor().at.Kind
-	return kind != placement.None && t.item().Affinity(kind).Shape == placement.WeightedList
+	return kind != placement.None && t.draft.item(t.cursor().at.Item).Affinity(kind).Shape == placement.WeightedList
 }
 
 // hidden reports whether a filter hides every row.

@@ -1,0 +1,120 @@
+package ui_test
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui"
+	"geodeck/ui/views"
+)
+
+// restingView is a view that shows something about its selection.
+type restingView struct{ *fakeView }
+
+func (v restingView) Rested() tea.Cmd {
+	v.note("rested")
+	return nil
+}
+
+func (v restingView) rests() (n int) {
+	for _, told := range v.told {
+		if told == "rested" {
+			n++
+		}
+	}
+	return n
+}
+
+// resting starts a dashboard with a view in which j moves a cursor.
+func resting(t *testing.T) (*driver, restingView) {
+	t.Helper()
+	v, maker := fake("alpha", "Alpha")
+	v.commands = slices.Clone(v.commands)
+	v.commands[0].Browses = true
+	newView := maker.New
+	maker.New = func(env *views.Env) views.View { newView(env); return restingView{v} }
+	return start(t, ui.Options{}, 80, 24, maker), restingView{v}
+}
+
+// armed handles messages until a timer runs.
+func (d *driver) armed() {
+	d.t.Helper()
+	limit := time.After(10 * time.Second)
+	for d.pace.Waiters() == 0 {
+		select {
+		case msg := <-d.msgs:
+			d.send(msg)
+		case <-limit:
+			d.t.Fatal("no timer runs")
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
+func (d *driver) footer() string {
+	lines := strings.Split(d.model.View(), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestAViewFollowsOnceNoKeyHasComeForAMoment(t *testing.T) {
+	t.Parallel()
+	d, v := resting(t)
+	if d.pace.Waiters() != 0 {
+		t.Fatal("an idle screen has a timer")
+	}
+	d.keys("j")
+	for range 20 { // held
+		d.armed()
+		d.pace.Advance(33 * time.Millisecond)
+		d.keys("j")
+		if n := d.pace.Waiters(); n > 1 {
+			t.Fatalf("%d timers for one held key", n)
+		}
+	}
+	d.armed()
+	if v.rests() != 0 {
+		t.Fatal("the view follows a held key")
+	}
+	d.pace.Advance(80 * time.Millisecond)
+	d.await("rest", func() bool { return v.rests() > 0 })
+	if d.pace.Waiters() != 0 || v.rests() != 1 {
+		t.Errorf("%d rests, and %d timers go on", v.rests(), d.pace.Waiters())
+	}
+}
+
+func TestHintsStayWhileACursorMovesAndNoLonger(t *testing.T) {
+	t.Parallel()
+	d, v := resting(t)
+	before := d.footer()
+	v.do = func(id, _ string) tea.Cmd { // the next row can be run, or not
+		v.commands[1].Enabled = func() bool { return id != "alpha.move" }
+		return nil
+	}
+	d.keys("j j")
+	if d.footer() != before {
+		t.Errorf("the footer follows a moving cursor:\n%s\n%s", before, d.footer())
+	}
+	d.keys("r")
+	if v.last() == "do alpha.run" {
+		t.Error("a key acts on the row from before")
+	}
+	if d.footer() == before {
+		t.Error("the footer does not follow a key that acts")
+	}
+	d.keys("o j")
+	if !strings.Contains(d.footer(), "run") {
+		t.Errorf("the footer is %q", d.footer())
+	}
+	d.timers(1)
+	d.pace.Advance(80 * time.Millisecond)
+	d.await("rest", func() bool { return v.rests() > 0 })
+	if strings.Contains(d.footer(), "run") {
+		t.Errorf("the footer does not follow at rest: %q", d.footer())
+	}
+}
