@@ -31,7 +31,7 @@ type header struct {
 
 func (m *Model) header() *header {
 	h := &header{
-		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, unrecorded: m.options.Unrecorded != nil,
+		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, unrecorded: m.unrecorded != nil,
 		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown,
 	}
 	if v := m.router.active(); v != nil {

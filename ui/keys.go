@@ -82,8 +82,11 @@ func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tab
 // a slow line and was read as the key esc.
 var escapeRemains = pattern.New(`^[\[O][0-9;]*[A-DFHZ~]$`)
 
-// busy reports whether keys have to wait for the view that is shown.
+// busy reports whether keys have to wait for the view that is shown, or for the disk.
 func (m *Model) busy() bool {
+	if m.opening {
+		return true
+	}
 	v, ok := m.router.active().(views.Busy)
 	return ok && v.Busy() && m.dialogs.top() == nil
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -44,9 +45,10 @@ type Options struct {
 	Terminal *paint.Terminal
 	// Local is the zone of local times; nil means the machine's.
 	Local *time.Location
-	// Unrecorded is why nothing can be recorded, and so nothing can be sent to
-	// change the site; nil where it can.
-	Unrecorded error
+	// Remember opens what Site remembers, from disk, and returns a warning about it. Its error
+	// is why nothing can be recorded, and so nothing can be sent to change the site. Nil where
+	// Site is as it stays.
+	Remember func() (operation.Memory, string, error)
 	// Notice is shown at the start, such as what was added to the address.
 	Notice string
 	// File is a saved report that is opened at the start.
@@ -93,6 +95,8 @@ type Model struct {
 	keys             keyboard
 	rest             rest
 	history          []string // what was run from the palette, oldest first
+	opening          bool     // what the site remembers is not read yet: keys wait for it
+	unrecorded       error    // why nothing can be recorded
 	ticking          bool     // the timer of a second runs
 	warnedUnrecorded bool     // about something that could not be recorded
 }
@@ -150,15 +154,41 @@ func newModel(o Options, makers []views.Maker) *Model {
 // those that bypass Update.
 func (m *Model) Close() { m.end() }
 
-// Init fetches the site, which may lead to a sign-in.
+// Init opens what is remembered of the site and fetches the site, which may lead to a
+// sign-in.
 func (m *Model) Init() tea.Cmd {
+	remember := m.options.Remember
+	if remember == nil {
+		return m.begin("")
+	}
+	m.opening = true
+	return m.scope.Do("remember", func(context.Context) tea.Msg {
+		memory, warning, err := remember()
+		return remembered{memory, warning, err}
+	})
+}
+
+// remembered is what was read from disk at the start.
+type remembered struct {
+	memory  operation.Memory
+	warning string
+	err     error
+}
+
+func (m *Model) remembered(r remembered) tea.Cmd {
+	m.opening, m.env.Site.Memory, m.unrecorded = false, r.memory, r.err
+	return m.begin(r.warning)
+}
+
+func (m *Model) begin(warning string) tea.Cmd {
 	cmds := []tea.Cmd{m.fetchSite()}
+	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
-	case m.options.Unrecorded != nil:
-		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.options.Unrecorded,
-			Text: "nothing can be changed at the site, since it could not be recorded: " + m.options.Unrecorded.Error()}))
-	case m.options.Notice != "":
-		cmds = append(cmds, views.Tell(views.Info, m.options.Notice))
+	case m.unrecorded != nil:
+		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.unrecorded,
+			Text: "nothing can be changed at the site, since it could not be recorded: " + m.unrecorded.Error()}))
+	case notice != "":
+		cmds = append(cmds, views.Tell(views.Info, notice))
 	}
 	return tea.Batch(cmds...)
 }

@@ -64,7 +64,6 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	o.Terminal = terminal
 	root := New(o)
 	defer root.Close()
-	defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
 	return run(ctx, root, in, terminal, o.PlainPaint)
 }
 
@@ -79,6 +78,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	signals := make(chan os.Signal, 4)
 	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
 	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
+	guard.width, guard.height, _ = term.GetSize(int(terminal.Fd())) // 0 where it is not known
 	if !plain {
 		guard.painter, frames = paint.NewPainter(terminal), framesPerSecondPainted
 		defer guard.painter.Close()
@@ -205,10 +205,23 @@ func (g *guard) recovered(where string) {
 	}
 }
 
-// Init starts the root.
+// Init starts the root with the size of the terminal, so that the first frame is whole. What
+// it begins to do waits for that frame: nobody waits for a site to see a screen.
 func (g *guard) Init() tea.Cmd {
 	defer g.recovered("the start")
-	return g.watch(g.model.Init())
+	cmd := g.model.Init()
+	if g.width > 0 && g.height > 0 {
+		_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
+		cmd = tea.Batch(cmd, sized)
+	}
+	if cmd = g.watch(cmd); g.painter == nil || cmd == nil {
+		return cmd
+	}
+	return func() tea.Msg {
+		g.painter.AwaitFirst()
+		debug.SetGCPercent(garbagePercent)
+		return cmd()
+	}
 }
 
 // Update passes a message to the root.

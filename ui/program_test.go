@@ -32,6 +32,8 @@ func play(scene string) int {
 	switch scene {
 	case "dashboard":
 		err = ui.Run(context.Background(), ui.Options{Theme: theme.New(theme.Options{})}, os.Stdin, os.Stdout)
+	case "start":
+		err = playStart()
 	case "watch":
 		err = playWatch()
 	case "hang":
@@ -121,6 +123,49 @@ func TestTerminalIsAskedNothing(t *testing.T) {
 	x.Restored()
 	if asked := questions.FindString(x.Sent()); asked != "" {
 		t.Errorf("the terminal was asked %q", asked)
+	}
+}
+
+// asked is written where a site or a disk is asked for something, as the title of a terminal.
+const asked = "\x1b]0;asked\a"
+
+type silentSite struct{}
+
+func (silentSite) RoundTrip(r *http.Request) (*http.Response, error) {
+	fmt.Print(asked)
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// playStart opens the dashboard where neither the site nor the disk ever answers.
+func playStart() error {
+	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/context/admin", Token: adminapi.Token{Value: "token"}, Transport: silentSite{}})
+	if err != nil {
+		return err
+	}
+	return ui.Run(context.Background(), ui.Options{
+		Site: operation.Site{Client: client, Clock: adminapi.SystemClock{}}, Theme: theme.New(theme.Options{}),
+		Remember: func() (operation.Memory, string, error) {
+			fmt.Print(asked)
+			select {}
+		},
+	}, os.Stdin, os.Stdout)
+}
+
+func TestTheFirstScreenStandsBeforeAnythingIsAsked(t *testing.T) {
+	t.Parallel()
+	x := open(t, "start")
+	x.Shows("Health   Upgrades   Services", "Reading the reports", "q quit")
+	sent := x.Sends(asked, 0)
+	first, _, _ := strings.Cut(sent, asked)
+	for _, text := range []string{"Upgrades", "Reading the reports", "quit", "\x1b[?2026l"} {
+		if !strings.Contains(first, text) {
+			t.Errorf("something was asked before %q stood: %q", text, first)
+		}
+	}
+	x.Press("\x03")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
 

@@ -135,6 +135,8 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 // own handles the replies to the root's own requests.
 func (m *Model) own(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case remembered:
+		return m.remembered(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
 	case watchStep:

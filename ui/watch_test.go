@@ -306,7 +306,9 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
-	d, _ := watching(t, site, func(o *ui.Options) { o.Unrecorded = http.ErrServerClosed })
+	d, _ := watching(t, site, func(o *ui.Options) {
+		o.Remember = func() (operation.Memory, string, error) { return operation.Memory{}, "", http.ErrServerClosed }
+	})
 	d.see("error: nothing can be changed at the site, since it could not be recorded")
 	d.see("no writes")
 	d.see("11.5")

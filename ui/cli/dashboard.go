@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
@@ -100,10 +99,13 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	end := d.remember(&o)
+	if o.Site.Client == nil {
+		return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
+	}
+	o.Remember = d.remember
 	err = ui.Run(context.WithoutCancel(ctx), o, d.in, screen)
-	if failed := end(); err == nil {
-		err = failed
+	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
+		err = j.Close()
 	}
 	return ofDashboard(err)
 }
@@ -128,20 +130,15 @@ func ofDashboard(err error) error {
 // adviceCommands names what does the work of the dashboard where it cannot be drawn.
 const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
 
-// remember gives a dashboard its journal, and returns a function that closes it. Without
-// a journal the site can still be read.
-func (d *dashboard) remember(o *ui.Options) (end func() error) {
-	if o.Site.Client == nil {
-		return func() error { return nil }
-	}
+// remember opens the journal of the dashboard's site, and returns a warning about it.
+func (d *dashboard) remember() (operation.Memory, string, error) {
 	j, err := d.conn.journal.open()
 	if err != nil {
-		o.Unrecorded = err
-		return func() error { return nil }
+		return operation.Memory{}, "", err
 	}
-	o.Site.Journal = j
+	warning := ""
 	if err := j.LockWarning(); err != nil {
-		o.Notice = strings.TrimSpace(o.Notice + " " + err.Error())
+		warning = err.Error()
 	}
-	return j.Close
+	return operation.Memory{Journal: j}, warning, nil
 }

@@ -23,6 +23,7 @@ type Painter struct {
 	terminal *Terminal
 	wake     chan struct{}
 	closed   chan struct{}
+	begun    chan struct{} // closed after the first frame
 
 	mu     sync.Mutex
 	wanted frame
@@ -36,7 +37,7 @@ type frame struct {
 // NewPainter returns a painter that draws on t until it is closed. From now on t drops the
 // frames of Bubble Tea.
 func NewPainter(t *Terminal) *Painter {
-	p := &Painter{terminal: t, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	p := &Painter{terminal: t, wake: make(chan struct{}, 1), closed: make(chan struct{}), begun: make(chan struct{})}
 	t.painted.Store(true)
 	go p.run()
 	return p
@@ -54,6 +55,15 @@ func (p *Painter) Show(text string, width, height int) {
 	}
 }
 
+// AwaitFirst returns once the terminal has taken the first frame that was shown, or has failed
+// to, or the painter is closed.
+func (p *Painter) AwaitFirst() {
+	select {
+	case <-p.begun:
+	case <-p.closed:
+	}
+}
+
 // Close ends the painter, without waiting for a frame that the terminal does not take.
 func (p *Painter) Close() { close(p.closed) }
 
@@ -61,6 +71,7 @@ func (p *Painter) run() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
+	begin := sync.OnceFunc(func() { close(p.begun) })
 	for {
 		select {
 		case <-p.closed:
@@ -71,6 +82,7 @@ func (p *Painter) run() {
 		wanted := p.wanted
 		p.mu.Unlock()
 		drawn, err := p.terminal.draw(wanted)
+		begin()
 		switch {
 		case err != nil:
 			pause.Reset(retryPause)

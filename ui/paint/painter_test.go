@@ -110,6 +110,29 @@ func TestTheLastFrameOfABurstIsShown(t *testing.T) {
 	}
 }
 
+func TestTheFirstFrameIsAwaitedUntilItIsWrittenOrThePainterClosed(t *testing.T) {
+	t.Parallel()
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	terminal := paint.NewTerminal(out, func(string) string { return "" })
+	p := paint.NewPainter(terminal)
+	_, _ = terminal.WriteString(enter)
+	p.Show("first", 20, 1)
+	p.AwaitFirst()
+	_ = out.Close()
+	if sent, _ := io.ReadAll(r); !strings.Contains(string(sent), "first") {
+		t.Errorf("only %q was written", sent)
+	}
+	p.Close()
+
+	never := paint.NewPainter(terminal)
+	never.Close()
+	never.AwaitFirst()
+}
+
 func TestBubbleTeasOwnFramesAreDropped(t *testing.T) {
 	t.Parallel()
 	e, p := painted(t, 20, 1)
