@@ -200,16 +200,11 @@ func (h *header) statusParts(s views.Status) []string {
 
 func (h *header) unreachable(a views.Unreachable) string {
 	now := h.env.Times.Now()
-	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + secondsText(now.Sub(a.Since))
+	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
 	if a.Next.After(now) {
-		text += ", retrying in " + secondsText(a.Next.Sub(now))
+		text += ", retrying in " + views.Seconds(a.Next.Sub(now))
 	}
 	return text
-}
-
-// secondsText writes an age in whole seconds: a tenth would change with every frame.
-func secondsText(d time.Duration) string {
-	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // pathLine draws a rule with the path inside the view.
@@ -393,7 +388,7 @@ func recordChip(h *header) chip {
 // 14:31:40", "for 5 min".
 func momentText(env *views.Env, at time.Time) string {
 	if env.Times.Mode == views.RelativeTime {
-		return "for " + secondsText(env.Clock.Now().Sub(at))
+		return "for " + views.Seconds(env.Clock.Now().Sub(at))
 	}
 	return "since " + env.Times.Here(at)
 }

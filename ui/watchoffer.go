@@ -223,7 +223,7 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 // runningSince writes a moment of the server's clock in the mode the user chose.
 func (w *watch) runningSince(at time.Time) string {
 	if w.env.Times.Mode == views.RelativeTime {
-		return "for " + secondsText(w.env.Clock.Now().Add(w.site.clockAhead).Sub(at))
+		return "for " + views.Seconds(w.env.Clock.Now().Add(w.site.clockAhead).Sub(at))
 	}
 	return "since " + w.env.Times.Clock(at)
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -114,6 +115,12 @@ func (t *Times) counts(m time.Time) bool {
 func elapsed(d time.Duration) string {
 	s := int(d / time.Second)
 	return fmt.Sprintf("+%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// Seconds writes a time that is counted, in whole seconds: a tenth would change with every
+// frame.
+func Seconds(d time.Duration) string {
+	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // Ago writes how long ago something was, coarsely: "just now", "5 min ago",

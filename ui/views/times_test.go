@@ -114,3 +114,14 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+func TestTimesThatAreCountedHaveNoTenths(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 s", 900 * time.Millisecond: "0 s", 9*time.Second + 999*time.Millisecond: "9 s", 61*time.Second + time.Millisecond: "1 min 01 s",
+	} {
+		if got := views.Seconds(d); got != want {
+			t.Errorf("%v is counted as %q, want %q", d, got, want)
+		}
+	}
+}

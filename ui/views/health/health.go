@@ -109,7 +109,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.list.Update(msg)
 	case reportRead, historyRead, sortedTree:
 		return m.tree.Update(msg)
-	case suitesRead, runSent, runRead, ticked:
+	case suitesRead, runSent, runRead:
 		return m.runner.Update(msg)
 	case fileRead, fileWritten:
 		return m.files.Update(msg)

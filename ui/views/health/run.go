@@ -92,8 +92,6 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 		return r.sent(msg)
 	case runRead:
 		return r.read(msg)
-	case ticked:
-		return r.tick()
 	}
 	return nil
 }
@@ -182,14 +180,7 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 		started, outcome, err := site.StartHealthRun(ctx, request)
 		return runSent{request, started, outcome, err}
 	})
-	return tea.Batch(send, shown, r.tick())
-}
-
-// ticked redraws the duration of a run.
-type ticked struct{}
-
-func (r *runner) tick() tea.Cmd {
-	return r.Scope.After(r.Env.Clock, time.Second, "tick", func(context.Context) tea.Msg { return ticked{} })
+	return tea.Batch(send, shown)
 }
 
 // runSent is the outcome of sending a run.
@@ -369,7 +360,7 @@ func (r *run) status(now time.Time) string {
 	case r.unconfirmed():
 		return "finding it"
 	case r.away != nil:
-		return r.away.What() + " for " + adminapi.FormatElapsed(now.Sub(r.away.Since)) + ", it goes on at the site"
+		return r.away.What() + " for " + views.Seconds(now.Sub(r.away.Since)) + ", it goes on at the site"
 	case r.last.Job.Status == "":
 		return "accepted"
 	}

@@ -38,7 +38,7 @@ func TestARunShowsHowManyTestsAreDone(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 80, 19)
 	before := s.Status().Updated
-	s.startRun(18)
+	s.startRun(9)
 	s.Press("enter")
 	s.Shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
 	s.Hides(" passed")
@@ -52,7 +52,7 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/run", What: "close", Performed: true, Times: 1}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
-	rest := s.startRun(3)
+	rest := s.startRun(1)
 	s.Shows("not known whether the site took", "Nothing is")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20", "1 of 13")

@@ -47,7 +47,7 @@ func checked(keys string) func(s *screen) {
 
 // running begins a health check, of which some tests have ended.
 func running(s *screen) {
-	s.startRun(28)
+	s.startRun(18)
 }
 
 func TestScreenHealthyList(t *testing.T) {

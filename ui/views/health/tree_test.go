@@ -86,7 +86,7 @@ func TestFoldsBelongToOneReport(t *testing.T) {
 func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	rest := s.startRun(18)
+	rest := s.startRun(9)
 	s.Press("enter -")
 	s.Hides("sharing_availability")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))

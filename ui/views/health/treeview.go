@@ -1,7 +1,6 @@
 package health
 
 import (
-	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"slices"
@@ -68,7 +67,7 @@ func (t *testTree) runHeading(width int) []string {
 	now := t.Env.Clock.Now()
 	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
 	mark := ""
-	facts := []string{adminapi.FormatElapsed(now.Sub(r.started)), r.status(now)}
+	facts := []string{views.Seconds(now.Sub(r.started)), r.status(now)}
 	if r.troubled() {
 		slices.Reverse(facts)
 	}

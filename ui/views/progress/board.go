@@ -99,14 +99,14 @@ func (b *board) elapsed() string {
 		if !b.hasBegin() {
 			least = " at least "
 		}
-		return b.inks.Running.On(least + span(b.now().Time().Sub(began)))
+		return b.inks.Running.On(least + views.Seconds(b.now().Time().Sub(began)))
 	case progress.StateSucceeded, progress.StateFailed:
 		took := p.Last.Time().Sub(began)
 		if !b.hasBegin() {
 			took = p.Took
 		}
 		if took > 0 {
-			return b.inks.Muted.On(" after " + span(took))
+			return b.inks.Muted.On(" after " + views.Seconds(took))
 		}
 	}
 	return ""
@@ -233,9 +233,9 @@ func (b *board) clockDifference() string {
 	case d < 2*time.Second || b.record:
 		return ""
 	case b.snapshot.Ahead > 0:
-		return "the server's clock is " + span(d) + " ahead of this machine's"
+		return "the server's clock is " + views.Seconds(d) + " ahead of this machine's"
 	}
-	return "the server's clock is " + span(d) + " behind this machine's"
+	return "the server's clock is " + views.Seconds(d) + " behind this machine's"
 }
 
 // detail is how much the board shows of each phase.

@@ -91,12 +91,12 @@ func (s *shown) trouble() string {
 // unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "the API has been unreachable for " + span(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
+	text := "the API has been unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
 	if !s.live.At.IsZero() {
 		text += " Last update " + s.Env.Times.Here(s.live.At) + "."
 	}
 	if left := w.Next.Sub(now); left > 0 {
-		return text + " Retrying in " + span(left+time.Second-time.Nanosecond) + "."
+		return text + " Retrying in " + views.Seconds(left+time.Second-time.Nanosecond) + "."
 	}
 	return text + " Retrying now."
 }
@@ -153,17 +153,12 @@ func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 	return k.Unknown.On(k.Glyphs.Unknown + " state unknown: " + word + ", code " + strconv.Itoa(s.Code))
 }
 
-// span returns an age in whole seconds.
-func span(d time.Duration) string {
-	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
-}
-
 // coarse returns a time in seconds below a minute, else in minutes, so that it seldom
 // changes.
 func coarse(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return span(d)
+		return views.Seconds(d)
 	case d < time.Hour:
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}

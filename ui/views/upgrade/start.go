@@ -393,7 +393,7 @@ func (s *start) writeLost(p *rows.Page) {
 	case l.err != nil:
 		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.err.Error())+" R refreshes.")
 	case l.next.After(now):
-		p.Fact("Next refresh", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
+		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
 	default:
 		p.Fact("Next refresh", "now")
 	}

@@ -183,7 +183,7 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 	case l.problem != nil:
 		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.problem.Error()))
 	case l.next.After(now):
-		p.Fact("Next refresh", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
+		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
 	case l.next.IsZero():
 		p.Fact("Next refresh", "none by itself")
 	default:
