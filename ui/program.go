@@ -236,6 +236,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		if g.width <= 0 || g.height <= 0 {
 			g.width, g.height = unsizedWidth, unsizedHeight
 		}
+		if g.painter != nil {
+			g.painter.Redraw()
+		}
 	}
 	if cmd, ours := g.jobs.update(msg); ours {
 		return g, cmd

@@ -3,7 +3,6 @@ package paint
 import (
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -12,7 +11,7 @@ type screen struct {
 	width, height int
 	lines         []line // nil while nothing is known
 	x, y          int    // the cursor; x is unknown where its place is not sure
-	style         uv.Style
+	style         style
 	cursor        visibility
 	out           strings.Builder
 }
@@ -43,7 +42,7 @@ func (s *screen) frame(text string, width, height int) string {
 	if s.lines == nil || s.width != width || s.height != height {
 		s.clear(width, height)
 	}
-	var style uv.Style
+	var start style
 	column, row := -1, 0
 	rest, more := text, true
 	for y := range s.lines {
@@ -52,16 +51,16 @@ func (s *screen) frame(text string, width, height int) string {
 			wanted, rest, more = strings.Cut(rest, "\n")
 			wanted = strings.TrimSuffix(wanted, "\r")
 		}
-		if old := s.lines[y]; old.text != wanted || old.start != style {
-			s.lines[y] = readLine(strings.Clone(wanted), style, width) // else all of text is kept for a line of it
+		if old := s.lines[y]; old.text != wanted || old.start != start {
+			s.lines[y] = readLine(strings.Clone(wanted), start, width) // else all of text is kept for a line of it
 			s.write(y, old.cells, s.lines[y].cells)
 		}
 		if s.lines[y].cursor >= 0 {
 			column, row = s.lines[y].cursor, y
 		}
-		style = s.lines[y].end
+		start = s.lines[y].end
 	}
-	s.setStyle(uv.Style{})
+	s.setStyle(style{})
 	s.place(column, row)
 	return s.out.String()
 }
@@ -71,10 +70,10 @@ func (s *screen) clear(width, height int) {
 	s.width, s.height = width, height
 	s.lines = make([]line, height)
 	for y := range s.lines {
-		s.lines[y] = readLine("", uv.Style{}, width)
+		s.lines[y] = readLine("", style{}, width)
 	}
 	s.out.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
-	s.x, s.style = unknown, uv.Style{}
+	s.x, s.style = unknown, style{}
 }
 
 // place puts the cursor on a cell, or hides it below column 0.
@@ -92,9 +91,9 @@ func (s *screen) place(column, row int) {
 	}
 }
 
-// write writes the cells of line y that differ. From the first cell on whose width terminals
-// may not agree on, a line that differs is written as a whole: what stands behind that cell
-// may stand elsewhere.
+// write writes the cells of line y that differ. From before the first cell on whose width
+// terminals may not agree on, a line that differs is written as a whole: what stands behind
+// that cell may stand elsewhere, and it may itself have joined the cell before.
 func (s *screen) write(y int, old, wanted []cell) {
 	agreed := 0
 	for agreed < len(wanted) && old[agreed].sure() && wanted[agreed].sure() {
@@ -105,6 +104,7 @@ func (s *screen) write(y int, old, wanted []cell) {
 		s.writeSure(y, old, wanted, end)
 		return
 	}
+	agreed = max(0, agreed-1)
 	s.writeSure(y, old[:agreed], wanted[:agreed], min(end, agreed))
 	for x := agreed; x < len(wanted); x++ {
 		if old[x] != wanted[x] {
@@ -156,7 +156,7 @@ func (s *screen) writeSure(y int, old, wanted []cell, end int) {
 
 // erase clears the line from the cursor on.
 func (s *screen) erase() {
-	s.setStyle(uv.Style{})
+	s.setStyle(style{})
 	s.out.WriteString(ansi.EraseLineRight)
 }
 
@@ -170,22 +170,18 @@ func (s *screen) put(cells []cell) {
 		}
 		s.setStyle(c.style)
 		s.out.WriteString(c.content)
-		if s.x += c.width; len(c.content) > 1 || s.x >= s.width {
+		if s.x += int(c.width); len(c.content) > 1 || s.x >= s.width {
 			s.x = unknown
 		}
 	}
 }
 
-func (s *screen) setStyle(style uv.Style) {
-	if style == s.style {
+func (s *screen) setStyle(wanted style) {
+	if wanted == s.style {
 		return
 	}
-	change := ansi.ResetStyle
-	if style != (uv.Style{}) {
-		change = style.Diff(&s.style)
-	}
-	s.out.WriteString(change)
-	s.style = style
+	s.out.WriteString(wanted.change(s.style))
+	s.style = wanted
 }
 
 // moveTo moves the cursor, with the fewest bytes that every terminal understands.

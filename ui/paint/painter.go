@@ -32,6 +32,7 @@ type Painter struct {
 type frame struct {
 	text          string
 	width, height int
+	anew          bool // whatever is shown
 }
 
 // NewPainter returns a painter that draws on t until it is closed. From now on t drops the
@@ -47,7 +48,7 @@ func NewPainter(t *Terminal) *Painter {
 // is written replaces the one that waits.
 func (p *Painter) Show(text string, width, height int) {
 	p.mu.Lock()
-	p.wanted = frame{text, width, height}
+	p.wanted = frame{text, width, height, p.wanted.anew}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -62,6 +63,14 @@ func (p *Painter) AwaitFirst() {
 	case <-p.begun:
 	case <-p.closed:
 	}
+}
+
+// Redraw makes the next frame draw everything. The size that a terminal has again may be one
+// that it had lost in between, with what it showed.
+func (p *Painter) Redraw() {
+	p.mu.Lock()
+	p.wanted.anew = true
+	p.mu.Unlock()
 }
 
 // Close ends the painter, without waiting for a frame that the terminal does not take.
@@ -80,6 +89,7 @@ func (p *Painter) run() {
 		}
 		p.mu.Lock()
 		wanted := p.wanted
+		p.wanted.anew = false
 		p.mu.Unlock()
 		drawn, err := p.terminal.draw(wanted)
 		begin()
@@ -109,6 +119,9 @@ func (p *Painter) run() {
 func (t *Terminal) draw(f frame) (drawn bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if f.anew {
+		t.screen.forget()
+	}
 	if !t.drawing || f.width <= 0 || f.height <= 0 || t.lost.Load() {
 		return false, nil
 	}

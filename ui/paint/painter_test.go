@@ -160,6 +160,28 @@ func TestAfterClearingEverythingIsDrawnAnew(t *testing.T) {
 	}
 }
 
+func TestATerminalThatWasResizedToAndFroIsDrawnAnew(t *testing.T) {
+	t.Parallel()
+	e, p := painted(t, 20, 2)
+	p.Show("one\ntwo", 20, 2)
+	e.shows("two")
+	e.screen.Resize(1, 1)
+	e.screen.Resize(20, 2)
+	p.Redraw()
+	p.Show("one\ntwo", 20, 2)
+	e.shows("two")
+}
+
+func TestAFrameInBetweenDoesNotMoveTheNext(t *testing.T) {
+	t.Parallel()
+	e, p := painted(t, 20, 2)
+	p.Show("one\ntwo "+theme.CursorMark, 20, 2)
+	e.shows("two")
+	_, _ = e.WriteString("\x1b[H") // the second half of what clears the screen
+	p.Show("one\ntwo "+theme.CursorMark, 20, 2)
+	e.until(func(string, string) bool { at := e.screen.CursorPosition(); return at.X == 4 && at.Y == 1 })
+}
+
 func TestNothingIsDrawnOnTheScreenOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	e, p := painted(t, 20, 1)

@@ -60,6 +60,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 
 // follow learns from what Bubble Tea writes what becomes of the screen.
 func (t *Terminal) follow(p []byte) {
+	t.screen.x = unknown // it clears the screen and moves the cursor in two writes, with maybe a frame in between
 	has := func(sequence string) bool { return bytes.Contains(p, []byte(sequence)) }
 	switch {
 	case has(ansi.SetModeAltScreenSaveCursor):

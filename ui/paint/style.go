@@ -1,0 +1,92 @@
+package paint
+
+import (
+	"image/color"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// style is how a cell looks, in few bytes that are compared at once. Unlike in [uv.Style],
+// colors are equal only where terminals with any palette show the same.
+type style struct {
+	fg, bg, stroke hue
+	underline      ansi.Underline
+	attributes     uint8
+}
+
+// hue is a color: its kind in the highest byte, its number or its red, green and blue below.
+type hue uint32
+
+const (
+	basic   hue = 1 << 24 // one of 16; 0 is the default of the terminal
+	indexed hue = 2 << 24 // one of 256
+	direct  hue = 3 << 24
+)
+
+func hueOf(c color.Color) hue {
+	switch c := c.(type) {
+	case nil:
+		return 0
+	case ansi.BasicColor:
+		return basic | hue(c)
+	case ansi.IndexedColor:
+		return indexed | hue(c)
+	}
+	r, g, b, _ := c.RGBA()
+	return direct | hue(r>>8<<16|g>>8<<8|b>>8)
+}
+
+func (h hue) color() color.Color {
+	switch h &^ 0xffffff {
+	case basic:
+		return ansi.BasicColor(h)
+	case indexed:
+		return ansi.IndexedColor(h)
+	case direct:
+		return color.RGBA{R: uint8(h >> 16), G: uint8(h >> 8), B: uint8(h), A: 0xff}
+	}
+	return nil
+}
+
+func (s style) cell() uv.Style {
+	return uv.Style{Fg: s.fg.color(), Bg: s.bg.color(), UnderlineColor: s.stroke.color(), Underline: s.underline, Attrs: s.attributes}
+}
+
+// maxParameters is how many parameters of a sequence the parser has room for.
+const maxParameters = 32
+
+// read returns the style after a sequence, which may be an SGR sequence.
+func (s style) read(sequence string) style {
+	if !strings.HasSuffix(sequence, "m") || strings.Count(sequence, ";")+strings.Count(sequence, ":") >= maxParameters-1 {
+		return s
+	}
+	parser := ansi.GetParser()
+	defer ansi.PutParser(parser)
+	if ansi.DecodeSequence(sequence, ansi.NormalState, parser); parser.Command() != 'm' {
+		return s
+	}
+	pen := s.cell()
+	uv.ReadStyle(parser.Params(), &pen)
+	return style{hueOf(pen.Fg), hueOf(pen.Bg), hueOf(pen.UnderlineColor), pen.Underline, pen.Attrs}
+}
+
+// change returns the sequence that turns a style into s.
+func (s style) change(from style) string {
+	if s == (style{}) {
+		return ansi.ResetStyle
+	}
+	old, pen := from.cell(), s.cell()
+	// Colors that only the palette tells apart, such as red and its usual value, are equal there.
+	if s.fg != from.fg && s.fg != 0 {
+		old.Fg = nil
+	}
+	if s.bg != from.bg && s.bg != 0 {
+		old.Bg = nil
+	}
+	if s.stroke != from.stroke && s.stroke != 0 {
+		old.UnderlineColor = nil
+	}
+	return pen.Diff(&old)
+}
