@@ -1,99 +1,196 @@
 package paint
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
+	"github.com/hinshun/vt10x"
 )
 
-var glyphs = []string{"a", "b", "c", " ", " ", " ", "x", "─", "│", "✓", "界", "語", "é", "e\u0301", "ｱ", "한", "▁", "\u200b", "\t", "\x07", "\x1b[3A"}
+var (
+	frameCount = flag.Uint64("frames", 10_000, "how many random frames are drawn")
+	frameSeed  = flag.Uint64("seed", 0, "the first seed of random frames")
+)
 
-func randomCell(r *rand.Rand) string {
-	g := glyphs[r.IntN(len(glyphs))]
-	switch r.IntN(8) {
-	case 0:
-		return fmt.Sprintf("\x1b[%dm%s\x1b[0m", 30+r.IntN(8), g)
-	case 1:
-		return fmt.Sprintf("\x1b[1;%dm%s\x1b[m", 90+r.IntN(8), g)
-	case 2:
-		return fmt.Sprintf("\x1b[7m%s\x1b[27m", g)
-	case 3:
-		return fmt.Sprintf("\x1b[4;48;5;%dm%s\x1b[0m", r.IntN(256), g)
-	case 4:
-		return fmt.Sprintf("\x1b[%dm%s", []int{0, 1, 2, 3, 31, 39, 49, 22}[r.IntN(8)], g)
-	}
-	return g
+// framesPerSeed is how many frames are drawn for one seed, and batch how many of them at most
+// before screens are compared.
+const (
+	framesPerSeed = 250
+	batch         = 16
+)
+
+// virtual is x/vt: its cells and widths are those of a painter.
+type virtual struct {
+	*vt.Emulator
+	visible bool
 }
 
-// randomFrame changes the frame before a little, or makes lines anew.
-func randomFrame(r *rand.Rand, w, h int, before [][]string) [][]string {
-	rows := make([][]string, h)
-	for y := range rows {
-		switch {
-		case y < len(before) && r.IntN(4) > 0:
-			rows[y] = before[y]
-			if r.IntN(3) > 0 {
-				continue
+func newVirtual(width, height int) *virtual {
+	v := &virtual{vt.NewEmulator(width, height), true}
+	v.SetCallbacks(vt.Callbacks{CursorVisibility: func(visible bool) { v.visible = visible }})
+	return v
+}
+
+func (v *virtual) paint(frame string)       { _, _ = v.WriteString(frame) }
+func (v *virtual) cut(part string)          { v.paint(part) }
+func (v *virtual) resize(width, height int) { v.Resize(width, height) }
+
+func (v *virtual) other(sequence string) {
+	if sequence == foreign {
+		sequence = "\x1b[?1049h\x1b[Htheirs\x1b[?1049l"
+	}
+	v.paint(sequence)
+}
+
+func (v *virtual) screen() string {
+	var b strings.Builder
+	var style uv.Style
+	for y := range v.Height() {
+		b.WriteByte('\n')
+		for x := range v.Width() {
+			c := v.CellAt(x, y)
+			if c.Style != style {
+				style = c.Style
+				fmt.Fprintf(&b, "<%#v>", style)
 			}
-			rows[y] = slices.Clone(rows[y])
-			for range 1 + r.IntN(5) {
-				i := r.IntN(len(rows[y]) + 1)
-				switch r.IntN(3) {
-				case 0:
-					rows[y] = slices.Insert(rows[y], i, randomCell(r))
-				case 1:
-					rows[y] = slices.Delete(rows[y], min(i, max(0, len(rows[y])-1)), min(i+1, len(rows[y])))
-				default:
-					if i < len(rows[y]) {
-						rows[y][i] = randomCell(r)
+			b.WriteString(c.Content)
+			b.WriteByte(0)
+		}
+	}
+	at := v.CursorPosition()
+	writeCursor(&b, v.visible, at.X, at.Y)
+	return b.String()
+}
+
+// vt10 is vt10x: each rune takes a cell.
+type vt10 struct{ vt10x.Terminal }
+
+func (v vt10) paint(frame string)       { _, _ = v.Write([]byte(frame)) }
+func (v vt10) cut(part string)          { v.paint(part) }
+func (v vt10) resize(width, height int) { v.Resize(width, height) }
+
+func (v vt10) other(sequence string) {
+	if sequence == foreign {
+		sequence = "\x1b[?1049h\x1b[Htheirs\x1b[?1049l"
+	}
+	v.paint(sequence)
+}
+
+func (v vt10) screen() string {
+	var b strings.Builder
+	width, height := v.Size()
+	style := vt10x.Glyph{}
+	for y := range height {
+		b.WriteByte('\n')
+		for x := range width {
+			c := v.Cell(x, y)
+			b.WriteRune(c.Char)
+			if c.Char = 0; c != style {
+				style = c
+				fmt.Fprintf(&b, "<%v>", style)
+			}
+		}
+	}
+	at := v.Cursor()
+	writeCursor(&b, v.CursorVisible(), at.X, at.Y)
+	return b.String()
+}
+
+// anyWidth is that of a terminal that agrees with others on nothing that is disputed.
+func anyWidth(r rune) int {
+	if agreed(r) {
+		return 1
+	}
+	return int(uint32(r) * 2654435761 >> 16 % 3)
+}
+
+func runeWidth(r rune) int { return ansi.StringWidth(string(r)) }
+
+func TestFramesShowWhatAFullRedrawShows(t *testing.T) {
+	t.Parallel()
+	for seed := *frameSeed; seed < *frameSeed+max(1, *frameCount/framesPerSeed); seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			s := newSession(rand.New(rand.NewPCG(seed, 1)))
+			s.single = seed%4 == 0
+			var emulators []func() emulator
+			add := func(e func() emulator) { emulators = append(emulators, e) }
+			add(func() emulator { return newGrid(s.width, s.height, &s.size, runeWidth) })
+			add(func() emulator { return newGrid(s.width, s.height, &s.size, anyWidth) })
+			add(func() emulator { return newVirtual(s.width, s.height) })
+			if seed%2 == 0 {
+				add(func() emulator { return vt10{vt10x.New(vt10x.WithSize(s.width, s.height))} })
+			} else {
+				s.styles = append(s.styles[:len(s.styles):len(s.styles)], extended...)
+			}
+			var anew []emulator
+			for _, e := range emulators {
+				s.shown = append(s.shown, e())
+				anew = append(anew, e())
+				anew[len(anew)-1].other(string(withoutAutoWrap([]byte(ansi.SetModeAltScreenSaveCursor))))
+			}
+			s.start()
+			next := 0
+			for n := range framesPerSeed {
+				s.step()
+				if n < next || s.failed {
+					continue
+				}
+				next = n + 1 + s.r.IntN(batch)
+				redrawn := new(screen).frame(s.size.text, s.size.width, s.size.height)
+				for i, e := range anew {
+					e.resize(s.width, s.height)
+					e.paint(redrawn)
+					if got, want := s.shown[i].screen(), e.screen(); got != want {
+						t.Fatalf("seed %d, frame %d, %dx%d, %T %d: %s\nframe %q", seed, n, s.width, s.height, e, i, firstDifference(got, want), s.size.text)
+					}
+					if g, ok := s.shown[i].(*grid); ok && g.fault != "" {
+						t.Fatalf("seed %d, frame %d: %s", seed, n, g.fault)
 					}
 				}
 			}
-		case len(before) > 0 && r.IntN(3) == 0:
-			rows[y] = before[r.IntN(len(before))]
-		default:
-			for range r.IntN(w + 3) {
-				rows[y] = append(rows[y], randomCell(r))
+		})
+	}
+}
+
+// A terminal to which each line is written as it is shows the same.
+func TestAFrameShowsWhatItsTextShows(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		s := newSession(rand.New(rand.NewPCG(seed, 2)))
+		s.single, s.styles = true, styles[:len(styles)-1]
+		painted, written := newVirtual(s.width, s.height), newVirtual(s.width, s.height)
+		painted.paint(ansi.ResetModeAutoWrap)
+		written.paint(ansi.ResetModeAutoWrap)
+		for range 20 {
+			s.rows = s.frame()
+			text := joined(s.rows)
+			painted.paint(new(screen).frame(text, s.width, s.height))
+			written.paint(ansi.ResetStyle + ansi.EraseEntireScreen + ansi.HideCursor)
+			for y, line := range strings.Split(text, "\n") {
+				if y < s.height {
+					written.paint(ansi.CursorPosition(1, y+1) + ansi.Truncate(line, s.width, ""))
+				}
+			}
+			if got, want := painted.screen(), written.screen(); got != want {
+				t.Fatalf("seed %d: %s\n%q", seed, firstDifference(got, want), text)
 			}
 		}
 	}
-	return rows
 }
 
-func text(rows [][]string) string {
-	lines := make([]string, len(rows))
-	for y, row := range rows {
-		lines[y] = strings.Join(row, "")
+// firstDifference returns the lines of two screens that differ first.
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	y := 0
+	for y < min(len(g), len(w))-1 && g[y] == w[y] {
+		y++
 	}
-	return strings.Join(lines, "\n")
-}
-
-func TestDifferencesShowWhatAFullRedrawShows(t *testing.T) {
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		w, h := 1+r.IntN(40), 1+r.IntN(12)
-		shown := vt.NewEmulator(w, h)
-		_, _ = shown.WriteString("\x1b[?1049h\x1b[?7l")
-		var s screen
-		var rows [][]string
-		for n := range 50 {
-			if r.IntN(15) == 0 {
-				w, h = 1+r.IntN(40), 1+r.IntN(12)
-				shown.Resize(w, h)
-			}
-			rows = randomFrame(r, w, h, rows)
-			frame := text(rows)
-			sent := s.frame(frame, w, h)
-			_, _ = shown.WriteString(sent)
-			anew := vt.NewEmulator(w, h)
-			_, _ = anew.WriteString("\x1b[?1049h\x1b[?7l" + new(screen).frame(frame, w, h))
-			if got, want := shown.Render(), anew.Render(); got != want {
-				t.Fatalf("seed %d, frame %d, %dx%d\ngot  %q\nwant %q\nsent %q", seed, n, w, h, got, want, sent)
-			}
-		}
-	}
+	return fmt.Sprintf("line %d is\n%q\nafter a redraw\n%q", y, g[y], w[y])
 }
