@@ -2,10 +2,10 @@
 GO ?= go
 FUZZTIME ?= 1m
 
-.PHONY: help run test ci bench fuzz golden pages lint release
+.PHONY: help run test ci bench bench-terminal fuzz golden pages lint release
 
 help: ## these words
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
 run: ## the dashboard on a simulated platform
 	$(GO) run . demo
@@ -18,6 +18,10 @@ ci: ## what a change has to pass; the race detector needs a C compiler
 
 bench: ## every benchmark, once each
 	$(GO) test -run=XXX -bench=. -benchtime=1x ./...
+
+bench-terminal: release ## what a terminal gets from the program, six minutes; PAGE=docs/performance.md keeps it, OTHER='less FILE' measures that
+	$(GO) test -count=1 -timeout=30m -v -run='$(if $(OTHER),^TestAnotherProgram$$,^TestMeasures$$)' ./ui/uitest/bench -other='$(OTHER)' \
+		-program='$(CURDIR)/dist/geodeck' -page='$(if $(PAGE),$(CURDIR)/$(PAGE))'
 
 fuzz: ## every fuzz target for FUZZTIME, one after the other
 	@for pkg in $$($(GO) list ./...); do \

@@ -1,7 +1,7 @@
 // Package terminal runs programs in a pseudo-terminal with an emulator behind it: tests
 // wait for what a user would see, not for bytes in some order. Start at [Open].
 //
-// The terminal never answers what it is asked, as many do.
+// The terminal never answers what it is asked, as many do, unless [Terminal.Reply] says so.
 package terminal
 
 import (
@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -31,11 +32,14 @@ type Terminal struct {
 	ours, theirs *os.File
 	before       *term.State
 	after        *term.State // once the program has ended
+	started      time.Time
+	replies      atomic.Pointer[func(reply string)]
 	finished     chan struct{}
 
 	mu      sync.Mutex
 	screen  *vt.Emulator
 	sent    strings.Builder
+	pieces  []Piece
 	changed chan struct{} // closed at the next change
 }
 
@@ -54,20 +58,23 @@ func Open(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	x.before = x.Modes()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	x.started = time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	answers := make(chan struct{})
 	go func() {
 		defer close(answers)
-		_, _ = io.Copy(io.Discard, x.screen)
+		x.passReplies()
 	}()
-	go x.read()
+	arrived := make(chan Piece, 1<<10)
+	go x.read(arrived)
+	go x.show(arrived)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		x.HangUp()
 		<-x.finished
-		_ = x.screen.Close()
+		_ = x.screen.InputPipe().(io.Closer).Close() // ends the replies; Close of the emulator races with them
 		<-answers
 		_ = cmd.Wait()
 	})
@@ -89,20 +96,17 @@ func pollable(t testing.TB, file *os.File) *os.File {
 	return os.NewFile(uintptr(fd), "terminal")
 }
 
-func (x *Terminal) read() {
+// show gives what arrives to the screen. It does so beside the reading, which tells the times.
+func (x *Terminal) show(arrived <-chan Piece) {
 	defer close(x.finished)
-	buffer := make([]byte, 4096)
-	for {
-		n, err := x.ours.Read(buffer)
+	for piece := range arrived {
 		x.mu.Lock()
-		x.sent.Write(buffer[:n])
-		_, _ = x.screen.Write(buffer[:n])
+		x.sent.WriteString(piece.Text)
+		x.pieces = append(x.pieces, piece)
+		_, _ = x.screen.Write([]byte(piece.Text))
 		close(x.changed)
 		x.changed = make(chan struct{})
 		x.mu.Unlock()
-		if err != nil {
-			return
-		}
 	}
 }
 

@@ -1,0 +1,60 @@
+package terminal
+
+import "time"
+
+// Piece is what one read of the program's output returned, and when.
+type Piece struct {
+	At   time.Time
+	Text string
+}
+
+func (x *Terminal) read(arrived chan<- Piece) {
+	defer close(arrived)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := x.ours.Read(buffer)
+		if n > 0 {
+			arrived <- Piece{time.Now(), string(buffer[:n])}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Output returns what the program has written behind the first skip pieces, and a channel
+// that is closed when more is there.
+func (x *Terminal) Output(skip int) ([]Piece, <-chan struct{}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.pieces[skip:len(x.pieces):len(x.pieces)], x.changed
+}
+
+// Started returns when the program was started.
+func (x *Terminal) Started() time.Time { return x.started }
+
+// Finished returns a channel that is closed once nothing more can come from the program: after
+// [Terminal.End] and [Terminal.HangUp].
+func (x *Terminal) Finished() <-chan struct{} { return x.finished }
+
+// Reply makes the terminal answer queries after a time, as at the end of a long line.
+func (x *Terminal) Reply(after time.Duration) {
+	send := func(reply string) {
+		time.AfterFunc(after, func() { _, _ = x.ours.WriteString(reply) })
+	}
+	x.replies.Store(&send)
+}
+
+// passReplies reads what the emulator replies, whether it is sent or not: it waits for that.
+func (x *Terminal) passReplies() {
+	buffer := make([]byte, 4096)
+	for {
+		n, err := x.screen.Read(buffer)
+		if send := x.replies.Load(); send != nil && n > 0 {
+			(*send)(string(buffer[:n]))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
