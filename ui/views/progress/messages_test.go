@@ -3,6 +3,7 @@ package progress_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,4 +208,27 @@ func TestTheMarkOfAnOpenStepEndsWithIt(t *testing.T) {
 	s.Shows("14:56:00  ● 2108", "14:58:00  ● 2144")
 	s.poll(running(13))
 	s.Shows("14:56:00  ● 2108", "14:58:00    2144", "✓ 2145")
+}
+
+func TestANewMessageLeavesTheOthersWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(4))
+	first := func() int {
+		return slices.IndexFunc(strings.Split(s.Draw(), "\n"), func(line string) bool { return strings.Contains(line, " 2010 ") })
+	}
+	at := first()
+	for n := 5; n <= 17; n++ { // steps begin and end
+		if s.poll(running(n)); first() != at {
+			t.Fatalf("message %d moves those before it:\n%s", n, s.Draw())
+		}
+	}
+	s.Resize(120, 16)
+	s.poll(running(17))
+	for i, code := range []string{" 2103 ", " 2179 ", " 2191 "} { // the screen is full
+		s.poll(running(18 + i))
+		s.Shows(code)
+	}
+	if lines := strings.Split(s.Draw(), "\n"); strings.TrimSpace(lines[12]) != "" {
+		t.Errorf("there is no room for the next message:\n%s", s.Draw())
+	}
 }

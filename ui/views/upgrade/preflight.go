@@ -267,7 +267,8 @@ func (p *preflight) View() string {
 		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
 	}
 	lines = append(lines, p.list.View(), k.Rule.On(ruleOf(k, p.Width)))
-	if c, ok := p.selected(); ok {
+	if i, ok := p.list.Rested(); ok {
+		c := p.rows.checks[i]
 		text := &rows.Page{Inks: k, Width: p.Width}
 		glyph, ink := k.Mark(checkStatus[c.State])
 		text.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())

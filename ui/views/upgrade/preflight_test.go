@@ -26,6 +26,21 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Shows("Something stops this upgrade")
 }
 
+func TestWhatIsSaidOfACheckFollowsAtRest(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.choose(false)
+	before := s.Line(`": `)
+	views.Press(s, "down")
+	if now := s.Line(`": `); now != before {
+		t.Errorf("while the cursor moves %q becomes %q", before, now)
+	}
+	s.Rest()
+	if s.Line(`": `) == before {
+		t.Errorf("at rest it is still %q", before)
+	}
+}
+
 func TestAHealthCheckIsRunFromHereAndReadOnTheWayBack(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")

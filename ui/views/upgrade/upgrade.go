@@ -85,9 +85,10 @@ func (m *Model) Init() tea.Cmd {
 // Focus reads the facts again after a health check in its view.
 func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 
-// Rested shows the detail of the row under the cursor.
+// Rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) Rested() tea.Cmd {
 	m.picker.follow()
+	m.flow.preflight.list.Rest()
 	return nil
 }
 
