@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
+	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
@@ -49,27 +49,28 @@ var mayImport = []struct {
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/views/services/cluster", "ui/views/services/editor",
-		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/views/services/edits", []string{"ui/widget/rows", "adminapi/plain"}},
-	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain"}},
+	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "theme", "adminapi", "adminapi/operation",
-		"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain"}},
+		"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
+	{"adminapi/sorting", nil},
 	{"adminapi/internal/jsonx", nil},
 	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
-	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
-	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
-	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain"}},
-	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }
 
@@ -204,6 +205,19 @@ func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
 		for _, imported := range file.imports() {
 			if imported == "text/template" || imported == "html/template" {
 				t.Errorf("%s imports %s", file.name, imported)
+			}
+		}
+	}
+}
+
+// The generic sorts of the standard library are compiled for each type.
+func TestStructsAreSortedByPackageSorting(t *testing.T) {
+	t.Parallel()
+	small := []string{"adminapi/journal/lines.go", "adminapi/secretsearch.go"} // strings and numbers
+	for _, file := range sources(t) {
+		for _, use := range file.uses("slices") {
+			if strings.HasPrefix(use.name, "Sort") && strings.HasSuffix(use.name, "Func") && !slices.Contains(small, file.name) {
+				t.Errorf("%s sorts with slices.%s: see package sorting", use.at, use.name)
 			}
 		}
 	}

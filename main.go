@@ -1,3 +1,8 @@
+// Limits of a container are not read, neither at the start nor once a second: a dashboard
+// that rests needs no processor.
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
+
 // Command geodeck is a keyboard-driven dashboard for the administrators of a
 // container-hosted geospatial platform. Everything it does is in package cli
 // and below.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
@@ -119,7 +121,7 @@ func (p *palette) matching(text string) []entry {
 		}
 		return 2
 	}
-	slices.SortStableFunc(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
+	sorting.Stable(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
 	list := make([]entry, len(matches))
 	for i, match := range matches {
 		list[i] = p.entries[match.Index]

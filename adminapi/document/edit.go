@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -323,7 +325,7 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 	if len(pieces) == 0 {
 		return d, nil
 	}
-	slices.SortFunc(pieces, func(a, b piece) int { return a.start - b.start })
+	sorting.Stable(pieces, func(a, b piece) int { return a.start - b.start })
 	var out strings.Builder
 	first, last := pieces[0].start, pieces[0].start
 	for _, p := range pieces {

@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
@@ -120,7 +122,7 @@ func (r Review) RisksByChange() map[Path][]Risk {
 		risks[path] = append(risks[path], risk)
 	}
 	for _, of := range risks {
-		slices.SortStableFunc(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
+		sorting.Stable(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
 	}
 	return risks
 }

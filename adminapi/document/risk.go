@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi/plain"
 )
 
@@ -60,7 +62,7 @@ func Risks(changes []Change, after *Document) []Risk {
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
 		r.ofSwitchedOff(c, after)
-		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
+		sorting.Stable(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
 		all = append(all, r...)
 	}
 	return append(all, instancesRisk(changes, after)...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi"
 )
 
@@ -319,7 +321,7 @@ func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
 	for _, r := range reports {
 		t.Points = append(t.Points, pointOf(r, suiteID, name))
 	}
-	slices.SortStableFunc(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
+	sorting.Stable(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
 	t.Usual = usual(t.Points)
 	return t
 }

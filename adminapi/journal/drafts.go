@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -135,7 +137,7 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 			drafts = append(drafts, d)
 		}
 	}
-	slices.SortStableFunc(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
+	sorting.Stable(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
 	return drafts, err
 }
 
@@ -336,7 +338,7 @@ func (s draftStore) of(kind, key string) ([]Draft, error) {
 		d.Kind, d.Key = kind, key
 		drafts = append(drafts, d)
 	}
-	slices.SortFunc(drafts, inOrder)
+	sorting.Stable(drafts, inOrder)
 	return drafts, nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
@@ -158,7 +160,7 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 // newestFirst sorts runs by when they began. Where that is not known, a run goes behind those
 // whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
-	slices.SortFunc(all, func(a, b TranscriptSummary) int {
+	sorting.Stable(all, func(a, b TranscriptSummary) int {
 		if order := b.Opened.Compare(a.Opened); order != 0 {
 			return order
 		}
@@ -172,7 +174,7 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 			sorted = append(sorted, s)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
+	sorting.Stable(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
 	for _, s := range slices.Backward(unknown) {
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {

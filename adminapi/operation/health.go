@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 )
@@ -319,7 +321,7 @@ func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) 
 // NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
 // server.
 func NewestFirst(reports []adminapi.ReportSummary) {
-	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
+	sorting.Stable(reports, func(a, b adminapi.ReportSummary) int {
 		return cmp.Compare(b.StartTime, a.StartTime)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi/document"
 
 	corev1 "k8s.io/api/core/v1"
@@ -67,7 +69,7 @@ func Check(p Policy, nodes []Node) []Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	sorting.Stable(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 	return c.found
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/sorting"
 )
 
 // The operations on a service, besides reading it.
@@ -210,7 +212,7 @@ func newServices(w *world) *services {
 	for i := len(a.list); i < total; i++ {
 		a.add(generatedService(r, i, w.scenario.HostileText), r)
 	}
-	slices.SortFunc(a.list, func(a, b *service) int {
+	sorting.Stable(a.list, func(a, b *service) int {
 		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
 	})
 	plan := w.scenario.Editing

@@ -1,6 +1,8 @@
 package simulator_test
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -8,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 )
 
@@ -82,6 +85,66 @@ func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
 	got := s.post(s.server.TokenURL(), "username", u.Username, "password", u.Password, "client", "requestip", "expiration", "120")
 	if want := wall.Add(5 * time.Minute).UnixMilli(); got.number("expires") != want {
 		t.Errorf("expires %d, want %d", got.number("expires"), want)
+	}
+}
+
+func TestTheAdministratorCanHoldATokenFromTheStart(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	for name, scenario := range map[string]simulator.Scenario{
+		"default": {},
+		"short":   {Name: "short", TokenLife: simulator.Duration{Duration: 5 * time.Minute}},
+		"ahead":   {Name: "ahead", ClockAhead: simulator.Duration{Duration: 48 * time.Hour}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wall := start
+			o := simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}
+			token := o.SignIn(time.Hour)
+			s := startOn(t, o, "")
+			s.token = token.Value.Reveal()
+			self := strings.Replace(s.server.TokenURL(), "generateToken", "community/self", 1)
+			if got := s.get(self); got.text("username") != simulator.Administrator {
+				t.Errorf("self: %s", got.body)
+			}
+			life := token.Expires.Time().Sub(start) - scenario.ClockAhead.Duration
+			if want := min(time.Hour, cmp.Or(scenario.TokenLife.Duration, time.Hour)); life != want {
+				t.Errorf("it is valid for %v, want %v", life, want)
+			}
+			wall = wall.Add(life)
+			s.get("/mode").refused(498, "expired")
+		})
+	}
+}
+
+func TestRequestsWaitForASiteThatIsStillMade(t *testing.T) {
+	t.Parallel()
+	listener, err := simulator.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := simulator.Options{}
+	client, err := adminapi.New(adminapi.Config{Base: simulator.Root(listener), Token: o.SignIn(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := client.Self(context.Background())
+		answered <- err
+	}()
+	server, err := simulator.New(o)
+	if err == nil {
+		err = server.Serve(listener)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"geodeck/adminapi/sorting"
 
 	"geodeck/adminapi/pattern"
 
@@ -82,7 +83,7 @@ func Form(settings adminapi.UpgradeSettings) []Field {
 	for i, input := range settings.Inputs {
 		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
 	}
-	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	sorting.Stable(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
 	fields := make([]Field, len(inputs))
 	for i := range inputs {
 		fields[i] = inputs[i].field

@@ -27,8 +27,9 @@ const rootExample = `  geodeck demo
   geodeck health run --fail-on critical
   geodeck health report last-night.json`
 
-// rootCommand makes the tree of all commands. Each noun gets what it works with.
-func (p *program) rootCommand() *cobra.Command {
+// rootCommand makes the commands that args may mean: those of one noun where they begin with
+// it, else all. Each noun gets what it works with.
+func (p *program) rootCommand(args []string) *cobra.Command {
 	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes}
 	root := &cobra.Command{
 		Use:               "geodeck",
@@ -56,22 +57,34 @@ func (p *program) rootCommand() *cobra.Command {
 	dash.register(root)
 	p.alarms.register(root)
 	p.nodes.register(root)
-	root.AddCommand(
-		demoCommand(dash),
-		serveCommand(p.out),
-		healthCommands{shared: p.shared, dash: dash}.command(),
-		upgradeCommands{shared: p.shared, alarms: p.alarms}.command(),
-		serviceCommands{partCommands{p.shared, operation.Definition, nil}}.command(),
-		placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command(),
-		jobCommands{shared: p.shared}.command(),
-		versionCommand(p.out),
-		completionCommand(p.out),
-	)
+	nouns := []noun{
+		{"demo", func() *cobra.Command { return demoCommand(dash) }},
+		{"serve", func() *cobra.Command { return serveCommand(p.out) }},
+		{"health", healthCommands{shared: p.shared, dash: dash}.command},
+		{"upgrade", upgradeCommands{shared: p.shared, alarms: p.alarms}.command},
+		{"service", serviceCommands{partCommands{p.shared, operation.Definition, nil}}.command},
+		{"placement", placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command},
+		{"job", jobCommands{shared: p.shared}.command},
+		{"version", func() *cobra.Command { return versionCommand(p.out) }},
+		{"completion", func() *cobra.Command { return completionCommand(p.out) }},
+	}
+	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == first(args) }); i >= 0 {
+		nouns = nouns[i : i+1]
+	}
+	for _, n := range nouns {
+		root.AddCommand(n.command())
+	}
 	return root
 }
 
+// noun is a command below the root, such as health, with its verbs.
+type noun struct {
+	name    string
+	command func() *cobra.Command
+}
+
 // Tree returns the tree of all commands, for docs/commands.md.
-func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand() }
+func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand(nil) }
 
 // group makes a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {

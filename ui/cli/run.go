@@ -111,7 +111,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 			err = &crash{where: "a command", value: value, stack: debug.Stack()}
 		}
 	}()
-	root := p.rootCommand()
+	root := p.rootCommand(args)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil || p.begun {

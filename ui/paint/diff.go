@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -68,10 +69,7 @@ func (s *screen) frame(text string, width, height int) string {
 // clear begins with an empty screen.
 func (s *screen) clear(width, height int) {
 	s.width, s.height = width, height
-	s.lines = make([]line, height)
-	for y := range s.lines {
-		s.lines[y] = readLine("", style{}, width)
-	}
+	s.lines = slices.Repeat([]line{readLine("", style{}, width)}, height)
 	s.out.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.x, s.style = unknown, style{}
 }

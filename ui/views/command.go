@@ -31,7 +31,12 @@ type Command struct {
 	Run func(argument string) tea.Cmd
 }
 
+// Functions that make rows are not inlined: the code of the tables, which have hundreds of
+// them, would be twice as large.
+
 // Key returns a binding of keys with the hint that the footer shows for them.
+//
+//go:noinline
 func Key(hint string, keys ...string) key.Binding {
 	label := ""
 	if len(keys) > 0 {
@@ -44,9 +49,13 @@ func Key(hint string, keys ...string) key.Binding {
 }
 
 // Do makes a handler of one that takes no argument.
+//
+//go:noinline
 func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { return f() } }
 
 // Call makes a handler of one that neither takes nor returns anything.
+//
+//go:noinline
 func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 
 // Keys returns the keys of the row.
@@ -56,12 +65,18 @@ func (c Command) Keys() []string { return c.Binding.Keys() }
 func (c Command) Hint() string { return c.Binding.Help().Desc }
 
 // Hinted returns the row with another hint.
+//
+//go:noinline
 func (c Command) Hinted(hint string) Command { return c.On(hint, c.Keys()...) }
 
 // Quiet returns the row without a hint: the footer leaves it out.
+//
+//go:noinline
 func (c Command) Quiet() Command { return c.Hinted("") }
 
 // On returns the row with another hint and other keys.
+//
+//go:noinline
 func (c Command) On(hint string, keys ...string) Command {
 	c.Binding = Key(hint, keys...)
 	return c
@@ -69,6 +84,8 @@ func (c Command) On(hint string, keys ...string) Command {
 
 // When returns the rows that can be used where also ok reports true: of a child that
 // is not always shown.
+//
+//go:noinline
 func When(ok func() bool, rows []Command) []Command {
 	list := slices.Clone(rows)
 	for i, row := range rows {
@@ -79,12 +96,16 @@ func When(ok func() bool, rows []Command) []Command {
 
 // HintedWhen returns a row that has its hint only where ok reports true, so that the
 // footer leaves it out elsewhere.
+//
+//go:noinline
 func HintedWhen(ok func() bool, row Command) []Command {
 	return append(When(ok, []Command{row}), row.Quiet())
 }
 
 // Then returns the rows with something that follows each of them, such as a detail
 // that shows what the cursor of a list has come to.
+//
+//go:noinline
 func Then(rows []Command, after func() tea.Cmd) []Command {
 	list := slices.Clone(rows)
 	for i, row := range rows {

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi"
 )
 
@@ -155,7 +157,7 @@ func (m *Merger) Restore(seen []Message) {
 func (m *Merger) add(added []Message) []Message {
 	byTime := func(a, b Message) int { return cmp.Compare(a.When, b.When) }
 	if !slices.IsSortedFunc(added, byTime) {
-		slices.SortStableFunc(added, byTime)
+		sorting.Stable(added, byTime)
 	}
 	for _, message := range added {
 		if IsStart(message.UpgradeMessage) {

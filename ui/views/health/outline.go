@@ -2,8 +2,9 @@ package health
 
 import (
 	"cmp"
-	"slices"
 	"time"
+
+	"geodeck/adminapi/sorting"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -144,9 +145,9 @@ func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adm
 func sortNodes(nodes []node, by order) {
 	switch by {
 	case worstFirst:
-		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
+		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
 	case longestFirst:
-		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
+		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
 	}
 }
 

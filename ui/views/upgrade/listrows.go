@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
@@ -71,10 +73,10 @@ func newOffers(p *picker) *offers {
 	entries := slices.Clone(p.lists.offer.Chain.Entries)
 	switch p.order {
 	case newestFirst:
-		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
+		sorting.Stable(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
 	case usableFirst:
 		byUse := []upgrade.State{upgrade.Applicable, upgrade.RequiredFirst, upgrade.NotKnown, upgrade.NotApplicable, upgrade.InPlace, upgrade.Broken}
-		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int {
+		sorting.Stable(entries, func(a, b upgrade.Entry) int {
 			return cmp.Compare(slices.Index(byUse, a.State), slices.Index(byUse, b.State))
 		})
 	}

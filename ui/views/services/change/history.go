@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/sorting"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -47,7 +49,7 @@ func Backups(site operation.Site, service adminapi.ServiceRef) (past []Backup, e
 			past = append(past, Backup{b, target})
 		}
 	}
-	slices.SortStableFunc(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
+	sorting.Stable(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
 	return past, err
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 
+	"geodeck/adminapi/sorting"
+
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/edits"
@@ -198,7 +200,7 @@ func (l *lines) placed(all []document.Finding) []finding {
 		line, _ := l.near(f.Path)
 		placed = append(placed, finding{line, f.Blocking, plain.Line(f.Text)})
 	}
-	slices.SortStableFunc(placed, func(a, b finding) int { return a.line - b.line })
+	sorting.Stable(placed, func(a, b finding) int { return a.line - b.line })
 	return placed
 }
 
