@@ -7,8 +7,11 @@
 package theme
 
 import (
+	"io"
+
 	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
 )
 
 // Options say what the terminal can show.
@@ -19,6 +22,9 @@ type Options struct {
 	Light bool
 	// ASCII draws every glyph with ASCII characters.
 	ASCII bool
+	// Monochrome is for a screen without colours: what has the focus, and which view is
+	// shown, is drawn with the attributes that every terminal has.
+	Monochrome bool
 }
 
 // Theme is every look the program has.
@@ -43,8 +49,9 @@ type Theme struct {
 	TabOn      lipgloss.Style
 	TabOff     lipgloss.Style
 	Rule       lipgloss.Style // lines between parts of the screen
-	Cursor     lipgloss.Style // the marker of the selected row
-	Selected   lipgloss.Style // the short span of colour beside the marker
+	Cursor     lipgloss.Style // both ends of the selected row, or a choice, that has the focus
+	Resting    lipgloss.Style // the marker of the selected row where something else has the focus
+	Caret      lipgloss.Style // the cell in which text is typed; it carries [CursorMark]
 	Match      lipgloss.Style // what a filter or search found
 	Production lipgloss.Style // the banner of a production site
 	Demo       lipgloss.Style // the banner of the simulator
@@ -87,15 +94,38 @@ func New(o Options) *Theme {
 	t.Key = in(p.accent)
 	t.Label = in(p.muted)
 	t.Heading = plain.Bold(true)
+	reverse, underline := t.attribute("7", "27"), t.attribute("4", "24")
 	t.TabOn = in(p.accent).Bold(true).Underline(true)
+	if o.Monochrome {
+		t.TabOn = only(reverse)
+	}
 	t.TabOff = in(p.muted)
 	t.Rule = in(p.muted)
-	t.Cursor = in(p.accent).Bold(true)
-	t.Selected = in(p.accent).Bold(true)
+	t.Cursor = only(reverse)
+	t.Resting = in(p.accent)
+	t.Caret = only(func(text string) string { return CursorMark + underline(text) })
 	t.Match = in(p.warn).Underline(true)
 	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
 	t.Demo = in(p.warn).Bold(true)
 	return t
+}
+
+// attribute returns a function that turns an attribute of the terminal on for a text, by
+// its numbers, also on a monochrome screen.
+func (t *Theme) attribute(on, off string) func(text string) string {
+	if t.options.Renderer.ColorProfile() == termenv.Ascii && !t.options.Monochrome {
+		return func(text string) string { return text }
+	}
+	return func(text string) string { return "\x1b[" + on + "m" + text + "\x1b[" + off + "m" }
+}
+
+// only returns a style that draws a text as draw does, whatever else is set: inputs of the
+// library reverse the cell that is typed in. A terminal draws its cursor by reversing a
+// cell once more, and it would be lost.
+func only(draw func(text string) string) lipgloss.Style {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.Ascii)
+	return r.NewStyle().Transform(draw)
 }
 
 // Options returns what the theme was made from.
@@ -104,23 +134,25 @@ func (t *Theme) Options() Options { return t.options }
 // Huh returns the look of forms.
 func (t *Theme) Huh() *huh.Theme {
 	h := huh.ThemeBase()
+	choice := only(func(text string) string { return t.Cursor.Render(text) + CursorMark }).SetString(t.Glyphs.Cursor + " ")
 	for _, f := range []*huh.FieldStyles{&h.Focused, &h.Blurred} {
 		f.Base = t.Plain.PaddingLeft(2)
 		f.Card = f.Base
 		f.Title, f.NoteTitle = t.Strong, t.Strong
 		f.Description = t.Muted
 		f.ErrorIndicator, f.ErrorMessage = t.Fail.SetString(" "+t.Glyphs.Fail), t.Fail
-		f.SelectSelector = t.Cursor.SetString(t.Glyphs.Cursor + " ")
-		f.MultiSelectSelector = t.Cursor.SetString(t.Glyphs.Cursor + " ")
+		f.SelectSelector, f.MultiSelectSelector = choice, choice
 		f.SelectedPrefix, f.UnselectedPrefix = t.OK.SetString("[x] "), t.Muted.SetString("[ ] ")
 		f.SelectedOption, f.UnselectedOption, f.Option = t.Plain, t.Plain, t.Plain
 		f.NextIndicator, f.PrevIndicator = t.Muted, t.Muted
 		f.FocusedButton, f.BlurredButton = t.Accent.Bold(true).Reverse(true).Padding(0, 2), t.Muted.Padding(0, 2)
-		f.TextInput.Cursor, f.TextInput.CursorText = t.Accent, t.Plain
+		f.TextInput.Cursor, f.TextInput.CursorText = t.Caret, t.Plain
 		f.TextInput.Prompt, f.TextInput.Placeholder, f.TextInput.Text = t.Accent, t.Muted, t.Plain
 	}
 	h.Focused.Title = t.Accent.Bold(true)
 	h.Blurred.Title = t.Muted
+	h.Blurred.SelectSelector = t.Resting.SetString(t.Glyphs.Cursor + " ")
+	h.Blurred.MultiSelectSelector = h.Blurred.SelectSelector
 	h.Group.Title, h.Group.Description = t.Heading, t.Muted
 	h.FieldSeparator = t.Plain.SetString("\n\n")
 	return h

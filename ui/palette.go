@@ -21,6 +21,7 @@ const paletteRows = 8
 type palette struct {
 	widget.Base
 	env         *views.Env
+	inks        rows.Inks
 	entries     []entry
 	history     []string // what was run before, oldest first
 	input       textinput.Model
@@ -169,16 +170,16 @@ func (p *palette) rows(limit, width int) []string {
 // row draws a completion. The marked one says so where enter does not run it.
 func (p *palette) row(c completion, marked, runs bool, width int) string {
 	t := p.env.Theme
-	marker, style, description := "   ", t.Plain, t.Muted.Render(c.description)
-	switch {
-	case marked && runs:
-		marker, style = " "+t.Cursor.Render(t.Glyphs.Cursor)+" ", t.Selected
-	case marked:
-		marker, description = " "+t.Muted.Render(t.Glyphs.Cursor)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.description)
+	marker, description := "  ", t.Muted.Render(c.description)
+	if marked && !runs {
+		marker, description = t.Resting.Render(t.Glyphs.Dot)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.description)
 	}
 	names := min(36, width/2)
-	return marker + style.Render(views.Fit(c.label, names, t.Glyphs.Ellipsis)) + "  " +
-		ansi.Truncate(description, max(width-names-6, 0), t.Glyphs.Ellipsis)
+	text := views.Fit(c.label, names, t.Glyphs.Ellipsis) + "  " + ansi.Truncate(description, max(width-names-6, 0), t.Glyphs.Ellipsis)
+	if marked && runs {
+		return " " + p.inks.Selected(" ", text, width-4) + " "
+	}
+	return " " + marker + text
 }
 
 // line draws what is typed, and what is wrong with it.
@@ -186,7 +187,7 @@ func (p *palette) line(width int) string {
 	t := p.env.Theme
 	line := t.Accent.Render(":") + p.input.View()
 	if p.problem != "" {
-		line = t.Accent.Render(":") + t.Plain.Render(p.input.Value()) + "  " + t.Fail.Render(t.Glyphs.Fail+" "+p.problem)
+		line = t.Accent.Render(":") + t.Plain.Render(p.input.Value()) + t.Caret.Render(" ") + " " + t.Fail.Render(t.Glyphs.Fail+" "+p.problem)
 	}
 	return views.Fit(line, width, t.Glyphs.Ellipsis)
 }
@@ -196,7 +197,7 @@ func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	p := &palette{Base: paletteID, env: m.env, entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme)}
+	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme)}
 	p.complete()
 	return m.open(p, false)
 }

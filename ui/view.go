@@ -37,7 +37,7 @@ func (m *Model) body() string {
 	case nil:
 		return m.viewBody(width, height)
 	case *palette:
-		lines := strings.Split(m.viewBody(width, height), "\n")
+		lines := strings.Split(theme.WithoutCursor(m.viewBody(width, height)), "\n")
 		return views.Block(d.over(lines, width), width, height, ellipsis)
 	default:
 		lines := make([]string, dialogTop, height)

@@ -44,7 +44,7 @@ func Times(now func() time.Time) *views.Times {
 func Golden(t testing.TB, screen string) {
 	t.Helper()
 	// Spaces at the ends of lines are proved by Fits and would be lost in editors.
-	lines := strings.Split(screen, "\n")
+	lines := strings.Split(theme.WithoutCursor(screen), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
@@ -70,11 +70,25 @@ func Fits(t testing.TB, screen string, width, height int) {
 // a line feed.
 func Harmless(t testing.TB, screen string) {
 	t.Helper()
-	for i, r := range screen {
+	for i, r := range theme.WithoutCursor(screen) {
 		if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0) {
 			t.Fatalf("control character %U at byte %d of the screen", r, i)
 		}
 	}
+}
+
+// Seen returns what is drawn as a user sees it, without the mark of the cursor.
+func Seen(v interface{ View() string }) string { return theme.WithoutCursor(v.View()) }
+
+// Focus returns the line of a screen that the cursor of the terminal stands in, before and
+// behind it; nothing where it is hidden.
+func Focus(screen string) (before, behind string) {
+	before, behind, found := strings.Cut(styles.ReplaceAllString(screen, ""), theme.CursorMark)
+	if !found {
+		return "", ""
+	}
+	behind, _, _ = strings.Cut(behind, "\n")
+	return before[strings.LastIndexByte(before, '\n')+1:], behind
 }
 
 // Drawer draws itself in exactly the size that it was given.
@@ -107,13 +121,37 @@ var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // Draw draws, and checks the size and that a terminal obeys nothing of it.
 func (d *Drawn) Draw() string {
 	d.t.Helper()
+	return theme.WithoutCursor(d.draw())
+}
+
+// draw is Draw with the mark of the cursor.
+func (d *Drawn) draw() string {
+	d.t.Helper()
 	if a, ok := d.drawer.(views.Arranger); ok {
 		a.Arrange()
 	}
 	v := d.drawer.View()
+	if places := strings.Count(v, theme.CursorMark); places > 1 {
+		d.t.Errorf("%d places have the cursor of the terminal in %q", places, v)
+	}
 	Fits(d.t, v, d.width, d.height)
 	Harmless(d.t, styles.ReplaceAllString(v, ""))
 	return v
+}
+
+// Focus returns the line that the cursor of the terminal stands in, before and behind it;
+// nothing where it is hidden.
+func (d *Drawn) Focus() (before, behind string) {
+	d.t.Helper()
+	return Focus(d.draw())
+}
+
+// Typed fails unless the cursor of the terminal stands behind a text.
+func (d *Drawn) Typed(text string) {
+	d.t.Helper()
+	if before, behind := d.Focus(); !strings.HasSuffix(before, text) {
+		d.t.Fatalf("the cursor stands between %q and %q, not behind %q:\n%s", before, behind, text, d.Draw())
+	}
 }
 
 // Golden compares the screen with testdata/<name of the test>.golden.

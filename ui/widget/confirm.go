@@ -115,7 +115,7 @@ func (c *Confirm) parts() (head, tail []string) {
 	if c.question.Word != "" {
 		tail = c.typedLines()
 	} else {
-		tail = []string{"", c.theme.Key.Render("y") + " " + c.question.Yes + "   " + c.theme.Key.Render("n") + " " + c.question.No}
+		tail = []string{"", theme.CursorMark + c.theme.Key.Render("y") + " " + c.question.Yes + "   " + c.theme.Key.Render("n") + " " + c.question.No}
 	}
 	return head[:min(len(head), max(1, c.height-len(tail)))], tail
 }
@@ -214,7 +214,7 @@ func (c *Confirm) typedLines() []string {
 	if over := ansi.StringWidth(prompt+typed) + 1 - c.width; over > 0 { // its end is what is typed
 		typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
 	}
-	lines := []string{"", prompt + t.Accent.Render(typed+t.Glyphs.BarOn), t.Key.Render("esc") + " " + c.question.No}
+	lines := []string{"", prompt + t.Accent.Render(typed) + t.Caret.Render(" "), t.Key.Render("esc") + " " + c.question.No}
 	if c.typed.Hint != "" {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)

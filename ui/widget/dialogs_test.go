@@ -164,7 +164,7 @@ func TestMessageScrolls(t *testing.T) {
 		{"end", "p"}, {"down", "p"}, {"home", "a"},
 	} {
 		give(t, m, uitest.Key(step.key))
-		if got := strings.Split(m.View(), "\n")[2]; got != step.first {
+		if got := strings.Split(uitest.Seen(m), "\n")[2]; got != step.first {
 			t.Errorf("after %s the first line is %q, want %q", step.key, got, step.first)
 		}
 	}
@@ -387,14 +387,14 @@ func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
 	for _, key := range strings.Fields("down down down down down down down up up up up g up up up") {
 		give(t, f, uitest.Key(key))
 		fits(t, f, 56, 9)
-		if !strings.Contains(f.View(), fmt.Sprintf("› choice %d", chosen)) {
+		if !strings.Contains(uitest.Seen(f), fmt.Sprintf("› choice %d", chosen)) {
 			t.Fatalf("choice %d is not on the screen after %s:\n%s", chosen, key, f.View())
 		}
 	}
 	f.SetSize(56, 30)
 	f.SetSize(56, 9)
 	give(t, f, uitest.Key("down"), uitest.Key("down"))
-	if !strings.Contains(f.View(), fmt.Sprintf("› choice %d", chosen)) {
+	if !strings.Contains(uitest.Seen(f), fmt.Sprintf("› choice %d", chosen)) {
 		t.Errorf("choice %d is not on the screen:\n%s", chosen, f.View())
 	}
 }

@@ -261,7 +261,11 @@ func (f *Form) View() string {
 	if f.form != nil {
 		lines = append(lines, strings.Split(strings.TrimRight(f.form.View(), "\n "), "\n")...)
 	}
-	return join(lines)
+	text := join(lines)
+	if at := strings.Index(text, theme.CursorMark) + len(theme.CursorMark); at >= len(theme.CursorMark) {
+		text = text[:at] + theme.WithoutCursor(text[at:]) // a list that is filtered marks its choice as well
+	}
+	return text
 }
 
 // heading is everything above the fields, problems included: below them they

@@ -91,7 +91,7 @@ func (m *Message) View() string {
 		title += m.theme.Muted.Render(fmt.Sprintf("  lines %d to %d of %d", m.top+1, last, len(m.lines)))
 	}
 	seen := m.lines[min(m.top, len(m.lines)):min(m.top+m.room(), len(m.lines))]
-	return views.Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + strings.Join(seen, "\n")
+	return views.Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + theme.CursorMark + strings.Join(seen, "\n")
 }
 
 // Hints are the keys for closing and, if not all fits, for scrolling.

@@ -63,7 +63,7 @@ func NewInput(t *theme.Theme) textinput.Model {
 	in.Prompt = ""
 	in.TextStyle, in.PromptStyle, in.PlaceholderStyle = t.Plain, t.Accent, t.Muted
 	in.Cursor.SetMode(cursor.CursorStatic)
-	in.Cursor.Style, in.Cursor.TextStyle = t.Accent, t.Plain
+	in.Cursor.Style, in.Cursor.TextStyle = t.Caret, t.Plain
 	in.Focus()
 	return in
 }

@@ -57,7 +57,7 @@ func (o *Output) Theme() *theme.Theme {
 		renderer.SetColorProfile(termenv.Ascii)
 	}
 	ascii := o.ascii || o.Plain || theme.WantsASCII(o.env)
-	return theme.New(theme.Options{Renderer: renderer, Light: light, ASCII: ascii})
+	return theme.New(theme.Options{Renderer: renderer, Light: light, ASCII: ascii, Monochrome: renderer.ColorProfile() == termenv.Ascii})
 }
 
 // Dumb reports whether the terminal obeys no escape sequences.

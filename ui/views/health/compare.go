@@ -228,9 +228,6 @@ func (d *differences) Draw(i int, look rows.Look) string {
 	room := max(0, look.Width-changeWidth-1-1-2-1-2*tookWidth-arrows)
 	nameWidth := min(room, d.nameWidth)
 	name := k.Fit(views.NameOf(item.Name, ""), nameWidth)
-	if look.Selected {
-		name = k.Selected.On(name)
-	}
 	line := k.change(item) + " " + name + " " + verdicts + " " + k.Muted.On(times)
 	if rest := room - nameWidth - 2; rest > 8 {
 		line += "  " + k.Muted.On(k.Fit(k.place(item, rest), rest))

@@ -81,6 +81,7 @@ func (d *detail) show(s *detailSource) {
 func (d *detail) View() string {
 	pager := d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
+	pager.SetFocused(d.focused)
 	title := d.inks.Muted
 	if d.focused {
 		title = d.inks.Accent

@@ -126,11 +126,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 		note = " " + k.Muted.On(k.Fit(note, noteWidth))
 		room -= 1 + noteWidth
 	}
-	name := k.Fit(entryName(item), max(0, room))
-	if look.Selected {
-		name = k.Selected.On(name)
-	}
-	return line + name + note
+	return line + k.Fit(entryName(item), max(0, room)) + note
 }
 
 // when returns the start of a report, and the width of its column.

@@ -206,11 +206,11 @@ func (o *outline) Draw(i int, look rows.Look) string {
 	lead := o.lead(i, look) + k.sign(n.verdict) + " "
 	room := look.Width - 2*o.Depth(i) - 4
 	if n.key.level == findingsLevel || n.key.level == findingLevel {
-		return lead + k.Fit(o.named(n, look), room)
+		return lead + k.Fit(o.named(n), room)
 	}
 	room -= tookWidth + 1
 	nameWidth := o.nameColumn(n, o.Depth(i), room)
-	line := lead + k.Fit(o.named(n, look), nameWidth)
+	line := lead + k.Fit(o.named(n), nameWidth)
 	if extra := room - nameWidth - 2; extra > 0 {
 		line += "  " + k.Fit(o.extra(n, extra), extra)
 	} else {
@@ -255,8 +255,8 @@ func (o *outline) lead(i int, look rows.Look) string {
 
 var severityTitles = map[string]string{health.Critical: "Critical", health.General: "General"}
 
-// named returns the name of a row, in colour if the cursor is on it.
-func (o *outline) named(n *node, look rows.Look) string {
+// named returns the name of a row.
+func (o *outline) named(n *node) string {
 	name := ""
 	switch n.key.level {
 	case findingsLevel:
@@ -273,10 +273,7 @@ func (o *outline) named(n *node, look rows.Look) string {
 	case testLevel:
 		name = views.NameOf(n.test.Name, n.test.ID)
 	}
-	switch {
-	case look.Selected:
-		return o.inks.Selected.On(name)
-	case n.key.level == suiteLevel:
+	if n.key.level == suiteLevel {
 		return o.inks.Strong.On(name)
 	}
 	return name

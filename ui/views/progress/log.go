@@ -106,10 +106,7 @@ func (l *log) Draw(i int, look rows.Look) string {
 		room -= 12
 	}
 	ink := rows.Ink{}
-	switch {
-	case look.Selected:
-		ink = k.Selected
-	case i < l.run:
+	if i < l.run {
 		ink = k.Muted
 	}
 	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.Match)

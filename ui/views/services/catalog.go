@@ -365,10 +365,6 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	if row.service == nil {
 		return s.drawFolder(row, look)
 	}
-	ink := k.Plain
-	if look.Selected {
-		ink = k.Selected
-	}
 	marks := ""
 	if s.drafted(row) {
 		marks += "  " + k.Warn.On(draftMark)
@@ -378,7 +374,7 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	}
 	room := max(8, look.Width-typeWidth-stateWidth-2)
 	indent := strings.Repeat("  ", row.depth)
-	name := indent + ink.On(plain.Clip(row.service.Name, max(4, room-len(indent)-ansi.StringWidth(marks)))) + marks
+	name := indent + k.Plain.On(plain.Clip(row.service.Name, max(4, room-len(indent)-ansi.StringWidth(marks)))) + marks
 	kind := k.Muted.On(k.Fit(plain.Line(row.service.Type), typeWidth))
 	glyph, text, stateInk := s.c.stateOf(row.key.path)
 	return k.Fit(name, room) + " " + kind + " " + stateInk.On(k.Fit(glyph+" "+text, stateWidth))
@@ -386,12 +382,9 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 
 func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 	k, f := s.c.inks, &s.c.folders[row.folder]
-	sign, ink := k.Glyphs.Open, k.Heading
+	sign := k.Glyphs.Open
 	if look.Folded {
 		sign = k.Glyphs.Folded
-	}
-	if look.Selected {
-		ink = k.Selected
 	}
 	note := k.Muted.On(plain.Plural(len(f.services), "service"))
 	switch {
@@ -400,5 +393,5 @@ func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 	case !f.read:
 		note = k.Muted.On("not read yet")
 	}
-	return k.Muted.On(sign) + " " + ink.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
+	return k.Muted.On(sign) + " " + k.Heading.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
 }

@@ -24,7 +24,9 @@ type detail struct {
 }
 
 func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
-	return &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	d := &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	d.pager.SetFocused(false)
+	return d
 }
 
 // backupsRead is what is kept of a service.

@@ -109,7 +109,7 @@ func (m *Model) tabsLine() string {
 	for i, tab := range m.open.tabs {
 		ink := m.inks.Muted
 		if i == m.open.at {
-			ink = m.inks.Accent
+			ink = m.inks.TabOn
 		}
 		name := ink.On(tab.Title())
 		if tab, editing := tab.(interface{ Drafted() bool }); editing && i != m.open.at && tab.Drafted() {

@@ -130,9 +130,6 @@ func (o *offers) Draw(i int, look rows.Look) string {
 		indent = k.Rule.On(strings.Repeat(" ", min(e.Depth, maxIndent)-1)+k.Glyphs.Branch) + " "
 	}
 	version := k.Fit(indent+views.NameOf(e.FullVersion(), e.ID), versionWidth)
-	if look.Selected {
-		version = k.Selected.On(version)
-	}
 	kind := k.Muted.On(k.Fit(kindOf(e.Type, upgrade.IsRelease(e.Update)), kindWidth))
 	line := version + " " + kind + " " + ink.On(k.Fit(glyph+" "+e.State.String(), stateWidth))
 	room := look.Width - versionWidth - kindWidth - stateWidth - 3
@@ -225,9 +222,6 @@ func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
 	const width = versionWidth - 1 // nothing is indented here
 	version := k.Fit(views.NameOf(u.FullVersion(), u.ID), width)
-	if look.Selected {
-		version = k.Selected.On(version)
-	}
 	note := ""
 	if l.rollbacks.offers(u.ID) {
 		note = "can be rolled back"
@@ -276,9 +270,6 @@ func (l *historyRows) Matches(i int, has func(string) bool) bool {
 func (l *historyRows) Draw(i int, look rows.Look) string {
 	h, k := &l.items[i], l.inks
 	when := k.Fit(l.times.Minute(h.Start.Time()), 17)
-	if look.Selected {
-		when = k.Selected.On(when)
-	}
 	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(plain.Line(firstOf(h.Result, h.State)), 11)
 	return line + " " + k.Fit(views.NameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
 }

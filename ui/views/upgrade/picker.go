@@ -336,6 +336,7 @@ func (p *picker) place() {
 	list, detail := p.panes()
 	p.list.SetSize(list, max(0, p.Height-paneHead))
 	p.list.SetFocused(p.focus == listPane)
+	p.detail.pager.SetFocused(p.focus == detailPane)
 	p.detail.SetSize(detail, max(0, p.Height-paneHead))
 }
 

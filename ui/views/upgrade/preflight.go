@@ -341,9 +341,6 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	}
 	glyph, ink := k.Mark(checkStatus[c.State])
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
-	if look.Selected {
-		title = k.Selected.On(title)
-	}
 	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth - 1; room >= 12 {
 		line += " " + k.Muted.On(plain.Clip(c.Finding, room))

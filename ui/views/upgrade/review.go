@@ -252,14 +252,16 @@ func writePart(p *rows.Page, s upgrade.DescribedPart) {
 // View draws the request, and below it how to confirm it.
 func (r *review) View() string {
 	c, k, open := r.change, r.inks, len(r.change.unacknowledged())
-	note := r.pager.Position()
+	pager := *r.pager
+	pager.SetFocused(!r.typing)
+	note := pager.Position()
 	if !c.checked.IsZero() {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
 	line, hint := k.Key.On("enter")+" begins to confirm: the version has to be typed", ""
 	switch {
 	case r.typing:
-		line = "To start, type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)+k.Glyphs.BarOn)
+		line = "To start, type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it, once; esc stops confirming")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(open, "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
@@ -268,5 +270,5 @@ func (r *review) View() string {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
 	rule := k.Rule.On(ruleOf(k, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
-	return strings.Join([]string{r.pager.View(), rule, line, hint}, "\n")
+	return strings.Join([]string{pager.View(), rule, line, hint}, "\n")
 }

@@ -94,11 +94,8 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	return lead + t.drawChange(row, look)
 }
 
-// named draws a text with what the search found, and the cursor.
+// named draws a text with what the search found.
 func (k *inks) named(text string, look rows.Look, base rows.Ink) string {
-	if look.Selected {
-		base = k.Selected
-	}
 	return rows.Highlight(text, look.Find, base, k.Match)
 }
 

@@ -18,7 +18,6 @@ const markerWidth = 2
 type cell struct {
 	row     int32
 	look    Look
-	marked  bool
 	version uint64
 }
 
@@ -39,7 +38,7 @@ func (l *List[K]) View() string {
 			b.WriteByte('\n')
 		}
 		if at < len(l.visible) {
-			b.WriteString(l.row(at))
+			l.row(&b, at)
 		} else {
 			writeBlank(&b, l.width)
 		}
@@ -48,38 +47,59 @@ func (l *List[K]) View() string {
 	return b.String()
 }
 
-// row returns one drawn row with its marker, from the cache where it can.
-func (l *List[K]) row(at int) string {
-	i := int(l.visible[at])
-	look := Look{
-		Width:    max(0, l.width-markerWidth),
-		Selected: at == l.cursor,
-		Parent:   !l.leaf(i),
-		Find:     l.search.needle(),
+// row draws one row with its marker.
+func (l *List[K]) row(b *strings.Builder, at int) {
+	k, text := &l.inks, l.body(at)
+	mark, ink := " ", Ink{}
+	if l.marked(at) {
+		mark, ink = k.Glyphs.Marked, k.Accent
 	}
-	look.Folded = l.folds(i)
-	c := cell{int32(i), look, l.marked(at), l.source.Version(i)}
+	switch {
+	case l.width < markerWidth:
+		b.WriteString(k.Fit(k.Glyphs.Cursor, l.width))
+		return
+	case at == l.cursor && !l.blurred:
+		if !l.Typing() && !strings.Contains(text, theme.CursorMark) { // else text is typed above the rows, or in this one
+			text = theme.CursorMark + text
+		}
+		b.WriteString(k.Selected(mark, text, l.width-markerWidth))
+		return
+	case at == l.cursor:
+		b.WriteString(k.Resting.On(k.Glyphs.Dot))
+	default:
+		b.WriteByte(' ')
+	}
+	b.WriteString(ink.On(mark))
+	b.WriteString(text)
+}
+
+// body draws a row without its marker, from the cache where it can.
+func (l *List[K]) body(at int) string {
+	i := int(l.visible[at])
+	look := Look{Width: max(0, l.width-markerWidth), Parent: !l.leaf(i), Folded: l.folds(i), Find: l.search.needle()}
+	c := cell{int32(i), look, l.source.Version(i)}
 	if text, ok := l.cache[c]; ok {
 		return text
 	}
 	if len(l.cache) > 16*l.height+64 {
 		clear(l.cache)
 	}
-	marker := l.inks.blank
-	switch {
-	case look.Selected && l.blurred:
-		marker = l.inks.resting
-	case look.Selected:
-		marker = l.inks.marker
-	}
-	if c.marked {
-		marker += l.inks.marked
-	} else {
-		marker += l.inks.unmarked
-	}
-	text := views.Fit(marker+l.source.Draw(i, look), l.width, l.inks.ellipsis)
+	text := l.inks.Fit(l.source.Draw(i, look), look.Width)
 	l.cache[c] = text
 	return text
+}
+
+// Selected draws a text of width cells as the selected row of what has the focus, behind a
+// marker with a mark of one cell. Both ends stand out; what is between them is not written
+// when the selection moves. The cursor of the terminal belongs between them: terminals draw
+// it by reversing a cell, and it would be lost on a reversed one.
+func (k *Inks) Selected(mark, text string, width int) string {
+	marker, inner := k.Cursor.On(k.Glyphs.Cursor+mark), width-markerWidth
+	if inner < 0 {
+		return marker + views.Fit(text, width, "")
+	}
+	end := ansi.Strip(ansi.TruncateLeft(text, inner, ""))
+	return marker + views.Fit(ansi.Truncate(text, inner, ""), inner, "") + k.Cursor.On(views.Fit(end, width-inner, ""))
 }
 
 const blanks = "                                                                                "
@@ -103,45 +123,45 @@ const minInput = 12
 func (l *List[K]) headLine() string {
 	text := ""
 	if l.filter.used() {
-		text = l.inks.accent.On("/") + l.inks.typed(l.filter.input)
+		text = l.inks.Accent.On("/") + l.typed(l.filter.input)
 	}
 	if l.search.used() {
 		if text != "" {
 			text += "  "
 		}
-		text += l.inks.accent.On("find ") + l.inks.typed(l.search.input)
+		text += l.inks.Accent.On("find ") + l.typed(l.search.input)
 	}
 	for _, note := range l.notes() {
 		if room := l.width - ansi.StringWidth(note) - 1; room >= minInput {
-			return views.Fit(text, room, l.inks.ellipsis) + " " + l.inks.muted.On(note)
+			return views.Fit(text, room, l.inks.Glyphs.Ellipsis) + " " + l.inks.Muted.On(note)
 		}
 	}
-	return views.Fit(text, l.width, l.inks.ellipsis)
+	return views.Fit(text, l.width, l.inks.Glyphs.Ellipsis)
 }
 
 // typed draws a text, with a caret where it is being typed.
-func (k *inks) typed(in input) string {
-	if in.typing {
-		return in.text + k.caret
+func (l *List[K]) typed(in input) string {
+	if in.typing && !l.blurred {
+		return in.text + l.inks.Caret.On(" ")
 	}
 	return in.text
 }
 
 // notes returns the texts for the end of the line, the longest first.
 func (l *List[K]) notes() []string {
-	found := ""
+	found, dots := "", " "+l.inks.Glyphs.Dot+" "
 	if l.filter.used() {
 		found = fmt.Sprintf("%d of %d", len(l.visible), l.All())
 	}
 	if l.search.needle() != "" {
 		if found != "" {
-			found += l.inks.dots
+			found += dots
 		}
 		found += l.search.note(l.cursor)
 	}
 	switch {
 	case l.Typing() && found != "":
-		return []string{found + l.inks.dots + "esc clears", found}
+		return []string{found + dots + "esc clears", found}
 	case l.Typing():
 		return []string{"esc clears"}
 	}
@@ -171,8 +191,9 @@ func (k Ink) On(s string) string {
 type Inks struct {
 	Glyphs theme.Glyphs
 
-	Plain, Strong, Muted, Accent, Heading, Label, Selected Ink
-	OK, Warn, Fail, Unknown, Running, Rule, Key, Match     Ink
+	Plain, Strong, Muted, Accent, Heading, Label       Ink
+	Cursor, Resting, Caret, TabOn                      Ink
+	OK, Warn, Fail, Unknown, Running, Rule, Key, Match Ink
 
 	JSONKey, JSONString, JSONNumber, JSONWord Ink
 }
@@ -182,7 +203,8 @@ func NewInks(t *theme.Theme) Inks {
 	return Inks{
 		Glyphs: t.Glyphs,
 		Strong: NewInk(t.Strong), Muted: NewInk(t.Muted), Accent: NewInk(t.Accent),
-		Heading: NewInk(t.Heading), Label: NewInk(t.Label), Selected: NewInk(t.Selected),
+		Heading: NewInk(t.Heading), Label: NewInk(t.Label),
+		Cursor: NewInk(t.Cursor), Resting: NewInk(t.Resting), Caret: NewInk(t.Caret), TabOn: NewInk(t.TabOn),
 		OK: NewInk(t.OK), Warn: NewInk(t.Warn), Fail: NewInk(t.Fail),
 		Unknown: NewInk(t.Unknown), Running: NewInk(t.Running), Rule: NewInk(t.Rule),
 		Key: NewInk(t.Key), Match: NewInk(t.Match),

@@ -18,19 +18,10 @@ type List[K comparable] struct {
 	// The keys of the line while it is typed; nil before the first one.
 	filterKeys, searchKeys []views.Command
 
-	inks          inks
+	inks          Inks
 	width, height int
-	cache         map[cell]string
+	cache         map[cell]string // rows without what the cursor and the marks draw
 	blurred       bool
-}
-
-// inks are the styles that the widget itself draws with. The markers are one cell
-// wide, and so are the marks next to them.
-type inks struct {
-	marker, resting, blank string
-	marked, unmarked       string
-	accent, muted          Ink
-	ellipsis, caret, dots  string
 }
 
 // New returns an empty list.
@@ -38,23 +29,8 @@ func New[K comparable](t *theme.Theme) *List[K] {
 	return &List[K]{
 		outline:  outline[K]{folded: map[K]bool{}},
 		viewport: viewport{page: 1},
-		inks:     newInks(t),
+		inks:     NewInks(t),
 		cache:    map[cell]string{},
-	}
-}
-
-func newInks(t *theme.Theme) inks {
-	return inks{
-		marker:   NewInk(t.Cursor).On(t.Glyphs.Cursor),
-		resting:  NewInk(t.Muted).On(t.Glyphs.Dot),
-		blank:    " ",
-		marked:   NewInk(t.Accent).On(t.Glyphs.Marked),
-		unmarked: " ",
-		accent:   NewInk(t.Accent),
-		muted:    NewInk(t.Muted),
-		ellipsis: t.Glyphs.Ellipsis,
-		caret:    NewInk(t.Accent).On(t.Glyphs.BarOn),
-		dots:     " " + t.Glyphs.Dot + " ",
 	}
 }
 
@@ -89,12 +65,7 @@ func (l *List[K]) SetSize(width, height int) {
 
 // SetFocused says whether keys move this list: of several on a screen, one has
 // the cursor, the others a dot where it rests.
-func (l *List[K]) SetFocused(on bool) {
-	if l.blurred == on {
-		clear(l.cache)
-	}
-	l.blurred = !on
-}
+func (l *List[K]) SetFocused(on bool) { l.blurred = !on }
 
 // All is the number of rows of the source.
 func (l *List[K]) All() int { return l.len() }
@@ -266,9 +237,8 @@ type Filterer interface {
 
 // Look says how a row is drawn.
 type Look struct {
-	Width    int
-	Selected bool   // the cursor is on it: colour a short span, not the whole row
-	Parent   bool   // it has rows below it
-	Folded   bool   // and hides them
-	Find     string // what is searched for, in lower case: see [Highlight]
+	Width  int
+	Parent bool   // it has rows below it
+	Folded bool   // and hides them
+	Find   string // what is searched for, in lower case: see [Highlight]
 }

@@ -53,7 +53,7 @@ func selected(t *testing.T, l *rows.List[string], want string) {
 
 func shown(l *rows.List[string]) []string {
 	var names []string
-	for _, line := range strings.Split(l.View(), "\n") {
+	for _, line := range strings.Split(uitest.Seen(l), "\n") {
 		if text := strings.TrimSpace(strings.TrimPrefix(line, "›")); text != "" {
 			names = append(names, text)
 		}
@@ -263,7 +263,7 @@ func TestAPagerFillsItsSizeAndSaysWhereItIs(t *testing.T) {
 		t.Errorf("at the end: %s\n%s", p.Position(), p.View())
 	}
 	p.Set([]string{"one"})
-	if p.Position() != "" || !strings.HasPrefix(p.View(), "one") {
+	if p.Position() != "" || !strings.HasPrefix(uitest.Seen(p), "one") {
 		t.Errorf("after less: %q", p.View())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
@@ -17,6 +18,7 @@ type Pager struct {
 	top           int
 	width, height int
 	ellipsis      string
+	blurred       bool
 }
 
 // NewPager returns an empty pager; ellipsis ends lines that do not fit.
@@ -34,6 +36,10 @@ func (p *Pager) SetSize(width, height int) {
 	p.width, p.height = width, height
 	p.clamp()
 }
+
+// SetFocused says whether keys scroll this pager: of several things on a screen, one has
+// the cursor.
+func (p *Pager) SetFocused(on bool) { p.blurred = !on }
 
 // Home goes back to the first line.
 func (p *Pager) Home() { p.top = 0 }
@@ -63,6 +69,9 @@ func (p *Pager) View() string {
 		return ""
 	}
 	var b strings.Builder
+	if !p.blurred {
+		b.WriteString(theme.CursorMark)
+	}
 	for i := range p.height {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -192,6 +201,9 @@ func (p *Page) Heading(text string) {
 	}
 	p.Line(p.Inks.Heading.On(plain.Clip(text, p.Width)))
 }
+
+// Focused puts the cursor of the terminal on the last line.
+func (p *Page) Focused() { p.Lines[len(p.Lines)-1] = theme.CursorMark + p.Lines[len(p.Lines)-1] }
 
 // Key adds a key and what it does.
 func (p *Page) Key(key, does string) { p.Line(p.Inks.Key.On(key) + " " + does) }

@@ -371,17 +371,13 @@ func (p *backupRows) Matches(i int, has func(string) bool) bool {
 	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b))
 }
 
-func (p *backupRows) Draw(i int, look rows.Look) string {
+func (p *backupRows) Draw(i int, _ rows.Look) string {
 	b, k := &p.h.past[i], p.h.inks
-	ink := k.Plain
-	if look.Selected {
-		ink = k.Selected
-	}
 	mark := ""
 	if b.key() == p.h.mark {
 		mark = k.Accent.On("  " + k.Glyphs.Marked + " to compare")
 	}
 	size := fmt.Sprintf("%10d", b.Bytes)
-	return ink.On(k.Fit(p.h.nameOf(*b), keptWidth)) + " " + k.Fit(b.What(), whatWidth) + " " + k.Fit(plain.Line(b.Who), 14) + " " + size + "  " +
+	return k.Plain.On(k.Fit(p.h.nameOf(*b), keptWidth)) + " " + k.Fit(b.What(), whatWidth) + " " + k.Fit(plain.Line(b.Who), 14) + " " + size + "  " +
 		k.Muted.On(strings.TrimSpace(plain.Line(b.Why))) + mark
 }

@@ -317,6 +317,9 @@ func (t *Tab) offerLines() []string {
 	} {
 		if row.holds {
 			p.Key(row.key, row.does)
+			if row.key == "enter" {
+				p.Focused()
+			}
 		}
 	}
 	return p.Lines

@@ -94,20 +94,17 @@ func Leftmost(k *rows.Inks, line []rune, cursor, cells int) int {
 // Window draws a line from a character on in a number of cells, with the cursor where it
 // is; below zero it is in another line.
 func Window(k *rows.Inks, line []rune, from, cursor, cells int) string {
-	if cursor >= 0 {
-		cells--
-	}
 	var b strings.Builder
-	for i := from; ; i++ {
-		if i == cursor {
-			b.WriteString(k.Accent.On(k.Glyphs.Divider))
+	for i := from; i < len(line) || i == cursor; i++ {
+		text, width := " ", 1
+		if i < len(line) {
+			text, width = Rune(k, line[i])
 		}
-		if i >= len(line) {
-			break
-		}
-		text, width := Rune(k, line[i])
 		if cells -= width; cells < 0 {
 			break
+		}
+		if i == cursor {
+			text = k.Caret.On(text)
 		}
 		b.WriteString(text)
 	}

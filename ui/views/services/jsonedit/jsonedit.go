@@ -209,6 +209,7 @@ func (e *Editor) arrange() {
 		e.below = p.rows(free)
 	}
 	e.tree.list.SetSize(e.width, max(0, free-e.below))
+	e.tree.list.SetFocused(e.typing.mode == nil || e.tree.field != nil)
 }
 
 // View draws exactly the size that SetSize gave.
@@ -225,6 +226,11 @@ func (e *Editor) View() string {
 	}
 	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
 		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))
+	}
+	if e.typing.leaving { // the question below has the cursor
+		for i, part := range parts {
+			parts[i] = theme.WithoutCursor(part)
+		}
 	}
 	return strings.Join(append(parts, block(e.status(), e.statusHeight())), "\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -135,7 +136,7 @@ func (e *Editor) discard() {
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
-		return k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"
+		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"
 	}
 	return t.mode.prompt(k, width, t.hints)
 }
@@ -336,14 +337,20 @@ func (m *words) draw(k *inks, width, height int) []string {
 	top := rows.Window(m.cursor, len(m.items), height)
 	var lines []string
 	for i := top; i < len(m.items) && len(lines) < height; i++ {
-		cursor, box, ink := "    ", "[ ] ", k.Muted
+		box, ink := "[ ] ", k.Muted
 		if m.items[i].on {
 			box, ink = "[x] ", k.JSONString
 		}
-		if i == m.cursor {
-			cursor = "  " + k.Accent.On(k.Glyphs.Cursor) + " "
+		text := box + ink.On(k.clean(m.items[i].text, width-8))
+		switch {
+		case i != m.cursor:
+			text = "    " + text
+		case m.adding:
+			text = "  " + k.Resting.On(k.Glyphs.Dot) + " " + text
+		default:
+			text = "  " + k.Selected(" ", theme.CursorMark+text, width-4)
 		}
-		lines = append(lines, cursor+box+ink.On(k.clean(m.items[i].text, width-8)))
+		lines = append(lines, text)
 	}
 	return lines
 }

@@ -148,11 +148,13 @@ func TestLongTextsAreCutAndScrolled(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, text).on("-gpu ")
 		s.Press("e")
-		s.Shows("part-gpu│")
+		s.Typed("part-gpu")
 		s.Press("tab tab")
-		s.Shows("h100│")
+		s.Typed("h100")
 		s.Press("home")
-		s.Shows("│part-")
+		if _, behind := s.Focus(); !strings.HasPrefix(behind, "part-") {
+			t.Errorf("the cursor stands before %q", behind)
+		}
 	}
 }
 

@@ -172,7 +172,7 @@ func (s *screen) panel(name string) *screen {
 // cursorLine is the line of the rules that the cursor is on.
 func (s *screen) cursorLine() string {
 	s.t.Helper()
-	for line := range strings.SplitSeq(s.View(), "\n") {
+	for line := range strings.SplitSeq(s.Draw(), "\n") {
 		if line, _, _ = strings.Cut(line, " │ "); strings.HasPrefix(line, "›") || strings.HasPrefix(line, "·") {
 			return line
 		}

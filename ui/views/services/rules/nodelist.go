@@ -222,12 +222,8 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	if look.Width >= minWorded {
 		l.column(k, ink, takesWord(v), len("preferred"))
 	}
-	name := k.Plain
-	if look.Selected && s.n.inside {
-		name = k.Selected
-	}
 	width := s.n.nameWidth(look.Width)
-	l.column(k, name, k.clean(v.Node.Name, width), width)
+	l.column(k, k.Plain, k.clean(v.Node.Name, width), width)
 	reason := v.Reason()
 	if v.Node.Ready == placement.NotReady {
 		reason = "not ready; " + reason

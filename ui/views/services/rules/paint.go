@@ -33,7 +33,6 @@ func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 // Draw draws one row. The list cuts what is too long.
 func (t *table) Draw(i int, look rows.Look) string {
 	var l line
-	look.Selected = look.Selected && !t.tree.inside // the cursor has no colour while keys go to the panel
 	k, key := &t.tree.inks, t.rows[i].key
 	end := i + 1
 	if look.Folded {
@@ -67,17 +66,13 @@ func (t *table) Draw(i int, look rows.Look) string {
 func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 	k := &t.tree.inks
 	item := &t.items[key.at.Item]
-	name := k.Heading
-	if look.Selected {
-		name = k.Selected
-	}
 	switch key.kind {
 	case itemRow:
-		t.drawItem(l, item, name, look.Width)
+		t.drawItem(l, item, look.Width)
 	case affinityRow:
-		t.drawAffinity(l, key.at.Item, name, look.Width)
+		t.drawAffinity(l, key.at.Item, look.Width)
 	case listRow:
-		t.drawList(l, key, name)
+		t.drawList(l, key)
 	case termRow:
 		t.drawTerm(l, key, look)
 	case newTermRow:
@@ -85,7 +80,7 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 	case lineRow:
 		t.drawLine(l, t.line(key), look)
 	case tolerationsRow:
-		l.Put(name, "Tolerations")
+		l.Put(k.Heading, "Tolerations")
 		if len(item.Tolerations) == 0 {
 			l.Put(k.Muted, "  no toleration: a adds one")
 		}
@@ -111,14 +106,14 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 
 // drawItem draws type, id and note of a deployment. What the note says matters more
 // than all of the id.
-func (t *table) drawItem(l *line, item *placement.Item, name rows.Ink, width int) {
+func (t *table) drawItem(l *line, item *placement.Item, width int) {
 	k := &t.tree.inks
 	note, _, _ := strings.Cut(t.tree.notes[item.DeploymentID], ":")
 	kind := k.clean(item.DeploymentType, 40)
 	if kind == "" {
 		kind = "Rules"
 	}
-	l.Put(name, kind)
+	l.Put(k.Heading, kind)
 	if room := width - l.Cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
 		l.Put(k.Plain, "  "+k.clean(item.DeploymentID, max(minColumn, min(60, room))))
 	}
@@ -129,9 +124,9 @@ func (t *table) drawItem(l *line, item *placement.Item, name rows.Ink, width int
 
 // drawAffinity draws the kinds with the one that is chosen. Where there is little room,
 // the others have no box.
-func (t *table) drawAffinity(l *line, item int, name rows.Ink, width int) {
+func (t *table) drawAffinity(l *line, item int, width int) {
 	k, now := &t.tree.inks, t.items[item].Kind()
-	l.Put(name, "Affinity")
+	l.Put(k.Heading, "Affinity")
 	kinds, empty, need := t.tree.draft.kindsOf(item), "  ( ) ", 0
 	for _, kind := range kinds {
 		need += len(empty) + len(kind.String())
@@ -148,7 +143,7 @@ func (t *table) drawAffinity(l *line, item int, name rows.Ink, width int) {
 	}
 }
 
-func (t *table) drawList(l *line, key rowKey, name rows.Ink) {
+func (t *table) drawList(l *line, key rowKey) {
 	k, a := &t.tree.inks, t.items[key.at.Item].Affinity(key.at.Kind)
 	empty := len(a.Terms) == 0 && !t.tree.entry.addsTo(key.at.Item, key.at.Kind)
 	text, note := "any of these terms", ""
@@ -166,11 +161,7 @@ func (t *table) drawList(l *line, key rowKey, name rows.Ink) {
 	if a.Shape == placement.WeightedList {
 		note = "weighted list"
 	}
-	ink := k.Muted
-	if name == k.Selected {
-		ink = name
-	}
-	l.Put(ink, text)
+	l.Put(k.Muted, text)
 	if note != "" {
 		l.Put(k.Muted, "  "+note)
 	}
@@ -188,11 +179,7 @@ func (t *table) termName(at placement.Place) string {
 // drawTerm draws the name of a term, and what it hides where it is folded.
 func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
 	k, term := &t.tree.inks, t.tree.draft.policy.Term(key.at)
-	ink := k.Label
-	if look.Selected {
-		ink = k.Selected
-	}
-	l.Put(ink, t.termName(key.at))
+	l.Put(k.Label, t.termName(key.at))
 	if t.items[key.at.Item].Affinity(key.at.Kind).Shape == placement.WeightedList {
 		l.Put(k.Plain, "  weight "+strconv.Itoa(term.Weight))
 	}
@@ -309,11 +296,7 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	k := &t.tree.inks
 	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.Cells)
-	ink := k.Plain
-	if look.Selected {
-		ink = k.Selected
-	}
-	text, textInk := shown(key, "(no key)", ink, k.Muted)
+	text, textInk := shown(key, "(no key)", k.Plain, k.Muted)
 	l.column(k, textInk, k.ending(text, width), width)
 	text, textInk = shown(of.Operator, "(none)", k.Accent, k.Muted)
 	l.column(k, textInk, k.clean(text, t.cols.operator), t.cols.operator)
@@ -336,11 +319,7 @@ func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
 func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) {
 	k := &t.tree.inks
 	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.Cells)
-	ink := k.Plain
-	if look.Selected {
-		ink = k.Selected
-	}
-	text, textInk := shown(o.Key, "any key", ink, ink)
+	text, textInk := shown(o.Key, "any key", k.Plain, k.Plain)
 	l.column(k, textInk, k.ending(text, keyWidth), keyWidth)
 	text, textInk = shown(o.Operator, "(Equal)", k.Accent, k.Muted)
 	l.column(k, textInk, k.clean(text, tolerationWidth), tolerationWidth)

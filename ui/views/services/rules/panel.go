@@ -144,7 +144,7 @@ func (p *panels) head(width int) []string {
 		if kind == p.kind {
 			ink = k.Strong
 			if p.inside {
-				ink = k.Selected
+				ink = k.Accent
 			}
 			name = k.Glyphs.Cursor + name
 		} else {

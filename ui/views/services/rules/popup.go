@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
@@ -75,10 +76,11 @@ func (t *table) drawField(l *line, e *entry, i, cells int) {
 		}
 	case f.words != nil:
 		text = k.clean(f.label(f.input.Value()), cells)
-		if i == e.focus {
-			ink = k.Selected
+		if i == e.focus && !e.leaving {
+			ink = k.Cursor
+			l.WriteString(theme.CursorMark)
 		}
-	case i == e.focus:
+	case i == e.focus && !e.leaving:
 		line, cursor := []rune(f.input.Value()), f.input.Position() // what is around the cursor is in sight
 		text = edits.Window(&k.Inks, line, edits.Leftmost(&k.Inks, line, cursor, cells), cursor, cells)
 		l.WriteString(views.Fit(text, cells, ""))
@@ -110,7 +112,7 @@ func (e *entry) prompt(width int) []string {
 	k := &e.inks
 	switch {
 	case e.leaving:
-		return []string{k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"}
+		return []string{theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
@@ -166,10 +168,6 @@ func (e *entry) drawOffers(width, height int) (lines []string) {
 	}
 	top := rows.Window(chosen, count, height)
 	for i := top; i < count && len(lines) < height; i++ {
-		cursor, ink := "  ", k.Plain
-		if i == chosen {
-			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
-		}
 		var word, note string
 		if f.words != nil {
 			word, note = views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""), "  "+e.meaning(f, f.words[i])
@@ -180,7 +178,12 @@ func (e *entry) drawOffers(width, height int) (lines []string) {
 			}
 			word = k.ending(cmp.Or(o.words[i].Text, `""`), max(8, width-len(note)-2))
 		}
-		lines = append(lines, cursor+ink.On(word)+k.Muted.On(note))
+		text := word + k.Muted.On(note)
+		if i == chosen {
+			lines = append(lines, k.Selected(" ", text, width-2))
+		} else {
+			lines = append(lines, "  "+text)
+		}
 	}
 	if count == 0 && height > 0 {
 		lines = append(lines, k.Muted.On("  "+e.noOffer()))

@@ -200,7 +200,7 @@ func (b *Builder) SetSize(width, height int) {
 func (b *Builder) arrange() {
 	left, right := b.widths()
 	height := max(0, b.height-len(b.status()))
-	b.rules.tree.list.SetFocused(!b.inside)
+	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
 	b.rules.tree.list.SetSize(left, b.listHeight(height))
 	cut := ""
 	if s := b.sentence(); s.cut {

@@ -55,7 +55,7 @@ func TestScreenOfAnEdit(t *testing.T) {
 		s.Press("enter")
 		s.on("dedicated").Press("space c")
 		s.on("a100").Press("e tab tab")
-	}, "   +    ▾ or term 2", "a100, h100│", "◆  dedicated  Equal    gis   PreferNoSchedule",
+	}, "   +    ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
 		"Values  with commas between them", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 warning")
 }
 
@@ -65,7 +65,7 @@ func TestScreenOfACompletion(t *testing.T) {
 		s.on("a100").Press("a")
 		s.Type("o")
 		s.Press("down down")
-	}, "›  +      o│", "Key  of a label of the nodes", "cores  6 nodes", "› kubernetes.io/hostname  14 nodes", "topology.kubernetes.io/zone  14 nodes")
+	}, "›  +      o", "Key  of a label of the nodes", "cores  6 nodes", "› kubernetes.io/hostname  14 nodes", "topology.kubernetes.io/zone  14 nodes")
 }
 
 func TestScreenOfAWrongToleration(t *testing.T) {
@@ -74,7 +74,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 		s.on("dedicated").Press("e")
 		s.Type(" it")
 		s.Press("enter")
-	}, "›     dedicated it│", "✗ The key dedicated it is no name of a label", "no node has such a key; it can be typed all the same",
+	}, "›     dedicated it", "✗ The key dedicated it is no name of a label", "no node has such a key; it can be typed all the same",
 		"4 of 14 nodes take these pods · no findings")
 }
 
