@@ -1,8 +1,9 @@
 # The words that people try first. .ci/run is what a change has to pass.
 GO ?= go
 FUZZTIME ?= 1m
+FRAMES ?= 10000
 
-.PHONY: help run test ci bench bench-terminal fuzz golden pages lint release
+.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -29,6 +30,10 @@ fuzz: ## every fuzz target for FUZZTIME, one after the other
 			echo "+ $$pkg $$target"; $(GO) test -run=XXX -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) $$pkg || exit 1; \
 		done; \
 	done
+
+paint-check: ## FRAMES random frames in each of tmux, pyte and xterm that is installed
+	NODE_PATH="$${NODE_PATH:-$$(npm root --global 2>/dev/null)}" \
+		$(GO) test ./ui/paint -run '^TestTerminals$$' -count=1 -v -timeout 1h -terminals all -frames $(FRAMES)
 
 golden: ## writes golden screens anew; read the difference before you commit
 	$(GO) test ./ui/... -update

@@ -51,6 +51,10 @@ type line struct {
 	cursor int // the column of [theme.CursorMark], -1 without one
 }
 
+// joiner joins two characters. After one that joins nothing, tmux takes the next character
+// for the second, wherever it is written.
+const joiner = "\u200d"
+
 // readLine returns the cells of a line of text that is width cells wide; what is longer is cut.
 // SGR sequences set the style. Every other sequence and all control characters are dropped:
 // a cell never moves the cursor or changes a mode.
@@ -63,6 +67,7 @@ func readLine(text string, start style, width int) line {
 			if full = full || len(l.cells)+w > width; full {
 				continue
 			}
+			content = strings.TrimRight(content, joiner)
 			l.cells = append(l.cells, cell{content: content, style: pen, width: int8(w)})
 			for range w - 1 {
 				l.cells = append(l.cells, cell{})

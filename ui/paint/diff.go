@@ -66,11 +66,12 @@ func (s *screen) frame(text string, width, height int) string {
 	return s.out.String()
 }
 
-// clear begins with an empty screen.
+// clear begins with an empty screen, and with a control character: of a write that failed, tmux
+// may still keep half a character, for the next one to complete.
 func (s *screen) clear(width, height int) {
 	s.width, s.height = width, height
 	s.lines = slices.Repeat([]line{readLine("", style{}, width)}, height)
-	s.out.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
+	s.out.WriteString("\r" + ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.x, s.style = unknown, style{}
 }
 

@@ -40,13 +40,7 @@ func newVirtual(width, height int) *virtual {
 func (v *virtual) paint(frame string)       { _, _ = v.WriteString(frame) }
 func (v *virtual) cut(part string)          { v.paint(part) }
 func (v *virtual) resize(width, height int) { v.Resize(width, height) }
-
-func (v *virtual) other(sequence string) {
-	if sequence == foreign {
-		sequence = "\x1b[?1049h\x1b[Htheirs\x1b[?1049l"
-	}
-	v.paint(sequence)
-}
+func (v *virtual) other(sequence string)    { v.paint(withForeign(sequence)) }
 
 func (v *virtual) screen() string {
 	var b strings.Builder
@@ -74,13 +68,7 @@ type vt10 struct{ vt10x.Terminal }
 func (v vt10) paint(frame string)       { _, _ = v.Write([]byte(frame)) }
 func (v vt10) cut(part string)          { v.paint(part) }
 func (v vt10) resize(width, height int) { v.Resize(width, height) }
-
-func (v vt10) other(sequence string) {
-	if sequence == foreign {
-		sequence = "\x1b[?1049h\x1b[Htheirs\x1b[?1049l"
-	}
-	v.paint(sequence)
-}
+func (v vt10) other(sequence string)    { v.paint(withForeign(sequence)) }
 
 func (v vt10) screen() string {
 	var b strings.Builder

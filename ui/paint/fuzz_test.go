@@ -30,7 +30,8 @@ func FuzzCells(f *testing.F) {
 		}
 		for x := 0; x < len(l.cells); x++ {
 			c := l.cells[x]
-			if c.width < 1 || c.content == "" || !utf8.ValidString(c.content) || strings.ContainsFunc(c.content, unicode.IsControl) {
+			if c.width < 1 || c.content == "" || !utf8.ValidString(c.content) || strings.ContainsFunc(c.content, unicode.IsControl) ||
+				strings.HasSuffix(c.content, joiner) {
 				t.Fatalf("cell %d is %q, %d wide", x, c.content, c.width)
 			}
 			for range c.width - 1 {

@@ -102,6 +102,8 @@ func (g *grid) write(s string) {
 		switch r, size := utf8.DecodeRuneInString(s); {
 		case r == '\x1b':
 			n = g.sequence(s)
+		case r == '\r':
+			g.x, n = 0, size
 		case r == utf8.RuneError && size == 1:
 			if utf8.FullRuneInString(s) {
 				g.failed("%q is written", s[0])

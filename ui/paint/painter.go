@@ -14,8 +14,11 @@ const Frame = "\x1b_frame\x1b\\"
 // minPause is the shortest time between two frames. A burst of messages is drawn once.
 const minPause = 8 * time.Millisecond
 
-// retryPause is the time after which a frame that a terminal did not take is drawn anew.
-const retryPause = 100 * time.Millisecond
+// A frame that a terminal did not take is drawn anew after a pause, twice as long each time.
+const (
+	firstRetry = 100 * time.Millisecond
+	maxRetry   = time.Second
+)
 
 // Painter draws frames at once, and writes only the cells that differ. Nobody waits for the
 // terminal but the painter itself: see [Painter.Show].
@@ -80,6 +83,7 @@ func (p *Painter) run() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
+	retry := firstRetry
 	begin := sync.OnceFunc(func() { close(p.begun) })
 	for {
 		select {
@@ -95,7 +99,8 @@ func (p *Painter) run() {
 		begin()
 		switch {
 		case err != nil:
-			pause.Reset(retryPause)
+			pause.Reset(retry)
+			retry = min(2*retry, maxRetry)
 			select {
 			case p.wake <- struct{}{}:
 			default:
@@ -104,6 +109,7 @@ func (p *Painter) run() {
 			continue
 		default:
 			pause.Reset(minPause)
+			retry = firstRetry
 		}
 		select {
 		case <-p.closed:
@@ -129,7 +135,7 @@ func (t *Terminal) draw(f frame) (drawn bool, err error) {
 	if changes == "" {
 		return false, nil
 	}
-	_, err = t.File.WriteString(ansi.SetModeSynchronizedOutput + changes + ansi.ResetModeSynchronizedOutput)
+	_, err = t.send([]byte(ansi.SetModeSynchronizedOutput + changes + ansi.ResetModeSynchronizedOutput))
 	if err != nil {
 		t.screen.forget()
 	}

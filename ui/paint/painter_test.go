@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
+	"golang.org/x/sys/unix"
 
 	"geodeck/theme"
 	"geodeck/ui/paint"
@@ -267,5 +268,35 @@ func TestAFrameThatWasNotTakenIsDrawnAnew(t *testing.T) {
 	}
 	if first, _, _ := strings.Cut(screen.String(), "\n"); first != strings.Repeat("x", 399) {
 		t.Errorf("the first line is %q", first)
+	}
+}
+
+func TestAFrameIsWrittenToItsEndWhereWritesDoNotWait(t *testing.T) {
+	t.Parallel()
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	r, w := os.NewFile(uintptr(ends[0]), "r"), os.NewFile(uintptr(ends[1]), "w")
+	defer r.Close()
+	if err := unix.SetNonblock(ends[1], true); err != nil { // as another program does it: w does not know
+		t.Fatal(err)
+	}
+	terminal := paint.NewTerminal(w, func(string) string { return "" })
+	p := paint.NewPainter(terminal)
+	_, _ = terminal.WriteString(enter)
+	p.Show(strings.Repeat(strings.Repeat("x", 999)+"\n", 300)+"the last line", 1000, 301) // more than a pipe holds
+	sent, chunk := "", make([]byte, 4096)
+	for !strings.Contains(sent, "the last line") {
+		n, err := r.Read(chunk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent += string(chunk[:n])
+	}
+	p.Close()
+	_ = w.Close()
+	if n := strings.Count(sent, "\x1b[2J"); n != 1 {
+		t.Errorf("the frame was begun %d times", n)
 	}
 }

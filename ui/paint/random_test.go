@@ -16,7 +16,7 @@ var glyphs = []string{
 	"a", "b", "x", "M", "7", "~", " ", " ", " ", "     ", "word", "a longer text",
 	"─", "│", "✓", "●", "›", "…", "█", "░", "▁", "é", "ß", "Ω", "ж", "→", "├", "°", // one cell
 	"界", "語", "한", "ア", "ｱ", "Ａ", "🚀", "😀", // wide, and halfwidth
-	"e\u0301", "o\u0308\u0323", "\u0301", "क्षि", "ก็", "\u0903", "ﾞ", "\u1100\u1161\u11a8", "\u1161", "\u11a8", // combining, conjoining
+	"e\u0301", "o\u0308\u0323", "\u0301", "क्षि", "ก็", "\u0903", "ﾞ", "\u1100\u1161\u11a8", "\u1161", "\u11a8", "d\u200d", // combining, conjoining
 	"❤\ufe0f", "❤\ufe0e", "✔", "⚠", "⚠\ufe0f", "☰", "1\ufe0f\u20e3", "👩\u200d👩\u200d👧", "👍🏽", "🏽", "🇨🇭", "🇨", // of disputed width
 	"\u200b", "\u200d", "\ufeff", "\u00ad", "\u200f", "\u202e", "\u2066", "\u2028", "\u0600", "א", "ش", // without width, from right to left
 	"\U000e0041", "\ue000", "\ufffd", "\ufffe", "\U0001fae9", "\U000323af", // tags, private, not assigned
@@ -47,11 +47,19 @@ var extended = []string{
 // foreign stands for all that another program draws on the alternate screen.
 const foreign = "foreign"
 
+func withForeign(sequence string) string {
+	if sequence == foreign {
+		return "\x1b[?1049h\x1b[Htheirs\x1b[?1049l"
+	}
+	return sequence
+}
+
 // session is a random sequence of all that happens to a terminal.
 type session struct {
-	r      *rand.Rand
-	styles []string
-	single bool // only ASCII and glyphs of the program
+	r       *rand.Rand
+	styles  []string
+	single  bool   // only ASCII and glyphs of the program
+	without string // no token holds it
 
 	width, height int // of the terminal
 	terminal      Terminal
@@ -229,8 +237,16 @@ func (s *session) frame() [][]string {
 	return rows
 }
 
-// token is mostly plain: lines without anything disputed are of interest too.
 func (s *session) token() string {
+	token := s.anyToken()
+	if s.without != "" && strings.Contains(token, s.without) {
+		return " "
+	}
+	return token
+}
+
+// anyToken is mostly plain: lines without anything disputed are of interest too.
+func (s *session) anyToken() string {
 	switch n := s.r.IntN(12); {
 	case n < 2:
 		return s.styles[s.r.IntN(len(s.styles))]

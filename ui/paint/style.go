@@ -8,8 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// style is how a cell looks, in few bytes that are compared at once. Unlike in [uv.Style],
-// colors are equal only where terminals with any palette show the same.
+// style is how a cell looks, in few bytes that are compared at once.
 type style struct {
 	fg, bg, stroke hue
 	underline      ansi.Underline
@@ -72,21 +71,16 @@ func (s style) read(sequence string) style {
 	return style{hueOf(pen.Fg), hueOf(pen.Bg), hueOf(pen.UnderlineColor), pen.Underline, pen.Attrs}
 }
 
-// change returns the sequence that turns a style into s.
+// change returns the sequence that turns a style into s. It ends the other one first: terminals
+// do not agree on what an attribute leaves behind, such as a bright color that some show bold.
 func (s style) change(from style) string {
 	if s == (style{}) {
 		return ansi.ResetStyle
 	}
-	old, pen := from.cell(), s.cell()
-	// Colors that only the palette tells apart, such as red and its usual value, are equal there.
-	if s.fg != from.fg && s.fg != 0 {
-		old.Fg = nil
+	pen := s.cell()
+	sequence := pen.String()
+	if from != (style{}) {
+		sequence = strings.Replace(sequence, "[", "[0;", 1)
 	}
-	if s.bg != from.bg && s.bg != 0 {
-		old.Bg = nil
-	}
-	if s.stroke != from.stroke && s.stroke != 0 {
-		old.UnderlineColor = nil
-	}
-	return pen.Diff(&old)
+	return sequence
 }

@@ -5,6 +5,7 @@ package paint
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -52,10 +53,23 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.follow(p)
-	if n, err := t.File.Write(withoutAutoWrap(p)); err != nil {
+	if n, err := t.send(withoutAutoWrap(p)); err != nil {
 		return min(n, len(p)), err
 	}
 	return len(p), nil
+}
+
+// send writes all of p, also where a program that the terminal was lent to has left it so
+// that writes do not wait: what comes anew from its start each time would never end.
+func (t *Terminal) send(p []byte) (sent int, err error) {
+	for {
+		n, err := t.File.Write(p[sent:])
+		sent += n
+		if !errors.Is(err, unix.EAGAIN) {
+			return sent, err
+		}
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.Fd()), Events: unix.POLLOUT}}, -1)
+	}
 }
 
 // follow learns from what Bubble Tea writes what becomes of the screen.
