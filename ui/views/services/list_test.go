@@ -382,3 +382,32 @@ func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
 		t.Errorf("%d requests that fail alike", n)
 	}
 }
+
+func TestTheDetailIsEmptyWhereNoServiceMatches(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Shows("Folder  ")
+	s.Invoke("rows.filter", "no such service")
+	s.Hides("Folder  ")
+	s.Press("esc")
+	s.Shows("Folder  ")
+}
+
+func TestWhatIsBeingReadIsNotReadAgainAtEachRest(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	s.Model.Rested()
+	s.do("rows.bottom", "")
+	first := s.Model.Rested()
+	if first == nil {
+		t.Fatal("the states of the last services are not read")
+	}
+	before := s.wire.Sent("GET status")
+	if s.drain(s.Model.Rested()); s.wire.Sent("GET status") != before {
+		t.Error("they are read a second time")
+	}
+	s.drain(first)
+	if n := strings.Count(s.Draw(), "started"); n < 20 {
+		t.Errorf("%d states are known:\n%s", n, s.Draw())
+	}
+}

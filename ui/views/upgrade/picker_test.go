@@ -39,6 +39,15 @@ func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	s.Shows("Wants first", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Left out")
 }
 
+func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
+	s.Shows("Containers: ")
+	s.Invoke("rows.filter", "no such update")
+	s.Shows("Nothing matches")
+	s.Hides("Containers: ")
+}
+
 func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
