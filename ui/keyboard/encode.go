@@ -1,0 +1,165 @@
+package keyboard
+
+import (
+	"bytes"
+	"reflect"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Marks travel among the keys as bytes that are no UTF-8. Bubble Tea makes a message of
+// each, and the Reader lets none through from the terminal.
+const (
+	markEscape   = 0xfc // the key esc: an esc itself would join the next key
+	markMore     = 0xfd // the next paste goes on in the one after it
+	markTogether = 0xfe // the keys up to the next mark of an end came together
+	markEnd      = 0xff
+)
+
+// Burst is two or more keys that came in one piece: typed while the line was slow, or a
+// paste that the terminal does not mark.
+type Burst []tea.KeyMsg
+
+// encode appends the pieces of the last read to out. Text that nobody types so fast becomes
+// a paste; what else is in it is no key, but ctrl+c.
+func (r *Reader) encode(out []byte, now time.Time) []byte {
+	texts, keys := 0, 0
+	flood, same := false, true
+	var first []byte
+	for _, p := range r.pieces {
+		switch p.kind {
+		case text:
+			if texts++; first == nil {
+				first = p.bytes
+			}
+			same = same && bytes.Equal(p.bytes, first)
+			keys++
+		case special, escape:
+			keys++
+		case closing: // the paste was given up before
+			flood = true
+		}
+	}
+	if flood = flood || texts > maxTogether && !same || now.Sub(r.floodAt) < pasteTail; flood && texts > 0 {
+		r.floodAt = now
+		return r.encodeFlood(out)
+	}
+	together := texts > 0 && keys > 1
+	if together {
+		out = append(out, markTogether)
+	}
+	for _, p := range r.pieces {
+		out = p.encode(out)
+	}
+	if together {
+		out = append(out, markEnd)
+	}
+	return out
+}
+
+func (r *Reader) encodeFlood(out []byte) []byte {
+	out = append(out, pasteStart...)
+	for _, p := range r.pieces {
+		if p.kind == text {
+			out = append(out, p.bytes...)
+		}
+	}
+	out = append(out, pasteEnd...)
+	for _, p := range r.pieces {
+		if p.kind == pasted || p.kind == special && p.bytes[0] == interrupt {
+			out = p.encode(out)
+		}
+	}
+	return out
+}
+
+// encode appends one piece.
+func (p piece) encode(out []byte) []byte {
+	switch p.kind {
+	case text:
+		return append(out, p.bytes...)
+	case special:
+		if len(p.bytes) == 3 && p.bytes[1] == 'O' && bytes.IndexByte([]byte("ABCDFH"), p.bytes[2]) >= 0 {
+			return append(out, esc, '[', p.bytes[2]) // Bubble Tea knows not all of these
+		}
+		return append(out, p.bytes...)
+	case escape:
+		return append(out, markEscape)
+	case pasted:
+		if p.more && len(p.bytes) == 0 {
+			return out
+		}
+		if p.more {
+			out = append(out, markMore)
+		}
+		return append(append(append(out, pasteStart...), p.bytes...), pasteEnd...)
+	}
+	return out
+}
+
+// Decoder makes keys of the messages that Bubble Tea makes of what a [Reader] read.
+type Decoder struct {
+	together bool
+	burst    Burst
+	more     bool
+	paste    []rune
+}
+
+// Decode returns the message that the program gets: a key, a whole paste, a [Burst], or
+// what is no key as it is. It returns nil where more has to come, or there is none.
+func (d *Decoder) Decode(msg tea.Msg) tea.Msg {
+	if key, ok := msg.(tea.KeyMsg); ok {
+		return d.key(key)
+	}
+	v := reflect.ValueOf(msg)
+	if !v.IsValid() || v.Type().PkgPath() != keyPkg {
+		return msg
+	}
+	switch { // their types are not exported
+	case v.Kind() == reflect.Uint8: // a byte that is no key
+		return d.mark(byte(v.Uint()))
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8: // a sequence that is none
+		return nil
+	}
+	return msg
+}
+
+var keyPkg = reflect.TypeFor[tea.KeyMsg]().PkgPath()
+
+func (d *Decoder) mark(mark byte) tea.Msg {
+	switch mark {
+	case markEscape:
+		return d.key(tea.KeyMsg{Type: tea.KeyEsc})
+	case markMore:
+		d.more = true
+	case markTogether:
+		d.together, d.burst = true, nil
+	case markEnd:
+		d.together = false
+		return d.burst
+	}
+	return nil
+}
+
+func (d *Decoder) key(key tea.KeyMsg) tea.Msg {
+	if key.Paste {
+		d.paste = append(d.paste, key.Runes...)
+		if d.more || len(d.paste) == 0 {
+			d.more = false
+			return nil
+		}
+		key.Runes, d.paste = d.paste, nil
+	}
+	switch {
+	case !d.together:
+		return key
+	case key.Type != tea.KeyRunes || key.Paste:
+		d.burst = append(d.burst, key)
+	default:
+		for _, char := range key.Runes {
+			d.burst = append(d.burst, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{char}, Alt: key.Alt})
+		}
+	}
+	return nil
+}
