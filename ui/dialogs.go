@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
@@ -128,7 +129,13 @@ func afterQuit(r operation.UpgradeSnapshot) string {
 // interrupt handles ctrl+c, which works everywhere: the second press quits without a
 // question. Keys that are held are dropped: they answer no question that opens now.
 func (m *Model) interrupt() tea.Cmd {
-	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool { _, key := msg.(tea.KeyMsg); return key })
+	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
+		switch msg.(type) {
+		case tea.KeyMsg, keyboard.Burst:
+			return true
+		}
+		return false
+	})
 	top := m.dialogs.top()
 	switch {
 	case top != nil && top.ID() == quitID:

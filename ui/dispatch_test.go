@@ -10,12 +10,29 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui"
+	"geodeck/ui/keyboard"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
 
 type landed struct{}
+
+// burst returns keys that came in one piece.
+func burst(text string) keyboard.Burst {
+	var keys keyboard.Burst
+	for _, r := range text {
+		switch r {
+		case '\r':
+			keys = append(keys, uitest.Key("enter"))
+		case '\t':
+			keys = append(keys, uitest.Key("tab"))
+		default:
+			keys = append(keys, uitest.Text(string(r))...)
+		}
+	}
+	return keys
+}
 
 func TestViewStartsOnceItKnowsItsSize(t *testing.T) {
 	t.Parallel()
@@ -77,7 +94,7 @@ func TestKeysReadTogetherAreKeysOneByOne(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.told = nil
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjr")})
+	d.send(burst("jjr"))
 	if got := strings.Join(v.told, ","); got != "do alpha.move,do alpha.move,do alpha.run" {
 		t.Errorf("the view heard %s", got)
 	}
@@ -96,7 +113,7 @@ func TestKeysWaitInTheirOrderForABusyView(t *testing.T) {
 		a.busy = false
 		d.send(landed{}) // any message, such as the reply that ends what the view does
 	}
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jrj")})
+	d.send(burst("jrj"))
 	d.keys("r")
 	d.send(uitest.Paste("text"))
 	d.keys("j 2 j")
@@ -125,7 +142,7 @@ func TestKeysReadTogetherThatWaitedStayBeforeTheNext(t *testing.T) {
 	d, v := one(t)
 	v.busy, v.told = true, nil
 	v.do = func(string, string) tea.Cmd { v.busy = true; return nil }
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jr")})
+	d.send(burst("jr"))
 	d.keys("o")
 	for range 3 {
 		v.busy = false
@@ -190,24 +207,11 @@ func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	t.Parallel()
 	d, a, b := two(t)
 	d.keys("2")
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("r"), Alt: true})
+	d.send(keyboard.Burst(uitest.Keys("esc r")))
 	d.see("this is alpha")
 	if a.last() != "do alpha.run" {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
-}
-
-func TestEscapesReadTogetherGoBack(t *testing.T) {
-	t.Parallel()
-	d, _, _ := two(t)
-	d.keys("2 1 2")
-	d.send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true})
-	d.see("this is beta") // two steps
-	d.keys("?")
-	d.see("Help for Beta")
-	d.send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true})
-	d.gone("Help for Beta")
-	d.see("this is beta")
 }
 
 func TestPastedTextPressesNoKey(t *testing.T) {
@@ -219,7 +223,7 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: func() tea.Msg { ran = true; return nil }})})
 	d.send(uitest.Paste("y"))
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("yes")}) // a paste without brackets
+	d.send(burst("yes")) // a paste without brackets
 	if len(v.told) > 0 || ran || !strings.Contains(d.model.View(), "Sure?") {
 		t.Errorf("the paste acted: %v %v\n%s", v.told, ran, d.model.View())
 	}
@@ -229,21 +233,6 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	d.send(uitest.Paste("some text"))
 	if v.last() != "key [some text]" {
 		t.Errorf("the field got %q", v.last())
-	}
-}
-
-func TestTornEscapeSequenceActsAsEscapeOnly(t *testing.T) {
-	t.Parallel()
-	d, v := one(t)
-	v.texting = true
-	d.keys("esc")
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[A")})
-	if v.last() != "key esc" {
-		t.Errorf("the field got %q", v.last())
-	}
-	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[A")})
-	if v.last() != "key A" {
-		t.Errorf("typed text was taken for a torn sequence: %q", v.last())
 	}
 }
 
@@ -415,13 +404,82 @@ func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T
 	d, v := one(t)
 	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none",
 		Then: views.Send(landed{})})})
-	d.keys("none")
-	d.see("Pasted text confirms nothing")
+	for _, pasted := range []string{"none", "none\r", "n\re", "no\tne", "\r"} {
+		d.send(burst(pasted))
+		d.see("Pasted text confirms nothing")
+		d.keys("enter")
+		d.see("Only the word")
+	}
+	d.send(burst("no")) // a slow line gathers what is typed fast
+	d.keys("n")
+	d.send(burst("e\r"))
+	d.see("Press enter again, alone.")
 	d.keys("enter")
-	d.see("Only the word")
-	d.keys("no ne enter") // a slow line gathers what is typed fast
 	d.gone("Sure?")
 	d.await("answer", func() bool { return v.last() == "msg ui_test.landed" })
+}
+
+func TestKeysThatCameTogetherAnswerNoQuestion(t *testing.T) {
+	t.Parallel()
+	for _, together := range []keyboard.Burst{burst("y\r"), burst("yes, do it\ry\r"), burst("a y b"), uitest.Keys("down y"), uitest.Keys("y down"), burst("\ty")} {
+		d, v := one(t)
+		d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})})})
+		d.send(together)
+		d.see("Pasted text answers no question")
+		d.see("Sure?")
+		d.keys("y")
+		d.gone("Sure?")
+		d.await("answer", func() bool { return v.last() == "msg ui_test.landed" })
+	}
+}
+
+func TestEscapeAmongKeysThatCameTogetherLeavesTheQuestion(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})})})
+	d.send(append(append(burst("y"), uitest.Key("esc")), burst("y")...))
+	d.gone("Sure?")
+	if v.last() == "msg ui_test.landed" {
+		t.Error("it was answered")
+	}
+}
+
+func TestLinesThatCameTogetherAreTextOfAField(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.texting, v.told = true, nil
+	d.send(burst("one\rtwo\r"))
+	d.send(burst("on\r"))
+	if got := strings.Join(v.told, ","); got != "key [one\rtwo\r],key o,key n,key enter" {
+		t.Errorf("the field got %q", got)
+	}
+}
+
+func TestTheLineOfCommandsTakesWhatIsTypedFast(t *testing.T) {
+	t.Parallel()
+	d, _, _ := two(t)
+	d.send(burst(":beta\r"))
+	d.see("this is beta")
+}
+
+func TestOnlyAQuestionIsAsked(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	for open, want := range map[views.Dialog]bool{
+		widget.NewMessage(uitest.Theme(), "m", "Title", "text"):                                                              false,
+		widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})}): true,
+	} {
+		d.send(views.Open{Dialog: open})
+		if d.model.Asks() != want {
+			t.Errorf("%s asks: %t", open.ID(), !want)
+		}
+		d.keys("esc")
+		d.gone("Title")
+		d.gone("Sure?")
+	}
+	if d.model.Asks() {
+		t.Error("the list asks")
+	}
 }
 
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {

@@ -33,7 +33,7 @@ type jobControl struct {
 }
 
 // filter sees messages before Bubble Tea handles them, in its event loop.
-func (j *jobControl) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+func (j *jobControl) filter(msg tea.Msg) tea.Msg {
 	j.lent.Store(reflect.TypeOf(msg) == execMsgType)
 	if _, ok := msg.(tea.SuspendMsg); ok {
 		return stopped{pid: 0} // ctrl+z stops the whole group, as a terminal does

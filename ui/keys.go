@@ -1,24 +1,23 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"geodeck/adminapi/pattern"
-
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
-// keyboard is the state between keys.
-type keyboard struct {
-	last        time.Time
-	afterEscape bool      // the key before was esc
-	held        []tea.Msg // came while the view was busy, oldest first: see hold
+// keyState is the state between keys.
+type keyState struct {
+	last time.Time
+	held []tea.Msg // came while the view was busy, oldest first: see hold
 }
 
 // commands returns the rows that work on every screen.
@@ -78,10 +77,6 @@ func (m *Model) tabs() []views.Command {
 // everywhere returns the rows of the root: its own and the tabs.
 func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tabs()...) }
 
-// escapeRemains matches the rest of an escape sequence whose first byte arrived alone over
-// a slow line and was read as the key esc.
-var escapeRemains = pattern.New(`^[\[O][0-9;]*[A-DFHZ~]$`)
-
 // busy reports whether keys have to wait for the view that is shown, or for the disk.
 func (m *Model) busy() bool {
 	if m.opening {
@@ -114,14 +109,12 @@ func (m *Model) release() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// key splits what the terminal sent into keys and presses them.
+// key presses a key, or gives pasted text to who takes it.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	interrupt, interrupts := views.Typed([]views.Command{m.interruptCommand()}, msg)
 	if m.busy() && !interrupts {
 		return m.hold(msg)
 	}
-	escaped := m.keys.afterEscape
-	m.keys.afterEscape = msg.Type == tea.KeyEsc
 	defer func() { m.keys.last = m.pace.Now() }()
 	switch {
 	case interrupts:
@@ -130,18 +123,6 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return nil // nobody sees what a key would do
 	case msg.Paste:
 		return m.paste(msg)
-	case msg.Type == tea.KeyRunes && escaped && escapeRemains().MatchString(string(msg.Runes)):
-		return nil
-	case msg.Alt && msg.Type == tea.KeyEsc:
-		// Two escs read together: a held key, or a slow line.
-		msg.Alt = false
-		return tea.Batch(m.press(msg), m.press(msg))
-	case msg.Alt && msg.Type == tea.KeyRunes && !m.takesText():
-		// No key here has alt: this is esc and a key read together.
-		msg.Alt = false
-		return tea.Batch(m.press(tea.KeyMsg{Type: tea.KeyEsc}), m.press(msg))
-	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1:
-		return m.burst(msg)
 	}
 	return m.press(msg)
 }
@@ -152,25 +133,89 @@ func (m *Model) takesText() bool {
 	return m.dialogs.top() != nil || v != nil && v.CapturesText()
 }
 
-// burst presses keys that were read together one by one: the terminal library
-// makes one message of them, which no key of any table matches. A question gets them
-// in one go: a terminal without bracketed paste sends pasted text like this, and that
-// answers nothing.
-func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
-	if question, ok := m.dialogs.top().(*widget.Confirm); ok {
-		if m.dialogs.swallows(m.pace.Now()) {
-			return nil
-		}
-		return question.Update(msg)
-	}
-	if v, ok := m.router.active().(views.PasteGuard); ok && v.GuardsPaste() && m.dialogs.top() == nil {
-		return m.router.active().Update(msg)
-	}
+// burst presses keys that came in one piece, in their order. A slow line gathers what is
+// typed, but a terminal that does not mark what is pasted sends it like this, too. So a
+// question gets what is text of them as one message, which answers nothing. In a field a
+// line end that text follows is a part of the text. Anywhere else each is a key: whatever
+// they lead to, a question comes before anything is changed at the site.
+func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range msg.Runes {
-		cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})) // one may make the view busy
+	for start := true; len(keys) > 0; start = false {
+		if m.busy() {
+			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
+				return tea.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
+			}
+			return tea.Batch(append(cmds, m.hold(keys))...)
+		}
+		text, n := together(keys)
+		switch {
+		case n > 0 && m.Asks():
+			cmds = append(cmds, m.unmarked(text))
+		case n > 0 && start && m.takesText() && !m.takesLines() && brokenLine(text):
+			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
+		default:
+			n = 1
+			cmds = append(cmds, m.key(keys[0]))
+		}
+		keys = keys[n:]
 	}
 	return tea.Batch(cmds...)
+}
+
+// together returns the text of the keys up to the first that is none, and their number.
+func together(keys keyboard.Burst) (text []rune, n int) {
+	for _, key := range keys {
+		runes, ok := keyboard.Text(key)
+		if !ok {
+			break
+		}
+		text = append(text, runes...)
+		n++
+	}
+	return text, n
+}
+
+// brokenLine reports whether a line end is followed by text.
+func brokenLine(text []rune) bool {
+	return strings.ContainsAny(strings.Trim(string(text), "\r\n"), "\r\n")
+}
+
+// Asks reports whether a question is open: keys answer it only if they come one by one.
+func (m *Model) Asks() bool {
+	var asker any = m.router.active()
+	if d := m.dialogs.top(); d != nil {
+		asker = d
+	}
+	guard, ok := asker.(views.PasteGuard)
+	return ok && guard.GuardsPaste()
+}
+
+// takesLines reports whether an enter leads to the next field, so that lines that came
+// together are for several.
+func (m *Model) takesLines() bool {
+	var taker any = m.router.active()
+	if d := m.dialogs.top(); d != nil {
+		taker = d
+	}
+	lines, ok := taker.(views.LineTaker)
+	return ok && lines.TakesLines()
+}
+
+// unmarked gives a question text that came in one piece. One character alone would be a
+// key: it is pasted.
+func (m *Model) unmarked(text []rune) tea.Cmd {
+	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
+	m.keys.last = m.pace.Now()
+	switch d := m.dialogs.top(); {
+	case m.layout.tooSmall():
+		return nil
+	case d == nil:
+		return m.router.active().Update(msg)
+	case m.dialogs.swallows(m.pace.Now()):
+		return nil
+	default:
+		return d.Update(msg)
+	}
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.

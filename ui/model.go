@@ -92,7 +92,7 @@ type Model struct {
 	alarms           alarms
 	clipboard        clipboard
 	unresolved       unresolved
-	keys             keyboard
+	keys             keyState
 	rest             rest
 	history          []string // what was run from the palette, oldest first
 	opening          bool     // what the site remembers is not read yet: keys wait for it

@@ -19,6 +19,7 @@ import (
 
 	"geodeck/theme"
 	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
+	"geodeck/ui/keyboard"
 	"geodeck/ui/paint"
 )
 
@@ -83,8 +84,20 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		guard.painter, frames = paint.NewPainter(terminal), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
-	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
-		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(jobs.filter))
+	keys, closeKeys, err := openKeys(in)
+	if err != nil {
+		return err
+	}
+	defer closeKeys()
+	guard.keys = keys
+	var decoder keyboard.Decoder
+	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(),
+		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+			if msg = decoder.Decode(msg); msg != nil {
+				msg = jobs.filter(msg)
+			}
+			return msg
+		}))
 	jobs.program = program
 	guard.stop = func() { go program.Quit() }
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT,
@@ -141,12 +154,17 @@ func allStacks() []byte {
 	return stacks[:runtime.Stack(stacks, true)]
 }
 
-// input reads keys from in, or from the terminal itself where in is a pipe.
-func input(in io.Reader) tea.ProgramOption {
-	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return tea.WithInputTTY()
+// openKeys returns the keys of in, or of the terminal itself where in is none, and what
+// closes it.
+func openKeys(in io.Reader) (*keyboard.Reader, func(), error) {
+	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return keyboard.NewReader(file), func() {}, nil
 	}
-	return tea.WithInput(in)
+	terminal, err := os.Open("/dev/tty")
+	if err != nil {
+		return nil, nil, ErrNoTerminal
+	}
+	return keyboard.NewReader(terminal), func() { _ = terminal.Close() }, nil
 }
 
 // exitError returns why the program ended. Errors of the terminal after a signal are
@@ -182,6 +200,7 @@ func (e *PanicError) Error() string { return "the program has failed in " + e.Wh
 type guard struct {
 	model tea.Model
 	jobs  *jobControl
+	keys  *keyboard.Reader
 	stop  func()
 
 	painter       *paint.Painter // nil where Bubble Tea draws
@@ -244,6 +263,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return g, cmd
 	}
 	_, cmd = g.model.Update(msg)
+	if asker, ok := g.model.(interface{ Asks() bool }); ok {
+		g.keys.SetAsking(asker.Asks())
+	}
 	return g, g.watch(cmd)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/keyboard"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
@@ -84,6 +85,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.deliver(msg)
 	case tea.KeyMsg:
 		return m.key(msg)
+	case keyboard.Burst:
+		return m.burst(msg)
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}

@@ -21,6 +21,20 @@ const (
 // paste that the terminal does not mark.
 type Burst []tea.KeyMsg
 
+// Text returns the text that a key would be in a paste, and reports whether it may be of one:
+// no paste holds keys that have sequences, and esc and ctrl+c are never taken for one.
+func Text(key tea.KeyMsg) ([]rune, bool) {
+	switch {
+	case key.Type == tea.KeyRunes && !key.Alt:
+		return key.Runes, true
+	case key.Type == tea.KeySpace:
+		return []rune{' '}, true
+	case key.Type >= 0 && key.Type != tea.KeyEsc && key.Type != tea.KeyCtrlC:
+		return []rune{rune(key.Type)}, true // a control character
+	}
+	return nil, false
+}
+
 // encode appends the pieces of the last read to out. Text that nobody types so fast becomes
 // a paste; what else is in it is no key, but ctrl+c.
 func (r *Reader) encode(out []byte, now time.Time) []byte {

@@ -27,6 +27,7 @@ const (
 	escapeWait   = 50 * time.Millisecond  // for the rest of the sequence that an esc may begin
 	sequenceWait = 250 * time.Millisecond // for the rest where two bytes of one are there
 	questionWait = 30 * time.Millisecond  // for another key where a question is open
+	questionMost = 90 * time.Millisecond  // for all of them: a held key acts meanwhile
 	pasteWait    = 5 * time.Millisecond   // for another byte of a paste
 	// The start of a sequence, a character or an answer is forgotten after this time. Until
 	// then keys are taken for its end.
@@ -84,6 +85,9 @@ func readable(file *os.File, wait time.Duration) bool {
 	}
 }
 
+// Keys is the terminal itself, for a program that it is lent to.
+func (r *Reader) Keys() *os.File { return r.File }
+
 // SetAsking says whether a question is open. Then a key is kept until it is sure that it
 // comes alone.
 func (r *Reader) SetAsking(asking bool) { r.asking.Store(asking) }
@@ -109,12 +113,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	now := r.now()
+	began := now
 	b := r.resume(held, fresh, now)
 	before := len(r.pieces)
 	for {
 		s := r.state
 		pieces, rest, tail := s.split(r.pieces[:before], b)
-		wait := r.wait(pieces, rest, tail, fresh)
+		wait := r.wait(pieces, rest, tail, fresh, now.Sub(began))
 		if wait > 0 {
 			upTo := soft
 			if tail == unsure {
@@ -173,7 +178,7 @@ func (r *Reader) resume(held, fresh int, now time.Time) []byte {
 }
 
 // wait returns how long to wait for more, zero where nothing needs it.
-func (r *Reader) wait(pieces []piece, rest []byte, tail kind, fresh int) time.Duration {
+func (r *Reader) wait(pieces []piece, rest []byte, tail kind, fresh int, waited time.Duration) time.Duration {
 	switch {
 	case tail == unsure && len(rest) == 1:
 		return escapeWait
@@ -182,7 +187,7 @@ func (r *Reader) wait(pieces []piece, rest []byte, tail kind, fresh int) time.Du
 	case r.pasting && fresh == 1:
 		return pasteWait
 	case r.asking.Load() && len(pieces) > 0 && pieces[len(pieces)-1].kind == text:
-		return questionWait
+		return max(0, min(questionWait, questionMost-waited))
 	}
 	return 0
 }

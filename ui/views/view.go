@@ -129,11 +129,18 @@ type Maker struct {
 	Typing func() []Command
 }
 
-// PasteGuard is a view that can get keys read in one go as one message: some terminals
-// do not mark what is pasted, and a paste must not confirm anything.
+// PasteGuard is a view or a dialog that can get keys read in one go as one message, control
+// characters included: some terminals do not mark what is pasted, and a paste must not
+// confirm anything.
 type PasteGuard interface {
 	// GuardsPaste reports whether keys read in one go must arrive as one message now.
 	GuardsPaste() bool
+}
+
+// LineTaker is a view or a dialog in which an enter may lead to the next field.
+type LineTaker interface {
+	// TakesLines reports whether lines read in one go are for several fields now.
+	TakesLines() bool
 }
 
 // Busy is a view that, while it says so, takes no keys: an edit of a long document goes

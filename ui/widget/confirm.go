@@ -2,6 +2,8 @@ package widget
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -60,11 +62,17 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Typed(c.commands(), key); ok {
 		return row.Run("")
 	}
-	if c.question.Word != "" {
+	switch together := key.Paste || len(key.Runes) > 1; {
+	case c.question.Word != "":
 		c.typed.Key(key)
+	case together && strings.ContainsAny(string(key.Runes), "yn"):
+		return views.Tell(views.Warning, "Pasted text answers no question: press y or n alone.")
 	}
 	return nil
 }
+
+// GuardsPaste is true: keys that come together answer nothing.
+func (c *Confirm) GuardsPaste() bool { return true }
 
 // commands are the keys of the question; every other key is text of the word, where one has
 // to be typed. No key that scrolls answers anything.
@@ -179,17 +187,25 @@ const (
 )
 
 // Key takes a key. Text that was pasted, or arrived in one go, was not typed to confirm:
-// it has no effect.
+// it has no effect. Nor has an enter behind a few characters.
 func (t *Typed) Key(key tea.KeyMsg) {
-	if key.Paste || len(key.Runes) > maxTypedAtOnce {
-		t.Hint = "Pasted text confirms nothing: type it."
+	if row, ok := views.Typed(t.commands(), key); ok {
+		t.Hint = ""
+		row.Run("")
 		return
 	}
+	text := views.TextOf(key)
+	characters := strings.TrimRight(text, "\r\n")
 	t.Hint = ""
-	if row, ok := views.Typed(t.commands(), key); ok {
-		row.Run("")
-	} else if len(t.Text) < maxTyped {
-		t.Text += views.TextOf(key)
+	switch {
+	case key.Paste, len(key.Runes) > maxTypedAtOnce, strings.ContainsFunc(characters, unicode.IsControl):
+		t.Hint = "Pasted text confirms nothing: type it."
+		return
+	case characters != text:
+		t.Hint = "Press enter again, alone."
+	}
+	if len(t.Text) < maxTyped {
+		t.Text += characters
 	}
 }
 

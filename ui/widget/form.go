@@ -22,6 +22,9 @@ type FormOptions struct {
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
+	// Starts says that Submit starts something at the site: an enter that comes together
+	// with text is none.
+	Starts bool
 	// Stay leaves the dialog open when Submit runs, until it is shut or retried.
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
@@ -50,6 +53,25 @@ func (f *Form) Init() tea.Cmd {
 	f.form = f.options.Build().WithTheme(f.theme.Huh()).WithShowHelp(false).WithShowErrors(false)
 	f.fit()
 	return f.form.Init()
+}
+
+// FormKeys are the keys of huh, without the one that is the same bytes as esc and enter.
+func FormKeys() *huh.KeyMap {
+	keys := huh.NewDefaultKeyMap()
+	keys.Text.NewLine = views.Key("new line", "ctrl+j")
+	return keys
+}
+
+// TakesLines is true: an enter leads to the next field.
+func (f *Form) TakesLines() bool { return true }
+
+// GuardsPaste reports whether an enter would start something.
+func (f *Form) GuardsPaste() bool {
+	if !f.options.Starts || f.form == nil {
+		return false
+	}
+	_, text := f.form.GetFocusedField().(*huh.Input)
+	return text || f.held.waiting
 }
 
 // Retry shows the form again, with what went wrong; the bound values stay.
@@ -90,6 +112,10 @@ func (f *Form) fit() {
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
+		if f.GuardsPaste() && len(msg.Runes) > 1 && strings.ContainsAny(string(msg.Runes), "\r\n") {
+			msg.Paste = true
+			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, "Pasted text starts nothing: press enter again, alone."))
+		}
 		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens

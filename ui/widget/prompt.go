@@ -53,8 +53,14 @@ func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
 }
 
 // The library fails where the word behind the cursor is deleted and has one character:
-// no line, and no field of a form, has that key.
-func init() { textinput.DefaultKeyMap.DeleteWordForward.SetEnabled(false) }
+// no line, and no field of a form, has that key. Alt and a character is esc and a key.
+func init() {
+	keys := &textinput.DefaultKeyMap
+	keys.DeleteWordForward.SetEnabled(false)
+	keys.DeleteWordBackward.SetKeys("ctrl+w")
+	keys.WordForward.SetKeys("alt+right", "ctrl+right")
+	keys.WordBackward.SetKeys("alt+left", "ctrl+left")
+}
 
 // NewInput returns a focused line of text in the look of the theme. Its cursor does not
 // blink, which would send bytes while nothing happens.

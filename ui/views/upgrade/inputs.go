@@ -182,7 +182,7 @@ func buildPage(inputs []*input) *huh.Form {
 		in.widget = in.build()
 		fields[i] = in.widget
 	}
-	keys := huh.NewDefaultKeyMap()
+	keys := widget.FormKeys()
 	keys.Text.Editor = key.NewBinding(key.WithDisabled()) // the view and the root use these keys
 	keys.Select.Filter = key.NewBinding(key.WithDisabled())
 	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(keys)

@@ -99,8 +99,8 @@ func (r *review) back() tea.Cmd {
 	return r.host.open(answering)
 }
 
-// key takes a key. A digit begins the version; other keys that were read in one go are
-// commands one by one.
+// key takes a key. A digit begins the version; other keys that were read in one go scroll
+// one by one, and do nothing else.
 func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case r.typing:
@@ -116,8 +116,17 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {
-		cmd, _, _ := views.Press(r, string(char))
-		cmds = append(cmds, cmd)
+		name := string(char)
+		if char == '\r' {
+			name = "enter"
+		}
+		row, ok := views.Pressed(r.Commands(), name)
+		switch {
+		case ok && (row.Browses || len(key.Runes) == 1):
+			cmds = append(cmds, row.Run(""))
+		case ok:
+			cmds = append(cmds, views.Tell(views.Warning, "Pasted text does nothing here: press the keys one by one."))
+		}
 	}
 	return tea.Batch(cmds...)
 }

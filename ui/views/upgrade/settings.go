@@ -173,7 +173,7 @@ func (s *settings) choosesOne() bool {
 
 // key takes a key while there are fields: a command or text.
 func (s *settings) key(key tea.KeyMsg) tea.Cmd {
-	if row, ok := views.Pressed(s.Commands(), key.String()); ok { // alt+enter is a line end in a field
+	if row, ok := views.Pressed(s.Commands(), key.String()); ok {
 		return row.Run("")
 	}
 	return s.typed(key)

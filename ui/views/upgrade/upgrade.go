@@ -122,6 +122,9 @@ func (m *Model) CapturesText() bool {
 // may have been pasted.
 func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }
 
+// TakesLines reports whether an enter leads to the next setting.
+func (m *Model) TakesLines() bool { return m.flow.step == answering }
+
 // WantsDigits reports whether a digit begins the version, rather than leading to another
 // view.
 func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
