@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // The ids of inputs that are no settings; no setting of a site has such ids.
