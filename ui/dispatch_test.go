@@ -214,6 +214,21 @@ func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	}
 }
 
+func TestKeysBehindAnEscapeAreForWhatIsBehindTheDialog(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	d.keys("?")
+	d.see("Help for Alpha")
+	v.told = nil
+	d.send(keyboard.Burst(uitest.Keys("esc r")))
+	d.send(burst("j"))
+	d.keys("o")
+	d.await("last key", func() bool { return v.last() == "do alpha.open" })
+	if got := strings.Join(v.told, ","); got != "do alpha.run,do alpha.move,do alpha.open" {
+		t.Errorf("the view heard %s", got)
+	}
+}
+
 func TestPastedTextPressesNoKey(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

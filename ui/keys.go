@@ -17,8 +17,14 @@ import (
 // keyState is the state between keys.
 type keyState struct {
 	last time.Time
-	held []tea.Msg // came while the view was busy, oldest first: see hold
+	held []tea.Msg // came while keys had to wait, oldest first: see hold
+	// closing says that a key may have closed a dialog, which a message does: the keys that
+	// came with it are for what is behind.
+	closing bool
 }
+
+// closed is behind the message that may close a dialog.
+type closed struct{}
 
 // commands returns the rows that work on every screen.
 func (m *Model) commands() []views.Command {
@@ -86,6 +92,9 @@ func (m *Model) busy() bool {
 	return ok && v.Busy() && m.dialogs.top() == nil
 }
 
+// waits reports whether keys have to wait, for a view or for a dialog that closes.
+func (m *Model) waits() bool { return m.keys.closing || m.busy() }
+
 // hold keeps a message until the view is not busy any more: a key, or what changes where
 // keys go. Keys that were pressed before a dialog opens, or another view is shown, are not
 // meant for it.
@@ -97,7 +106,7 @@ func (m *Model) hold(msg tea.Msg) tea.Cmd {
 // release handles what was held, in its order. What comes after something that makes the
 // view busy again is held again.
 func (m *Model) release() tea.Cmd {
-	if len(m.keys.held) == 0 || m.busy() {
+	if len(m.keys.held) == 0 || m.waits() {
 		return nil
 	}
 	held := m.keys.held
@@ -112,7 +121,7 @@ func (m *Model) release() tea.Cmd {
 // key presses a key, or gives pasted text to who takes it.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	interrupt, interrupts := views.Typed([]views.Command{m.interruptCommand()}, msg)
-	if m.busy() && !interrupts {
+	if m.waits() && !interrupts {
 		return m.hold(msg)
 	}
 	defer func() { m.keys.last = m.pace.Now() }()
@@ -141,7 +150,7 @@ func (m *Model) takesText() bool {
 func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 	var cmds []tea.Cmd
 	for start := true; len(keys) > 0; start = false {
-		if m.busy() {
+		if m.waits() {
 			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
 				return tea.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
 			}
@@ -155,7 +164,13 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
-			cmds = append(cmds, m.key(keys[0]))
+			leaves := m.dialogs.top() != nil && keys[0].Type == tea.KeyEsc
+			cmd := m.key(keys[0])
+			if leaves && cmd != nil {
+				m.keys.closing = true
+				cmd = tea.Sequence(cmd, views.Send(closed{}))
+			}
+			cmds = append(cmds, cmd)
 		}
 		keys = keys[n:]
 	}

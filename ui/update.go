@@ -46,7 +46,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 			return m.hold(msg)
 		}
 		m.rest.acted(m.pace.Now())
-	case tea.KeyMsg:
+	case tea.KeyMsg, keyboard.Burst:
 		m.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
@@ -87,6 +87,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case keyboard.Burst:
 		return m.burst(msg)
+	case closed:
+		m.keys.closing = false
+		return nil
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}

@@ -65,7 +65,8 @@ func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
 	}
 	for name, keys := range map[string][]tea.KeyMsg{
 		"y": uitest.Keys("y enter"), "enter": uitest.Keys("enter"), "a paste": {uitest.Paste("none"), uitest.Key("enter")},
-		"an unmarked paste": uitest.Keys("none enter"), "a part": uitest.Keys("n o n enter"), "more": uitest.Keys("n o n e s enter"),
+		"an unmarked paste": uitest.Keys("none enter"), "one of lines": {uitest.Key("n\ro"), uitest.Key("ne"), uitest.Key("enter")},
+		"an enter behind text": {uitest.Key("no"), uitest.Key("ne\r")}, "a part": uitest.Keys("n o n enter"), "more": uitest.Keys("n o n e s enter"),
 	} {
 		c := word()
 		if up := give(t, c, keys...); len(up) > 0 {
@@ -113,6 +114,28 @@ func TestLettersReadTogetherAreTextEvenIfTheySpellAKey(t *testing.T) {
 	c.SetSize(60, 10)
 	if up := give(t, c, append(uitest.Keys("n o n e"), tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("enter")})...); len(up) > 0 {
 		t.Errorf("an unmarked paste answered: %v", up)
+	}
+}
+
+func TestAFormThatStartsSomethingIsSentByAnEnterThatComesAlone(t *testing.T) {
+	t.Parallel()
+	name, sent := "", 0
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Starts: true,
+		Build:  func() *huh.Form { return huh.NewForm(huh.NewGroup(huh.NewInput().Title("Name").Value(&name))) },
+		Submit: func() tea.Cmd { sent++; return nil },
+	})
+	f.SetSize(60, 10)
+	uitest.Drain(t, f, f.Init())
+	if !f.GuardsPaste() {
+		t.Fatal("the field does not get text that comes together in one go")
+	}
+	give(t, f, uitest.Key("ab\r"), uitest.Key("c\rd\r"), uitest.Paste("e"))
+	if sent > 0 || !strings.Contains(f.View(), "ab") {
+		t.Errorf("it was sent %d times\n%s", sent, f.View())
+	}
+	give(t, f, uitest.Key("enter"))
+	if sent != 1 || !strings.HasPrefix(name, "abc") || !strings.HasSuffix(name, "de") {
+		t.Errorf("%q was sent %d times", name, sent)
 	}
 }
 

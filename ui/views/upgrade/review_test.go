@@ -28,6 +28,27 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	s.sent("POST upgrade", 0)
 }
 
+func TestKeysThatCameTogetherAcknowledgeNothing(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.patchReview()
+	if !s.GuardsPaste() {
+		t.Fatal("the review does not get keys that come together in one go")
+	}
+	before := s.Draw()
+	for _, together := range []string{"  ", "y\r", "\r\r", "sw"} {
+		told := uitest.Press(t, s.Model, uitest.Key(together))
+		for _, msg := range told {
+			if notice, ok := msg.(views.Notice); !ok || !strings.Contains(notice.Text, "one by one") {
+				t.Errorf("%q led to %v", together, msg)
+			}
+		}
+		if s.Draw() != before {
+			t.Fatalf("%q acted:\n%s", together, s.Draw())
+		}
+	}
+}
+
 func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
