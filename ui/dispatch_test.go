@@ -484,15 +484,14 @@ func TestOnlyAQuestionIsAsked(t *testing.T) {
 		widget.NewMessage(uitest.Theme(), "m", "Title", "text"):                                                              false,
 		widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})}): true,
 	} {
-		d.send(views.Open{Dialog: open})
-		if d.model.Asks() != want {
+		if ui.AsksAfter(d.model, views.Open{Dialog: open}) != want {
 			t.Errorf("%s asks: %t", open.ID(), !want)
 		}
 		d.keys("esc")
 		d.gone("Title")
 		d.gone("Sure?")
 	}
-	if d.model.Asks() {
+	if ui.AsksAfter(d.model, landed{}) {
 		t.Error("the list asks")
 	}
 }

@@ -18,3 +18,11 @@ func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)
 }
+
+// AsksAfter has the program handle a message, and returns whether it says that a question
+// is open.
+func AsksAfter(root tea.Model, msg tea.Msg) (asks bool) {
+	g := &guard{model: root, jobs: &jobControl{}, asks: func(now bool) { asks = now }}
+	_, _ = g.Update(msg)
+	return asks
+}

@@ -89,7 +89,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		return err
 	}
 	defer closeKeys()
-	guard.keys = keys
+	guard.asks = keys.SetAsking
 	var decoder keyboard.Decoder
 	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(),
 		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
@@ -200,7 +200,7 @@ func (e *PanicError) Error() string { return "the program has failed in " + e.Wh
 type guard struct {
 	model tea.Model
 	jobs  *jobControl
-	keys  *keyboard.Reader
+	asks  func(bool) // says whether a question is open
 	stop  func()
 
 	painter       *paint.Painter // nil where Bubble Tea draws
@@ -264,7 +264,7 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	_, cmd = g.model.Update(msg)
 	if asker, ok := g.model.(interface{ Asks() bool }); ok {
-		g.keys.SetAsking(asker.Asks())
+		g.asks(asker.Asks())
 	}
 	return g, g.watch(cmd)
 }

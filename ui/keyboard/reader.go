@@ -123,7 +123,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		if wait > 0 {
 			upTo := soft
 			if tail == unsure {
-				upTo = min(len(b)+1, limit)
+				upTo = limit
 			}
 			more := r.more(wait)
 			if more && upTo > len(b) {

@@ -177,6 +177,8 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"a paste that stalled", `paste "ab\ncd"`, []string{"\x1b[200~ab\n", pause(5 * time.Second), "cd\x1b[201~"}},
 		{"a paste that stalled, and keys", `paste "abcd" q`,
 			[]string{"\x1b[200~ab", pause(5 * time.Second), "cd\x1b[201~", pause(time.Second), "q"}},
+		{"a paste that stalled, and its end behind text", `(paste "ab" c d) paste "ef" q`,
+			[]string{"\x1b[200~ab", pause(5 * time.Second), "cd", "ef\x1b[201~", pause(time.Second), "q"}},
 		{"the answer to a query for a colour", "q", []string{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", "q"}},
 		{"such an answer in pieces", "q", []string{"\x1b]1", "1;rgb:1e", pause(500 * time.Millisecond), "1e/1e\x1b", "\\q"}},
 		{"such an answer that is cut off", "q", []string{"\x1b]11;rgb:ff", pause(2 * time.Second), "q"}},
