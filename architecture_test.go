@@ -30,7 +30,8 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"ui/keyboard", nil},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
