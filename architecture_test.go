@@ -41,7 +41,7 @@ var mayImport = []struct {
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/uitest/terminal", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
-	{"ui/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
+	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/views/services/*", "adminapi", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain"}},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +11,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/exp/teatest"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -22,21 +21,19 @@ import (
 	"geodeck/ui/uitest"
 )
 
-// journey is somebody at the dashboard: the whole program but the terminal, on
-// a simulated site whose clock moves by itself.
+// journey is somebody at the dashboard: the whole program but its keyboard, on a
+// simulated site whose clock moves by itself. It is drawn in both ways, and after each
+// step both have to show the same.
 type journey struct {
-	t      *testing.T
-	site   *uitest.Site
-	root   *ui.Model
-	screen *teatest.TestModel
-	folder string
-	width  int
-
-	options ui.Options
+	t       *testing.T
+	site    *uitest.Site
+	root    *ui.Model
+	program *uitest.BothWays
+	folder  string
+	width   int
 	height  int
-
-	shown bytes.Buffer // all that was written so far; each frame only what it changed
-	since int          // where in it the answer to the last keys begins
+	options ui.Options
+	film    *uitest.Film
 }
 
 // journeys bounds how many go on at once: each keeps half a processor busy.
@@ -70,7 +67,7 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 	t.Cleanup(func() { _ = memory.Close() })
 	j.site.Journal = memory
 	options := ui.Options{
-		Site: j.site.Site, Name: "journey", Theme: uitest.Theme(), Clock: j.site.Steps,
+		Site: j.site.Site, Name: "journey", Theme: uitest.ColorTheme(), Clock: j.site.Steps,
 		Pace: simulator.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
 		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
 	}
@@ -83,53 +80,34 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 
 // opens starts the dashboard, a second time where it has ended.
 func (j *journey) opens() *journey {
+	j.t.Helper()
 	j.root = ui.New(j.options)
 	j.t.Cleanup(j.root.Close)
-	j.screen = teatest.NewTestModel(j.t, &filmed{j.root}, teatest.WithInitialTermSize(j.width, j.height))
-	j.t.Cleanup(func() { _ = j.screen.Quit() })
-	j.shown.Reset()
-	j.since = 0
+	j.film = uitest.NewFilm(j.t)
+	j.program = uitest.RunBothWays(j.t, j.root, j.width, j.height, j.film.Add)
 	return j
-}
-
-// patience bounds a wait that would never end: a release with its 368 messages takes five
-// seconds alone, and many more under the race detector on a busy machine.
-const patience = 2 * time.Minute
-
-// filmed is the dashboard that also tells what it shows, between two messages.
-type filmed struct{ *ui.Model }
-
-// frame asks for the screen.
-type frame chan string
-
-// Update answers a frame, and gives the dashboard all else.
-func (f *filmed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if asked, ok := msg.(frame); ok {
-		asked <- f.View()
-		return f, nil
-	}
-	_, cmd := f.Model.Update(msg)
-	return f, cmd
 }
 
 // golden compares the screen as it is with testdata/<test>/<name>.golden, but for its
 // first two lines: the clock that every wait moves on shows in them.
 func (j *journey) golden(name string) *journey {
 	j.t.Helper()
-	asked := make(frame, 1)
-	j.screen.Send(asked)
-	_, screen, _ := strings.Cut(<-asked, "\n")
+	_, screen, _ := strings.Cut(j.screen(), "\n")
 	_, screen, _ = strings.Cut(screen, "\n")
 	j.t.Run(name, func(t *testing.T) { uitest.Golden(t, settled(screen)) })
 	return j
 }
 
+// screen returns what both ways show, without its colours.
+func (j *journey) screen() string {
+	j.t.Helper()
+	return ansi.Strip(j.program.Equal())
+}
+
 // sees waits until a text has been shown since the last keys.
 func (j *journey) sees(text string) *journey {
 	j.t.Helper()
-	teatest.WaitFor(j.t, io.TeeReader(j.screen.Output(), &j.shown),
-		func([]byte) bool { return bytes.Contains(j.shown.Bytes()[j.since:], []byte(text)) },
-		teatest.WithDuration(patience), teatest.WithCheckInterval(10*time.Millisecond))
+	j.film.Until(text, func(shown []byte) bool { return bytes.Contains(shown, []byte(text)) })
 	return j
 }
 
@@ -144,10 +122,22 @@ func (j *journey) pause() { j.options.Pace.(*simulator.ManualClock).Advance(2 * 
 func (j *journey) types(text string) *journey { return j.send(uitest.Text(text)) }
 
 func (j *journey) send(keys []tea.KeyMsg) *journey {
-	j.since = j.shown.Len()
+	j.t.Helper()
+	j.screen()
+	j.film.Cut()
 	for _, key := range keys {
-		j.screen.Send(key)
+		j.program.Send(key)
 	}
+	return j
+}
+
+// resizes gives the terminal another size.
+func (j *journey) resizes(width, height int) *journey {
+	j.t.Helper()
+	j.screen()
+	j.film.Cut()
+	j.width, j.height = width, height
+	j.program.Resize(width, height)
 	return j
 }
 
@@ -155,9 +145,10 @@ func (j *journey) send(keys []tea.KeyMsg) *journey {
 // that a terminal would obey.
 func (j *journey) ends() string {
 	j.t.Helper()
-	_ = j.screen.Quit()
-	final := j.screen.FinalModel(j.t, teatest.WithFinalTimeout(patience)).View()
+	j.screen()
+	j.program.End()
 	j.root.Close()
+	final := ansi.Strip(j.root.View())
 	uitest.Fits(j.t, final, j.width, j.height)
 	uitest.Harmless(j.t, final)
 	return final
@@ -194,11 +185,10 @@ var readAt = regexp.MustCompile(`updated [-\d ]*\d\d:\d\d`)
 // rests waits until the header was drawn again without what was under way.
 func (j *journey) rests(busy string) *journey {
 	j.t.Helper()
-	teatest.WaitFor(j.t, io.TeeReader(j.screen.Output(), &j.shown), func([]byte) bool {
-		shown := j.shown.Bytes()[j.since:]
+	j.film.Until("an end of "+busy, func(shown []byte) bool {
 		at := bytes.LastIndex(shown, []byte(busy))
 		return at < 0 || len(readAt.FindAll(shown[at:], 2)) == 2
-	}, teatest.WithDuration(patience), teatest.WithCheckInterval(10*time.Millisecond))
+	})
 	return j
 }
 
@@ -278,6 +268,15 @@ func TestJourneyHostileTextIsHarmless(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "hostile", 120, 40)
 	j.sees("Reports").presses("enter down down enter ?").sees("Help for Health")
+	j.ends()
+}
+
+func TestJourneyAReportIsReadWhileTheTerminalChangesItsSize(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 120, 40)
+	j.sees("13 of 13 passed").resizes(60, 15).sees("1 of 12").presses("enter").sees("passed")
+	j.resizes(40, 10).sees("too small").resizes(200, 60).sees("13 of 13 passed").presses("?").sees("Help for Health")
+	j.resizes(80, 24).sees("Help for Health").presses("esc")
 	j.ends()
 }
 

@@ -22,6 +22,17 @@ func (x *Terminal) read(arrived chan<- Piece) {
 	}
 }
 
+// show gives what arrives to the display. It does so beside the reading, which tells the times.
+func (x *Terminal) show(arrived <-chan Piece) {
+	defer close(x.finished)
+	for piece := range arrived {
+		x.mu.Lock()
+		x.pieces = append(x.pieces, piece)
+		x.add(piece.Text)
+		x.mu.Unlock()
+	}
+}
+
 // Output returns what the program has written behind the first skip pieces, and a channel
 // that is closed when more is there.
 func (x *Terminal) Output(skip int) ([]Piece, <-chan struct{}) {
@@ -43,18 +54,4 @@ func (x *Terminal) Reply(after time.Duration) {
 		time.AfterFunc(after, func() { _, _ = x.ours.WriteString(reply) })
 	}
 	x.replies.Store(&send)
-}
-
-// passReplies reads what the emulator replies, whether it is sent or not: it waits for that.
-func (x *Terminal) passReplies() {
-	buffer := make([]byte, 4096)
-	for {
-		n, err := x.screen.Read(buffer)
-		if send := x.replies.Load(); send != nil && n > 0 {
-			(*send)(string(buffer[:n]))
-		}
-		if err != nil {
-			return
-		}
-	}
 }

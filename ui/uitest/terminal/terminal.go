@@ -5,42 +5,28 @@
 package terminal
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"reflect"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/term"
 )
 
-// patience is how long a test waits for a program before it fails.
-const patience = time.Minute
-
 // Terminal is a terminal with a program in it.
 type Terminal struct {
+	*Display
 	Cmd *exec.Cmd
 
-	t            testing.TB
 	ours, theirs *os.File
 	before       *term.State
 	after        *term.State // once the program has ended
 	started      time.Time
-	replies      atomic.Pointer[func(reply string)]
-	finished     chan struct{}
-
-	mu      sync.Mutex
-	screen  *vt.Emulator
-	sent    strings.Builder
-	pieces  []Piece
-	changed chan struct{} // closed at the next change
+	pieces       []Piece // under the lock of the display
 }
 
 // Open starts a command in a terminal of a size in cells. It is killed when the test ends.
@@ -50,10 +36,7 @@ func Open(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &Terminal{
-		Cmd: cmd, t: t, ours: pollable(t, blocking), theirs: theirs, finished: make(chan struct{}),
-		screen: vt.NewEmulator(width, height), changed: make(chan struct{}),
-	}
+	x := &Terminal{Display: newDisplay(t, width, height), Cmd: cmd, ours: pollable(t, blocking), theirs: theirs}
 	x.Resize(width, height)
 	x.before = x.Modes()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
@@ -62,20 +45,12 @@ func Open(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	answers := make(chan struct{})
-	go func() {
-		defer close(answers)
-		x.passReplies()
-	}()
 	arrived := make(chan Piece, 1<<10)
 	go x.read(arrived)
 	go x.show(arrived)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		x.HangUp()
-		<-x.finished
-		_ = x.screen.InputPipe().(io.Closer).Close() // ends the replies; Close of the emulator races with them
-		<-answers
 		_ = cmd.Wait()
 	})
 	return x
@@ -96,102 +71,6 @@ func pollable(t testing.TB, file *os.File) *os.File {
 	return os.NewFile(uintptr(fd), "terminal")
 }
 
-// show gives what arrives to the screen. It does so beside the reading, which tells the times.
-func (x *Terminal) show(arrived <-chan Piece) {
-	defer close(x.finished)
-	for piece := range arrived {
-		x.mu.Lock()
-		x.sent.WriteString(piece.Text)
-		x.pieces = append(x.pieces, piece)
-		_, _ = x.screen.Write([]byte(piece.Text))
-		close(x.changed)
-		x.changed = make(chan struct{})
-		x.mu.Unlock()
-	}
-}
-
-// Screen returns the text that the screen shows, a line each.
-func (x *Terminal) Screen() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.screen.String()
-}
-
-// Colored is Screen with the colours, as escape sequences.
-func (x *Terminal) Colored() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.screen.Render()
-}
-
-// Cursor returns the column and the line of the cursor, from 0.
-func (x *Terminal) Cursor() (column, line int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	at := x.screen.CursorPosition()
-	return at.X, at.Y
-}
-
-// Sent returns every byte that the program has written.
-func (x *Terminal) Sent() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.sent.String()
-}
-
-// Shows waits until the screen shows each of the texts, and returns it.
-func (x *Terminal) Shows(texts ...string) string {
-	x.t.Helper()
-	var screen string
-	for _, text := range texts {
-		x.until("show "+text, func() bool {
-			screen = x.screen.String()
-			return strings.Contains(screen, text)
-		})
-	}
-	return screen
-}
-
-// Sends waits until the program has written text behind its first skip bytes, and
-// returns everything that it has written.
-func (x *Terminal) Sends(text string, skip int) string {
-	x.t.Helper()
-	var sent string
-	x.until("write "+text, func() bool {
-		sent = x.sent.String()
-		return strings.Contains(sent[min(skip, len(sent)):], text)
-	})
-	return sent
-}
-
-// until waits for something that the program does. It looks under the lock.
-func (x *Terminal) until(what string, done func() bool) {
-	x.t.Helper()
-	limit := time.NewTimer(patience)
-	defer limit.Stop()
-	for {
-		x.mu.Lock()
-		ok, changed := done(), x.changed
-		x.mu.Unlock()
-		if ok {
-			return
-		}
-		select {
-		case <-changed:
-		case <-x.finished:
-			x.mu.Lock()
-			ok = done()
-			x.mu.Unlock()
-			if !ok {
-				x.t.Fatalf("the program ended and did not %q; it wrote %q, and shows\n%s", what, x.Sent(), x.Screen())
-			}
-			return
-		case <-limit.C:
-			x.t.Fatalf("the program did not %q; it wrote %q, and shows\n%s", what, x.Sent(), x.Screen())
-		}
-	}
-}
-
 // Press types keys: the bytes that a terminal sends for them.
 func (x *Terminal) Press(keys string) {
 	x.t.Helper()
@@ -205,9 +84,7 @@ func (x *Terminal) Press(keys string) {
 func (x *Terminal) Resize(width, height int) {
 	x.t.Helper()
 	if width > 0 && height > 0 {
-		x.mu.Lock()
-		x.screen.Resize(width, height)
-		x.mu.Unlock()
+		x.Display.Resize(width, height)
 	}
 	if err := pty.Setsize(x.theirs, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)}); err != nil {
 		x.t.Fatal(err)
