@@ -205,6 +205,7 @@ type guard struct {
 
 	painter       *paint.Painter // nil where Bubble Tea draws
 	width, height int            // of the terminal, in cells; 0 before it is known
+	sized         bool           // Bubble Tea has told the size, which was read before
 
 	failed atomic.Pointer[PanicError]
 }
@@ -255,9 +256,10 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		if g.width <= 0 || g.height <= 0 {
 			g.width, g.height = unsizedWidth, unsizedHeight
 		}
-		if g.painter != nil {
+		if g.painter != nil && g.sized {
 			g.painter.Redraw()
 		}
+		g.sized = true
 	}
 	if cmd, ours := g.jobs.update(msg); ours {
 		return g, cmd
