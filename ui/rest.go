@@ -54,10 +54,10 @@ func (r *rest) hintsOf(v views.View) []views.Command {
 }
 
 // awaitRest starts the timer after the user did something. One runs at a time: what is
-// done meanwhile only notes when.
+// done meanwhile only notes when. In a dialog nothing is selected in the view below.
 func (m *Model) awaitRest() tea.Cmd {
 	_, follows := m.router.active().(views.Rester)
-	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.env.Context.Err() != nil {
+	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil || m.env.Context.Err() != nil {
 		return nil
 	}
 	m.rest.waiting = true
@@ -68,7 +68,7 @@ func (m *Model) awaitRest() tea.Cmd {
 // restOver tells the view that is shown, unless the user did something meanwhile.
 func (m *Model) restOver() tea.Cmd {
 	m.rest.waiting = false
-	if m.pace.Now().Sub(m.rest.last) < restTime {
+	if m.pace.Now().Sub(m.rest.last) < restTime || m.dialogs.top() != nil {
 		return nil
 	}
 	m.rest.due = false

@@ -88,6 +88,25 @@ func TestAViewFollowsOnceNoKeyHasComeForAMoment(t *testing.T) {
 	}
 }
 
+func TestAViewBelowADialogDoesNotFollow(t *testing.T) {
+	t.Parallel()
+	d, v := resting(t)
+	d.keys("j")
+	d.timers(1)
+	d.keys("?")
+	d.see("Help for")
+	d.pace.Advance(time.Second)
+	d.next()
+	if d.keys("down"); v.rests() != 0 || d.pace.Waiters() != 0 {
+		t.Errorf("%d rests and %d timers below a dialog", v.rests(), d.pace.Waiters())
+	}
+	d.keys("esc")
+	d.gone("Help for")
+	d.armed()
+	d.pace.Advance(80 * time.Millisecond)
+	d.await("rest", func() bool { return v.rests() == 1 })
+}
+
 func TestHintsStayWhileACursorMovesAndNoLonger(t *testing.T) {
 	t.Parallel()
 	d, v := resting(t)
