@@ -20,7 +20,7 @@ ci: ## what a change has to pass; the race detector needs a C compiler
 bench: ## every benchmark, once each
 	$(GO) test -run=XXX -bench=. -benchtime=1x ./...
 
-bench-terminal: release ## what a terminal gets from the program, six minutes; PAGE=docs/performance.md keeps it, OTHER='less FILE' measures that
+bench-terminal: release ## what a terminal gets from the program, eight minutes; PAGE=docs/performance.md keeps it, OTHER='less FILE' measures that
 	$(GO) test -count=1 -timeout=30m -v -run='$(if $(OTHER),^TestAnotherProgram$$,^TestMeasures$$)' ./ui/uitest/bench -other='$(OTHER)' \
 		-program='$(CURDIR)/dist/geodeck' -page='$(if $(PAGE),$(CURDIR)/$(PAGE))'
 
