@@ -76,7 +76,9 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	if err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 4)
+	signals, resized := make(chan os.Signal, 4), make(chan os.Signal, 1)
+	signal.Notify(resized, syscall.SIGWINCH) // Bubble Tea may listen only after the first frame
+	defer signal.Stop(resized)
 	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
 	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
 	guard.width, guard.height, _ = term.GetSize(int(terminal.Fd())) // 0 where it is not known
@@ -115,6 +117,8 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		select {
 		case err := <-ended:
 			return exitError(guard, err, nil, nil)
+		case <-resized:
+			go program.Send(tea.WindowSize()())
 		case s := <-signals:
 			switch s {
 			case syscall.SIGTSTP:
