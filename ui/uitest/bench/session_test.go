@@ -53,7 +53,7 @@ func openKnown(t *testing.T, keys int) *bench.Session {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), knownVariable+"="+strconv.Itoa(keys), "GORACE=atexit_sleep_ms=0")
 	s := bench.Open(t, cmd, 120, 40)
-	s.SetQuiet(time.Hour)
+	s.SetQuiet(20 * time.Second) // only where a program fails to end
 	s.Shows("ready")
 	ended := make(chan struct{})
 	go func() { s.End(); close(ended) }()
