@@ -92,6 +92,9 @@ func (j *journey) opens() *journey {
 // first two lines: the clock that every wait moves on shows in them.
 func (j *journey) golden(name string) *journey {
 	j.t.Helper()
+	if before, behind := uitest.Focus(j.program.Equal()); before+behind == "" {
+		j.t.Errorf("%s: the cursor of the terminal is hidden", name)
+	}
 	_, screen, _ := strings.Cut(j.screen(), "\n")
 	_, screen, _ = strings.Cut(screen, "\n")
 	j.t.Run(name, func(t *testing.T) { uitest.Golden(t, settled(screen)) })

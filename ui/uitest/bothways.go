@@ -77,6 +77,7 @@ func (b *BothWays) Equal() string {
 		draw(b.frame, frame)
 		b.cells.Equals("the frame drawn by cells", b.frame)
 		b.plain.Equals("the frame drawn by lines", b.frame)
+		b.cells.ShowsCursor(place(b.t, frame))
 		return frame
 	case <-b.ended:
 		b.t.Fatalf("the program has ended: %v", b.err)
@@ -91,6 +92,21 @@ func (b *BothWays) End() {
 	if <-b.ended; b.err != nil {
 		b.t.Fatal(b.err)
 	}
+}
+
+// place returns the column and the line of the cursor in a frame, both below 0 where it is
+// hidden.
+func place(t testing.TB, frame string) (column, line int) {
+	t.Helper()
+	before, behind, found := strings.Cut(frame, theme.CursorMark)
+	switch {
+	case !found:
+		return -1, -1
+	case strings.Contains(behind, theme.CursorMark):
+		t.Errorf("two places have the cursor of the terminal in %q", frame)
+	}
+	line = strings.Count(before, "\n")
+	return ansi.StringWidth(before[strings.LastIndexByte(before, '\n')+1:]), line
 }
 
 // draw shows nothing but a frame on a screen.

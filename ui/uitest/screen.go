@@ -146,6 +146,25 @@ func (d *Drawn) Focus() (before, behind string) {
 	return Focus(d.draw())
 }
 
+// Focused fails unless the cursor of the terminal stands on a selected row, behind its
+// marker, or where a text begins that is read, or somewhere in a text that is typed. Where
+// no row is selected it may be hidden.
+func (d *Drawn) Focused(typing bool) {
+	d.t.Helper()
+	screen := d.draw()
+	if !strings.Contains(screen, theme.CursorMark) && !strings.Contains(screen, "› ") {
+		return
+	}
+	before, behind := Focus(screen)
+	panes := strings.Split(before, "│")
+	line := []rune(panes[len(panes)-1])
+	selected := len(line) > 1 && line[len(line)-2] == '›'
+	begins := behind != "" && strings.TrimSpace(string(line)) == ""
+	if !selected && !begins && !typing {
+		d.t.Errorf("the cursor stands between %q and %q:\n%s", before, behind, theme.WithoutCursor(screen))
+	}
+}
+
 // Typed fails unless the cursor of the terminal stands behind a text.
 func (d *Drawn) Typed(text string) {
 	d.t.Helper()

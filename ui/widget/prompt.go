@@ -78,6 +78,7 @@ func NewInput(t *theme.Theme) textinput.Model {
 func (p *Prompt) SetSize(width, _ int) {
 	p.width = width
 	p.input.Width = max(min(width, 72)-4, 1)
+	p.input.SetCursor(p.input.Position()) // shows what is around the cursor in that width
 }
 
 // Update edits the line; enter checks it and closes, esc closes.

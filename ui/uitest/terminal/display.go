@@ -24,12 +24,14 @@ type Display struct {
 
 	mu      sync.Mutex
 	screen  *vt.Emulator
+	hidden  bool // the cursor
 	sent    strings.Builder
 	changed chan struct{} // closed at the next change
 }
 
 func newDisplay(t testing.TB, width, height int) *Display {
 	d := &Display{t: t, finished: make(chan struct{}), screen: vt.NewEmulator(width, height), changed: make(chan struct{})}
+	d.screen.SetCallbacks(vt.Callbacks{CursorVisibility: func(visible bool) { d.hidden = !visible }})
 	answers := make(chan struct{})
 	go func() {
 		defer close(answers)
@@ -117,6 +119,20 @@ func (d *Display) Cursor() (column, line int) {
 	defer d.mu.Unlock()
 	at := d.screen.CursorPosition()
 	return at.X, at.Y
+}
+
+// ShowsCursor waits until the cursor is on a column and a line, from 0, and can be seen; on
+// neither it has to be hidden.
+func (d *Display) ShowsCursor(column, line int) {
+	d.t.Helper()
+	where := fmt.Sprintf("show the cursor on line %d, column %d", line+1, column+1)
+	d.until(where, func() bool {
+		if column < 0 {
+			return d.hidden
+		}
+		at := d.screen.CursorPosition()
+		return !d.hidden && at.X == column && at.Y == line
+	})
 }
 
 // Sent returns every byte that was written.

@@ -121,7 +121,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			s.Press(way)
 			for _, c := range s.usable() {
 				s.Invoke(c.ID, "")
-				s.Draw()
+				s.Focused(s.CapturesText())
 			}
 		}
 	}

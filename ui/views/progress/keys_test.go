@@ -78,7 +78,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 				s.Press(way)
 				for _, c := range uitest.Rows(t, progress.Maker, s.env) {
 					_ = views.Invoke(s.Model, c.ID, "2153")
-					s.Draw()
+					s.Focused(s.CapturesText())
 					if s.CapturesText() {
 						s.Press("esc")
 					}

@@ -116,7 +116,7 @@ func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 			s.Resize(s.size.Width, s.size.Height)
 			for _, c := range views.Usable(s.Commands()) {
 				s.Invoke(c.ID, "")
-				s.Draw()
+				s.Focused(s.CapturesText())
 			}
 		})
 	}

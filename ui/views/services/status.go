@@ -57,6 +57,7 @@ func (s *statusTab) View() string {
 	p.Fact("Folder", folderName(s.service.Folder))
 	p.Fact("Id", plain.Line(s.service.ID))
 	p.Fact("Description", s.service.Description)
+	p.Focus(0)
 	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
 }
 

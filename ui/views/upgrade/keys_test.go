@@ -53,7 +53,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 		}
 		for _, c := range table(t) {
 			s.Invoke(c.ID, "")
-			s.Draw()
+			s.Focused(s.CapturesText())
 		}
 	}
 }

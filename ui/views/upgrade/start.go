@@ -292,6 +292,7 @@ func (s *start) View() string {
 	default:
 		s.writeNotSent(p)
 	}
+	p.Focus(0)
 	return strings.Join(p.Lines, "\n")
 }
 

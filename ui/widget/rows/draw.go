@@ -133,10 +133,19 @@ func (l *List[K]) headLine() string {
 	}
 	for _, note := range l.notes() {
 		if room := l.width - ansi.StringWidth(note) - 1; room >= minInput {
-			return views.Fit(text, room, l.inks.Glyphs.Ellipsis) + " " + l.inks.Muted.On(note)
+			return l.inks.ending(text, room) + " " + l.inks.Muted.On(note)
 		}
 	}
-	return views.Fit(text, l.width, l.inks.Glyphs.Ellipsis)
+	return l.inks.ending(text, l.width)
+}
+
+// ending returns a text in exactly width cells. Of a long one the end is shown, where it is
+// typed.
+func (k *Inks) ending(text string, width int) string {
+	if over := ansi.StringWidth(text) - width; over > 0 {
+		text = ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
+	}
+	return k.Fit(text, width)
 }
 
 // typed draws a text, with a caret where it is being typed.

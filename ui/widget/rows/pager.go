@@ -202,8 +202,8 @@ func (p *Page) Heading(text string) {
 	p.Line(p.Inks.Heading.On(plain.Clip(text, p.Width)))
 }
 
-// Focused puts the cursor of the terminal on the last line.
-func (p *Page) Focused() { p.Lines[len(p.Lines)-1] = theme.CursorMark + p.Lines[len(p.Lines)-1] }
+// Focus puts the cursor of the terminal on a line.
+func (p *Page) Focus(line int) { p.Lines[line] = theme.CursorMark + p.Lines[line] }
 
 // Key adds a key and what it does.
 func (p *Page) Key(key, does string) { p.Line(p.Inks.Key.On(key) + " " + does) }

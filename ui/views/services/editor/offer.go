@@ -318,7 +318,7 @@ func (t *Tab) offerLines() []string {
 		if row.holds {
 			p.Key(row.key, row.does)
 			if row.key == "enter" {
-				p.Focused()
+				p.Focus(len(p.Lines) - 1)
 			}
 		}
 	}

@@ -72,6 +72,7 @@ func (t *Tab) brokenLines() []string {
 		number = strings.Repeat(" ", max(0, 6-len(number))) + number + " "
 		if n == b.at {
 			p.Line(k.Fail.On(k.Glyphs.Cursor+number) + k.Strong.On(plain.Clip(line, p.Width-9)))
+			p.Focus(len(p.Lines) - 1)
 			continue
 		}
 		p.Line(" " + k.Muted.On(number) + plain.Clip(line, p.Width-9))
