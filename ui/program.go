@@ -238,12 +238,15 @@ func (g *guard) Init() tea.Cmd {
 		_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
 		cmd = tea.Batch(cmd, sized)
 	}
-	if cmd = g.watch(cmd); g.painter == nil || cmd == nil {
-		return cmd
-	}
+	cmd = g.watch(cmd)
 	return func() tea.Msg {
-		g.painter.AwaitFirst()
+		if g.painter != nil {
+			g.painter.AwaitFirst()
+		}
 		debug.SetGCPercent(garbagePercent)
+		if cmd == nil {
+			return nil
+		}
 		return cmd()
 	}
 }

@@ -104,6 +104,7 @@ type running struct {
 	cancel      context.CancelFunc
 	served      chan struct{} // closed when the accept loop has returned
 	connections sync.WaitGroup
+	unused      sync.Map // connections without a request so far: an [http.Server] that stops waits for them
 }
 
 // User is a person who can sign in to the simulated site.
@@ -183,13 +184,16 @@ func (s *Server) Serve(listener net.Listener) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          s.log,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnState: func(_ net.Conn, state http.ConnState) {
+		ConnState: func(conn net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
 				r.connections.Add(1)
+				r.unused.Store(conn, nil)
+				return
 			case http.StateClosed, http.StateHijacked:
 				r.connections.Done()
 			}
+			r.unused.Delete(conn)
 		},
 	}
 	s.running = r
@@ -234,6 +238,10 @@ func (s *Server) Close() error {
 	}
 	s.running = nil
 	r.cancel()
+	r.unused.Range(func(conn, _ any) bool {
+		_ = conn.(net.Conn).Close()
+		return true
+	})
 	grace, done := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer done()
 	if r.http.Shutdown(grace) != nil {
