@@ -124,51 +124,65 @@ func (g *grid) write(s string) {
 	g.rest = s
 }
 
+// sequence takes the sequence that s begins with, and returns its size: 0 where it has no end.
 func (g *grid) sequence(s string) (size int) {
-	end := strings.IndexFunc(s, func(r rune) bool { return r != '\x1b' && r != '[' && !strings.ContainsRune("0123456789;:?", r) })
-	if end < 0 {
+	end := 1
+	for end < len(s) && (s[end] == '[' || s[end] >= '0' && s[end] <= ';' || s[end] == '?') {
+		end++
+	}
+	if end == len(s) {
 		return 0
 	}
 	parameters, known := strings.CutPrefix(s[:end], "\x1b[")
-	var numbers []int
-	for p := range strings.SplitSeq(parameters, ";") {
-		n, _ := strconv.Atoi(p)
-		numbers = append(numbers, n)
-	}
-	switch sequence := parameters + s[end:end+1]; sequence {
-	case "?25h", "?25l":
-		g.visible = s[end] == 'h'
-	case "?2026h", "?2026l":
-		g.synchronized = s[end] == 'h'
-	case "2J":
-		g.erase(0, len(g.cells))
-	case "K":
-		g.erase(g.y*g.width+g.x, (g.y+1)*g.width)
-	default:
-		switch {
-		case s[end] == 'H' && len(numbers) == 2:
-			g.moveTo(max(1, numbers[1])-1, max(1, numbers[0])-1)
-		case s[end] == 'H' && len(numbers) == 1:
-			g.moveTo(0, max(1, numbers[0])-1)
-		case s[end] == 'C' && len(numbers) == 1:
-			g.moveTo(g.x+max(1, numbers[0]), g.y)
-		case s[end] == 'm':
-			known = known && g.sgr(parameters)
+	switch s[end] {
+	case 'h', 'l':
+		switch parameters {
+		case "?25":
+			g.visible = s[end] == 'h'
+		case "?2026":
+			g.synchronized = s[end] == 'h'
 		default:
 			known = false
 		}
+	case 'J':
+		known = known && parameters == "2"
+		g.erase(0, len(g.cells))
+	case 'K':
+		known = known && parameters == ""
+		g.erase(g.y*g.width+g.x, (g.y+1)*g.width)
+	case 'H':
+		row, column, _ := strings.Cut(parameters, ";")
+		known = known && g.moveTo(number(column)-1, number(row)-1)
+	case 'C':
+		known = known && g.moveTo(g.x+number(parameters), g.y)
+	case 'm':
+		known = known && g.sgr(parameters)
+	default:
+		known = false
 	}
 	if !known {
-		g.failed("%q is written", s[:end+1])
+		g.failed("%q is written at %d,%d of %dx%d", s[:end+1], g.x, g.y, g.width, g.height)
 	}
 	return end + 1
 }
 
-func (g *grid) moveTo(x, y int) {
-	if (x >= g.width || y >= g.height) && g.width == g.believed.width && g.height == g.believed.height {
-		g.failed("the cursor moves to %d,%d of %dx%d", x, y, g.width, g.height)
+// number returns a parameter, 1 where there is none, or a negative one for what is no number.
+func number(parameter string) int {
+	if parameter == "" {
+		return 1
 	}
-	g.x, g.y = min(x, g.width-1), min(y, g.height-1)
+	n, err := strconv.Atoi(parameter)
+	if err != nil {
+		return -1
+	}
+	return max(n, 1)
+}
+
+// moveTo moves the cursor, and reports whether that is on the screen, as far as its size is known.
+func (g *grid) moveTo(x, y int) bool {
+	inside := x >= 0 && y >= 0 && x < g.width && y < g.height
+	g.x, g.y = max(0, min(x, g.width-1)), max(0, min(y, g.height-1))
+	return inside || g.width != g.believed.width || g.height != g.believed.height
 }
 
 // erase fills cells with the background in force, as terminals do.
