@@ -159,8 +159,7 @@ func (s *screen) erase() {
 	s.out.WriteString(ansi.EraseLineRight)
 }
 
-// put writes cells at the cursor. After anything but ASCII the place of the cursor is not
-// sure. Nor is it after the last column.
+// put writes cells at the cursor. After anything but ASCII the place of the cursor is not sure.
 func (s *screen) put(cells []cell) {
 	for i := range cells {
 		c := &cells[i]
@@ -169,7 +168,7 @@ func (s *screen) put(cells []cell) {
 		}
 		s.setStyle(c.style)
 		s.out.WriteString(c.content)
-		if s.x += int(c.width); len(c.content) > 1 || s.x >= s.width {
+		if s.x += int(c.width); len(c.content) > 1 {
 			s.x = unknown
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/hinshun/vt10x"
+
+	"geodeck/theme"
 )
 
 var (
@@ -144,6 +146,20 @@ func TestFramesShowWhatAFullRedrawShows(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTheCursorStandsInItsColumnWhereATerminalHasOtherWidths(t *testing.T) {
+	t.Parallel()
+	size := frame{width: 10, height: 1}
+	g := newGrid(size.width, size.height, &size, func(rune) int { return 1 })
+	g.paint(new(screen).frame("界"+theme.CursorMark+"a", size.width, size.height))
+	if g.x != 2 {
+		t.Errorf("the cursor stands in column %d", g.x)
+	}
+	g.paint(new(screen).frame("界"+theme.CursorMark, size.width, size.height))
+	if g.x != 2 {
+		t.Errorf("the cursor stands in column %d", g.x)
 	}
 }
 
