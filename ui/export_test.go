@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -26,3 +27,6 @@ func AsksAfter(root tea.Model, msg tea.Msg) (asks bool) {
 	_, _ = g.Update(msg)
 	return asks
 }
+
+// SetEndGrace changes how long a program that a signal ends may take.
+func SetEndGrace(d time.Duration) { endGrace = d }

@@ -28,6 +28,9 @@ func takenAgain(t *testing.T, x *terminal.Terminal, modes *term.State, skip int)
 	x.Shows("Help for")
 	x.Press("\x1b")
 	x.Shows("There is no site")
+	fresh := open(t, "dashboard")
+	fresh.Shows("offline", "There is no site", "quit")
+	x.Same(fresh.Display)
 }
 
 func TestADashboardThatWasStoppedTakesTheTerminalAgain(t *testing.T) {

@@ -34,8 +34,8 @@ const (
 // as usual may accumulate. There is little work for the collector.
 const garbagePercent = 50
 
-// endGrace is how long a program that a signal ends may take.
-const endGrace = 2 * time.Second
+// endGrace is how long a program that a signal ends may take; tests change it.
+var endGrace = 2 * time.Second
 
 // ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")

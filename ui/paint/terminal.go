@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -118,10 +119,22 @@ func (t *Terminal) Abandon(before *term.State) {
 	fd := int(t.Fd())
 	_ = term.Restore(fd, before)
 	room := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
-	if n, err := unix.Poll(room, 0); err == nil && n > 0 && room[0].Revents&unix.POLLOUT != 0 {
-		_, _ = t.File.WriteString(resetModes)
+	if n, err := unix.Poll(room, 0); err != nil || n == 0 || room[0].Revents&unix.POLLOUT == 0 {
+		return
+	}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		_, _ = t.File.WriteString(resetModes) // waits for a frame that is still being written
+	}()
+	select {
+	case <-written:
+	case <-time.After(resetPatience):
 	}
 }
+
+// resetPatience is how long a terminal that takes bytes may take for those of its modes.
+const resetPatience = 200 * time.Millisecond
 
 // MaxCopy is how many bytes are copied at most: as base64 they stay below the
 // 100,000 bytes of one sequence that terminals commonly take. They silently drop

@@ -182,6 +182,12 @@ func (d *Display) Equals(what string, want *vt.Emulator) {
 	})
 }
 
+// Same waits until the display shows the same cells as another, which is at rest.
+func (d *Display) Same(other *Display) {
+	d.t.Helper()
+	d.Equals("what another display shows", other.screen)
+}
+
 // difference names the first cell that is not as wanted, with its attributes, if there is one.
 func difference(got, want *vt.Emulator) string {
 	for y := range want.Height() {

@@ -1,6 +1,9 @@
 package terminal
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Piece is what one read of the program's output returned, and when.
 type Piece struct {
@@ -15,10 +18,38 @@ func (x *Terminal) read(arrived chan<- Piece) {
 		n, err := x.ours.Read(buffer)
 		if n > 0 {
 			arrived <- Piece{time.Now(), string(buffer[:n])}
+			if p := x.pause.Load(); p != nil {
+				p.wait(string(buffer[:n]))
+			}
 		}
 		if err != nil {
 			return
 		}
+	}
+}
+
+// pause stops the reading of what the program writes.
+type pause struct {
+	at, seen string
+	end      chan struct{}
+}
+
+func (p *pause) wait(arrived string) {
+	if p.seen += arrived; strings.Contains(p.seen, p.at) {
+		<-p.end
+	}
+}
+
+// StopAt makes the terminal take nothing more once the program has written a text, as a line
+// that is stuck. What the program writes then fills some 64 KiB, and blocks.
+func (x *Terminal) StopAt(text string) {
+	x.pause.Store(&pause{at: text, end: make(chan struct{})})
+}
+
+// GoOn ends the effect of [Terminal.StopAt].
+func (x *Terminal) GoOn() {
+	if p := x.pause.Swap(nil); p != nil {
+		close(p.end)
 	}
 }
 

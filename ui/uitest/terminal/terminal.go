@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type Terminal struct {
 	after        *term.State // once the program has ended
 	started      time.Time
 	pieces       []Piece // under the lock of the display
+	pause        atomic.Pointer[pause]
 }
 
 // Open starts a command in a terminal of a size in cells. It is killed when the test ends.
@@ -124,6 +126,7 @@ func (x *Terminal) Signal(s os.Signal) {
 func (x *Terminal) HangUp() {
 	_ = x.theirs.Close()
 	_ = x.ours.Close()
+	x.GoOn()
 }
 
 // End waits for the end of the program and of what it wrote, and returns its exit code.
@@ -149,6 +152,13 @@ func (x *Terminal) Restored() {
 			x.t.Errorf("%q was not taken back in %q", on, sent)
 		}
 	}
+	x.ModesRestored()
+}
+
+// ModesRestored fails unless a program that has ended left the modes of the terminal as it
+// found them, whatever is on the screen.
+func (x *Terminal) ModesRestored() {
+	x.t.Helper()
 	if !reflect.DeepEqual(x.before, x.after) {
 		x.t.Error("the modes of the terminal are not what they were")
 	}
