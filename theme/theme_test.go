@@ -100,3 +100,34 @@ func TestBackgroundOfTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What has the focus is seen on a screen without colours, too, unless nothing but text is
+// wanted.
+func TestTheFocusIsSeenWithoutColours(t *testing.T) {
+	t.Parallel()
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.Ascii)
+	seen, plain := theme.New(theme.Options{Renderer: r, Monochrome: true}), theme.New(theme.Options{Renderer: r})
+	for _, c := range []struct{ got, want string }{
+		{seen.Cursor.Render("x"), "\x1b[7mx\x1b[27m"},
+		{seen.TabOn.Render("x"), "\x1b[7mx\x1b[27m"},
+		{seen.Caret.Render("x"), theme.CursorMark + "\x1b[4mx\x1b[24m"},
+		{seen.Fail.Render("x"), "x"},
+		{plain.Cursor.Render("x") + plain.TabOn.Render("x") + plain.Caret.Render("x"), "xx" + theme.CursorMark + "x"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q instead of %q", c.got, c.want)
+		}
+	}
+}
+
+// Terminals draw their cursor by reversing a cell: on one that is reversed it would be lost.
+func TestTheCellThatIsTypedInIsNotReversed(t *testing.T) {
+	t.Parallel()
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.TrueColor)
+	caret := theme.New(theme.Options{Renderer: r}).Caret.Inline(true).Reverse(true).Render("x")
+	if want := theme.CursorMark + "\x1b[4mx\x1b[24m"; caret != want || ansi.StringWidth(caret) != 1 {
+		t.Errorf("%q instead of %q", caret, want)
+	}
+}

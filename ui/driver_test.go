@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -168,6 +169,7 @@ type fakeView struct {
 	width, height int
 	told          []string
 	texting, busy bool
+	focused       bool            // it has the cursor of the terminal
 	commands      []views.Command // that can be used now
 	rest          []views.Command // all others
 	do            func(id, argument string) tea.Cmd
@@ -187,7 +189,11 @@ func (v *fakeView) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 func (v *fakeView) View() string {
-	return views.Block([]string{"this is " + v.id}, v.width, v.height, "…")
+	text := "this is " + v.id
+	if v.focused {
+		text = theme.CursorMark + text
+	}
+	return views.Block([]string{text}, v.width, v.height, "…")
 }
 func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
 func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }

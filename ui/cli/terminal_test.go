@@ -92,6 +92,37 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 	}
 }
 
+// Screen readers and braille displays follow the cursor of the terminal.
+func TestTheCursorOfTheTerminalFollowsTheSelection(t *testing.T) {
+	t.Parallel()
+	screen := openTerminal(t, 120, []string{"NO_COLOR=1"}, "health", "open", "testdata/report.json")
+	screen.Shows("sharing_availability", "quit")
+	screen.ShowsCursor(place(t, screen.Screen(), "✗ failed  2023", 0))
+	screen.Press("\t")
+	column, line := place(t, screen.Shows("› ▾ ✗ Basic"), "▾ ✗ Basic", 0)
+	screen.ShowsCursor(column, line)
+	screen.Press("j")
+	screen.ShowsCursor(column, line+1)
+	screen.Press("/st")
+	screen.ShowsCursor(place(t, screen.Shows("/st"), "/st", len("/st")))
+	screen.Press("\r:")
+	screen.ShowsCursor(1, 29)
+	screen.Press("\x7f")
+	screen.Resize(40, 10)
+	screen.Shows("too small")
+	screen.ShowsCursor(-1, -1)
+}
+
+// place returns where a text stands on a screen, so many bytes behind its beginning.
+func place(t *testing.T, screen, text string, behind int) (column, line int) {
+	t.Helper()
+	before, _, found := strings.Cut(screen, text)
+	if !found {
+		t.Fatalf("no %q in\n%s", text, screen)
+	}
+	return ansi.StringWidth(before[strings.LastIndexByte(before, '\n')+1:]) + behind, strings.Count(before, "\n")
+}
+
 func TestBothWaysToDrawShowTheSame(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
