@@ -102,6 +102,7 @@ func (a *answer) fault(f fault) *Error {
 	}
 }
 
+//go:noinline
 func notJSON(sentence string, cause error) *Error {
 	return &Error{Kind: KindNotJSON, Message: sentence, Err: cause}
 }
@@ -172,6 +173,7 @@ var tolerant = jsonx.Tolerant(
 	jsonx.List[Backup](),
 )
 
+//go:noinline
 func decode(body []byte, v any) error { return json.Unmarshal(body, v, tolerant) }
 
 const (

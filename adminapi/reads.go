@@ -144,6 +144,7 @@ func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	return value, nil
 }
 
+//go:noinline
 func lacks(what string) *Error { return notJSON("the answer is JSON, but holds no "+what, nil) }
 
 // diagnose checks whether a read failed because the site is too old for it, or because

@@ -32,6 +32,8 @@ type ServiceRef struct {
 }
 
 // Path returns the service's path below services/, as the API writes it.
+//
+//go:noinline
 func (s ServiceRef) Path() string {
 	path := s.Name + "." + s.Type
 	if s.Folder != "" && s.Folder != "/" {
@@ -61,6 +63,8 @@ func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.
 }
 
 // segments returns the path of a service in segments.
+//
+//go:noinline
 func (s ServiceRef) segments() []string {
 	if s.Name == "" || s.Type == "" {
 		return []string{"services", ""} // refused before it is sent

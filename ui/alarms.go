@@ -87,12 +87,12 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	if alarm.Kind == operation.AlarmStalled || alarm.Kind == operation.AlarmUnknown {
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
-	return tea.Batch(calls...)
+	return views.Batch(calls...)
 }
 
 // call alerts the user by every alarm that is on.
 func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
-	return tea.Batch(a.ring(alarm.Text), a.startHook(alarm))
+	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
 // ring alerts through the terminal. Errors are ignored: a closed terminal has no user.

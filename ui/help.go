@@ -2,7 +2,6 @@ package ui
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -37,6 +36,8 @@ func KeyTable() []Group {
 }
 
 // grouped keeps the order in which the groups first appear.
+//
+//go:noinline
 func grouped(view string, commands []views.Command) []Group {
 	var groups []Group
 	place := map[string]int{}
@@ -129,7 +130,7 @@ func (h *help) commands() []views.Command {
 	up, _ := views.Find(moves, rows.PageUp)
 	end, _ := views.Find(moves, rows.Bottom)
 	hinted := []views.Command{down.On("page", append(down.Keys(), " ")...), up.Hinted("page back"), end.Hinted("end")}
-	return slices.Concat(first, h.list.Filters(), moves[:2], hinted, moves[2:])
+	return views.Concat(first, h.list.Filters(), moves[:2], hinted, moves[2:])
 }
 
 // filter takes a key of the filter, and goes to the first line that it finds.

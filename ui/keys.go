@@ -115,7 +115,7 @@ func (m *Model) release() tea.Cmd {
 	for _, msg := range held {
 		cmds = append(cmds, m.dispatch(msg))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // key presses a key, or gives pasted text to who takes it.
@@ -152,9 +152,9 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 	for start := true; len(keys) > 0; start = false {
 		if m.waits() {
 			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
-				return tea.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
+				return views.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
 			}
-			return tea.Batch(append(cmds, m.hold(keys))...)
+			return views.Batch(append(cmds, m.hold(keys))...)
 		}
 		text, n := together(keys)
 		switch {
@@ -174,7 +174,7 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 		}
 		keys = keys[n:]
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // together returns the text of the keys up to the first that is none, and their number.
@@ -299,7 +299,7 @@ func (m *Model) goBack() tea.Cmd {
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
 	notice := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
-	return tea.Batch(m.router.resize(m.layout.body()), notice)
+	return views.Batch(m.router.resize(m.layout.body()), notice)
 }
 
 // typingCommands returns the keys of lines, dialogs and other text fields.

@@ -190,7 +190,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // openFile shows the saved report that the dashboard was started with, in the

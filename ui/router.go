@@ -84,7 +84,7 @@ func (r *router) mount(id string) tea.Cmd {
 		v.SetSize(r.width, r.height)
 		started = v.Init()
 	}
-	return tea.Batch(started, views.Focus(v))
+	return views.Batch(started, views.Focus(v))
 }
 
 // view returns the view of an id, which may not have started.

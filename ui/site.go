@@ -89,7 +89,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if !errors.Is(r.err, adminapi.KindSignIn) {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.
@@ -105,7 +105,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		if before > 0 && !r.byUser {
 			return later // the header keeps saying it
 		}
-		return tea.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err}), later)
+		return views.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err}), later)
 	case r.err != nil:
 		return s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err})
 	}

@@ -81,7 +81,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	case r.byUser && len(r.all) == 0:
 		cmds = append(cmds, views.Tell(views.Info, "no earlier request is in the way"))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // resolvedNotice says the outcome of an earlier write.

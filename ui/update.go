@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := tea.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest())
+	cmd := views.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}
@@ -104,13 +104,13 @@ func (m *Model) resize(width, height int) tea.Cmd {
 	m.dialogs.resize(m.layout.dialog())
 	cmd := m.router.resize(m.layout.body())
 	if first && m.layout.known() {
-		return tea.Batch(cmd, m.openFile())
+		return views.Batch(cmd, m.openFile())
 	}
 	return cmd
 }
 
 // resume redraws everything and fetches what may have changed meanwhile.
-func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
+func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
@@ -121,7 +121,7 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if to.Command == "" {
 		return cmd
 	}
-	return tea.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
+	return views.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
 }
 
 // deliver gives a reply to its owner. Stale ones are dropped.
@@ -184,7 +184,7 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 // signedIn retries the requests that waited for the sign-in.
 func (m *Model) signedIn(by signedIn) tea.Cmd {
 	retries := m.session.signedIn(by)
-	return tea.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, retries...)...)
+	return views.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, retries...)...)
 }
 
 // clipboard copies through the terminal.

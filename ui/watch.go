@@ -84,7 +84,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot, w.env.Clock.Now()))
 		}
 	case step.err != nil:
-		next = tea.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
+		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
 	case snapshot.Refused != nil:
 		next = w.askSignIn(snapshot.Refused, was, step.Wait)
 	case snapshot.Ended:
@@ -95,7 +95,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	default:
 		next = w.pollLater(step.Wait)
 	}
-	return tea.Batch(next, alarm)
+	return views.Batch(next, alarm)
 }
 
 // stall is how long the run has been silent, where that is too long.
@@ -122,9 +122,9 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	switch {
 	case errors.Is(was, adminapi.KindSignIn):
 	case errors.Is(err, adminapi.KindSignIn):
-		return tea.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade keeps trying. Sign in if this lasts: " + err.Error()}))
+		return views.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade keeps trying. Sign in if this lasts: " + err.Error()}))
 	default:
-		return tea.Batch(next, w.notifyRefused(err, was))
+		return views.Batch(next, w.notifyRefused(err, was))
 	}
 	return next
 }
@@ -153,7 +153,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	if r.Meaning == progress.StateFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; see its messages"}
 	}
-	return tea.Batch(w.shell.notify(notice), w.shell.fetchSite())
+	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }
 
 // watchStep handles a poll and passes its result to every view.
@@ -162,5 +162,5 @@ func (m *Model) watchStep(step watchStep) tea.Cmd {
 	for _, v := range m.router.watchers() {
 		cmds = append(cmds, v.Watched(m.env.Upgrade))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }

@@ -46,7 +46,7 @@ func (w *watch) offer() tea.Cmd {
 		ID: offerID, Text: "An upgrade" + w.versions() + " runs at this site" + since + ". Watch it?",
 		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
 		Yes:         "watch", No: "not now",
-		Then: tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
+		Then: views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
 	}), true)
 }
 

@@ -105,12 +105,16 @@ type checker struct {
 
 func (c *checker) at(at Place, path document.Path) { c.place, c.path = at, path }
 
+//go:noinline
 func (c *checker) add(s Severity, text string) {
 	c.found = append(c.found, Finding{Severity: s, At: c.place, Path: string(c.path), Text: text})
 }
 
+//go:noinline
 func (c *checker) block(text string) { c.add(Blocking, text) }
-func (c *checker) warn(text string)  { c.add(Warning, text) }
+
+//go:noinline
+func (c *checker) warn(text string) { c.add(Warning, text) }
 
 // deployments looks at what the items are about.
 func (c *checker) deployments(p Policy) {

@@ -20,6 +20,7 @@ type problem struct {
 
 type problems []problem
 
+//go:noinline
 func (p *problems) add(s Severity, key, text string) { *p = append(*p, problem{s, key, text}) }
 
 // block reports whether any problem is blocking.

@@ -330,6 +330,7 @@ func (r *refusal) body() map[string]errorBody {
 	return map[string]errorBody{"error": {r.code, r.message, r.messageCode, details}}
 }
 
+//go:noinline
 func invalid(message string, details ...string) *refusal {
 	return &refusal{code: http.StatusBadRequest, message: message, details: details}
 }

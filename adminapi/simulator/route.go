@@ -62,10 +62,13 @@ type download struct {
 }
 
 // get, post and query shorten the tables of the areas.
+//
+//go:noinline
 func get(path, name string, handle handler) route {
 	return route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
 }
 
+//go:noinline
 func post(path, name string, handle handler) route {
 	return route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
 }

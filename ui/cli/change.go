@@ -322,6 +322,8 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 
 // commandOn names a command on a part of a service, such as "geodeck placement get
 // Roads.MapServer".
+//
+//go:noinline
 func commandOn(target operation.Target, verb string) string {
 	group := "service"
 	if target.Part == operation.Placement {

@@ -58,6 +58,11 @@ func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { r
 //go:noinline
 func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 
+// Concat returns the rows of several tables as one.
+//
+//go:noinline
+func Concat(tables ...[]Command) []Command { return slices.Concat(tables...) }
+
 // Keys returns the keys of the row.
 func (c Command) Keys() []string { return c.Binding.Keys() }
 
@@ -109,7 +114,7 @@ func HintedWhen(ok func() bool, row Command) []Command {
 func Then(rows []Command, after func() tea.Cmd) []Command {
 	list := slices.Clone(rows)
 	for i, row := range rows {
-		list[i].Run = func(argument string) tea.Cmd { return tea.Batch(row.Run(argument), after()) }
+		list[i].Run = func(argument string) tea.Cmd { return Batch(row.Run(argument), after()) }
 	}
 	return list
 }
@@ -117,6 +122,8 @@ func Then(rows []Command, after func() tea.Cmd) []Command {
 // Guarded returns the rows with handlers that say so, and do nothing, where their row
 // cannot be used: [Invoke] calls them by name from another screen, and a second key may
 // come before the screen that answers the first.
+//
+//go:noinline
 func Guarded(rows []Command) []Command {
 	list := slices.Clone(rows)
 	for i, row := range rows {
@@ -153,6 +160,8 @@ func Hints(rows []Command) []Command {
 }
 
 // Find returns the first row of an id that can be used right now.
+//
+//go:noinline
 func Find(rows []Command, id string) (Command, bool) {
 	i := slices.IndexFunc(rows, func(c Command) bool { return c.ID == id && c.usable() })
 	if i < 0 {

@@ -7,8 +7,6 @@
 package widget
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -29,6 +27,6 @@ func (Base) Replies() *views.Scope { return nil }
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word"}}
-	return views.Distinct(slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
+	return views.Distinct(views.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
 		word.commands(), word.typed.commands(), (&Prompt{}).commands()))
 }

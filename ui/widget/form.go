@@ -114,7 +114,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		if f.GuardsPaste() && len(msg.Runes) > 1 && strings.ContainsAny(string(msg.Runes), "\r\n") {
 			msg.Paste = true
-			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, "Pasted text starts nothing: press enter again, alone."))
+			return views.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, "Pasted text starts nothing: press enter again, alone."))
 		}
 		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
@@ -184,7 +184,7 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if f.form.GetFocusedField() != before {
-		return tea.Batch(cmd, f.release())
+		return views.Batch(cmd, f.release())
 	}
 	return f.follow(cmd)
 }
@@ -274,7 +274,7 @@ func (f *Form) release() tea.Cmd {
 	for _, key := range keys {
 		cmds = append(cmds, f.key(key))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // View draws the heading, the fields, and what is wrong.

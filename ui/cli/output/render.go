@@ -83,6 +83,8 @@ type Cell struct {
 }
 
 // Row makes a row of cells without a style.
+//
+//go:noinline
 func (l *Renderer) Row(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -92,11 +94,15 @@ func (l *Renderer) Row(texts ...string) []Cell {
 }
 
 // Field makes a row of a label and its value.
+//
+//go:noinline
 func (l *Renderer) Field(label string, value Cell) []Cell {
 	return []Cell{{Text: label, Style: l.Theme.Label}, value}
 }
 
 // Fields makes a row for each pair of a label and a text.
+//
+//go:noinline
 func (l *Renderer) Fields(pairs ...string) (rows [][]Cell) {
 	for i := 0; i < len(pairs); i += 2 {
 		rows = append(rows, l.Field(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))

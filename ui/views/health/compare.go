@@ -3,7 +3,6 @@ package health
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ func newComparison(c child) comparison { return comparison{child: c, rows: rows.
 
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
-	return slices.Concat([]views.Command{
+	return views.Concat([]views.Command{
 		{ID: "health.unchanged", Binding: views.Key("unchanged", "u"), Name: "unchanged tests", Group: treeGroup, Run: views.Do(c.toggleSame),
 			Help: "In a comparison: show or hide tests that did not change."},
 	}, c.rows.Moves(), c.rows.Filters())

@@ -140,15 +140,15 @@ func (m *Model) table() []views.Command {
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
-	return slices.Concat(
+	return views.Concat(
 		entering("open"), entering("fold"), entering("unfold"), entering("keep"),
 		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
 		views.When(m.reportsShown, []views.Command{
 			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), slices.Concat(m.list.rows.Moves(), m.list.rows.Filters())),
-		views.When(m.at(treePane), slices.Concat(m.tree.rows.Moves(), m.tree.rows.Filters())),
+		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters())),
+		views.When(m.at(treePane), views.Concat(m.tree.rows.Moves(), m.tree.rows.Filters())),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
@@ -167,7 +167,7 @@ func (m *Model) table() []views.Command {
 		}),
 		views.When(m.panesShown, m.files.Commands()),
 		views.When(m.canLeavePane, []views.Command{back}),
-		views.When(m.compareShown, slices.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
+		views.When(m.compareShown, views.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
 		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
 	)
 }
@@ -353,7 +353,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	if !m.layout.shown(treePane) {
 		m.goTo(treePane)
 	}
-	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+	return views.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
 }
 
 // uncover shows the panes with the cursor on a new entry.
@@ -390,13 +390,13 @@ func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 		level = views.Warning
 	}
 	text := "Health check " + a.verdict.String() + ": " + passedOf(a.count) + "."
-	return tea.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
+	return views.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
 }
 
 func (m *Model) runFailed() tea.Cmd {
 	m.list.arrange()
 	m.tree.key = entryKey{}
-	return tea.Batch(m.followNow(), m.list.fetch())
+	return views.Batch(m.followNow(), m.list.fetch())
 }
 
 // refresh fetches the list, and the report if it could not be fetched.
@@ -408,7 +408,7 @@ func (m *Model) refresh() tea.Cmd {
 	if m.tree.key.origin == fromSite {
 		cmds = append(cmds, m.tree.retry(m.tree.key))
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // copyID copies the id of the test under the cursor, or of the report.

@@ -186,7 +186,7 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 	if l.Loading = !page.Last(); l.Loading {
 		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
 	}
-	return tea.Batch(more, l.host.followNow())
+	return views.Batch(more, l.host.followNow())
 }
 
 func (l *reportList) fetchFailed(err error) tea.Cmd {
@@ -313,7 +313,7 @@ func (l *reportList) confirmDelete() tea.Cmd {
 		return views.Tell(views.Warning, "This run has no report yet.")
 	case e.key.origin == fromFile:
 		l.dropFile(e.key)
-		return tea.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
+		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
 	case l.readOnly():
 		return views.Tell(views.Warning, "This dashboard was started read-only: it deletes no report.")
 	}
@@ -350,10 +350,10 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 	switch r.outcome {
 	case adminapi.OutcomeDone:
 		l.dropSite(r.entry.key.id)
-		return tea.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
+		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case adminapi.OutcomeUnknown:
 		text := "It is not known whether " + name + " was deleted; the list is refreshed."
-		return tea.Batch(l.fetch(), views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
+		return views.Batch(l.fetch(), views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
 	case adminapi.OutcomeRefused:
 		return l.failed(r.err, "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
 	}

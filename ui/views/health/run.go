@@ -180,7 +180,7 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 		started, outcome, err := site.StartHealthRun(ctx, request)
 		return runSent{request, started, outcome, err}
 	})
-	return tea.Batch(send, shown)
+	return views.Batch(send, shown)
 }
 
 // runSent is the outcome of sending a run.
@@ -193,7 +193,7 @@ type runSent struct {
 
 func (r *runner) sent(s runSent) tea.Cmd {
 	if s.run == nil {
-		return tea.Batch(r.notStarted(s), r.end())
+		return views.Batch(r.notStarted(s), r.end())
 	}
 	r.run.unknown = s.outcome == adminapi.OutcomeUnknown
 	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order))
@@ -260,7 +260,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 		return r.host.runEnded(ended, s.report)
 	}
 	r.run.poll.Reply = runReply(r.order)
-	return tea.Batch(r.progressed(s), r.run.poll.After(s.Wait))
+	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
 // progressed updates the run; while the site is unreachable it keeps the last good snapshot.
@@ -278,7 +278,7 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 }
 
 func (r *runner) broken(what string, err error) tea.Cmd {
-	return tea.Batch(r.end(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
+	return views.Batch(r.end(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
 }
 
 // end ends a run without a report.

@@ -75,7 +75,7 @@ func newTestTree(c child, host treeHost) testTree {
 // Commands returns the commands that change what the tree shows, while it is shown.
 func (t *testTree) Commands() []views.Command {
 	focused := func() bool { return t.focused }
-	return views.When(t.onScreen, slices.Concat(
+	return views.When(t.onScreen, views.Concat(
 		views.HintedWhen(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup,
 			Run: t.shownOnly(t.toggleFailed), Help: "Show only tests that did not pass, or all."}),
 		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup,
@@ -201,7 +201,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	}
 	switch {
 	case t.shown != nil || e.key.origin != fromSite:
-		return tea.Batch(sorted, t.fetchHistory())
+		return views.Batch(sorted, t.fetchHistory())
 	case t.Env.Offline:
 		return nil
 	}
@@ -314,7 +314,7 @@ func (t *testTree) read(r reportRead) tea.Cmd {
 	t.loading = false
 	switch {
 	case r.err == nil:
-		return tea.Batch(t.show(r.report), t.fetchHistory())
+		return views.Batch(t.show(r.report), t.fetchHistory())
 	case errors.Is(r.err, adminapi.KindCancelled):
 		return nil
 	}

@@ -35,7 +35,7 @@ func (s *shown) gather() tea.Cmd {
 		e, err := site.GatherEvidence(ctx, id)
 		return evidenceGathered{e, err}
 	})
-	return tea.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+s.inks.Glyphs.Ellipsis), collect)
+	return views.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+s.inks.Glyphs.Ellipsis), collect)
 }
 
 // promptEvidence asks for the file, and says what will not be in it.

@@ -51,7 +51,7 @@ func (p *messages) show(next *log) {
 // comes after the filter, where a footer still has room for it.
 func (p *messages) Commands(summary []views.Command) []views.Command {
 	live := func() bool { return !p.record }
-	return slices.Concat(
+	return views.Concat(
 		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: views.Call(p.openSelected),
 			Help: "Show the message whole; JSON in it as a table or a tree."}},
 		p.filters(), summary, p.searches(),
@@ -113,7 +113,7 @@ func (p *messages) searches() []views.Command {
 			}
 		}
 	}
-	return slices.Concat(list[:1], p.moving(list[1:]))
+	return views.Concat(list[:1], p.moving(list[1:]))
 }
 
 // moving makes rows that move the cursor pause and resume: going up pauses, going to the

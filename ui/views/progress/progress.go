@@ -9,8 +9,6 @@
 package progress
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -58,7 +56,7 @@ func (m *Model) Focus() tea.Cmd {
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
-	return tea.Batch(m.watch(), m.summary.fetchHealth())
+	return views.Batch(m.watch(), m.summary.fetchHealth())
 }
 
 // SetSize gives the view its cells.
@@ -209,7 +207,7 @@ func (m *Model) makeRows() []views.Command {
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
-	return views.Guarded(views.Then(slices.Concat(
+	return views.Guarded(views.Then(views.Concat(
 		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
 		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
@@ -275,7 +273,7 @@ func (m *Model) messageRows() []views.Command {
 		Run: views.Do(func() tea.Cmd {
 			return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
 		})}
-	return slices.Concat(m.backRows(), []views.Command{text, form}, own)
+	return views.Concat(m.backRows(), []views.Command{text, form}, own)
 }
 
 // back goes one step back towards the log.

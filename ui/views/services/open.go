@@ -135,7 +135,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 	case found:
 		left := m.leave()
 		c.list.Select(key)
-		return tea.Batch(left, m.openService(service))
+		return views.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R refreshes.")
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
@@ -164,7 +164,7 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.open = m.newOpened(service)
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
-		return tea.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
+		return views.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
 	}
 	return m.open.tab().Shown()
 }
@@ -191,7 +191,7 @@ func (m *Model) leave() tea.Cmd {
 	}
 	m.show(false)
 	m.catalog.list.Redraw()
-	return tea.Batch(append(told, m.followList())...)
+	return views.Batch(append(told, m.followList())...)
 }
 
 // back goes one step out.
@@ -226,7 +226,7 @@ func (m *Model) Restore(edit operation.Edit) tea.Cmd {
 func (m *Model) start(edit operation.Edit, title string) tea.Cmd {
 	cmd := m.flow.Start(edit, title)
 	m.show(m.inside)
-	return tea.Batch(cmd, m.writable.load())
+	return views.Batch(cmd, m.writable.load())
 }
 
 // Closed shows again what was shown before a change; after several services, their list.

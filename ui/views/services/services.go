@@ -30,7 +30,7 @@ import (
 
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: func() []views.Command {
-	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+	return views.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
 }}
 
 // Model is the view.
@@ -68,7 +68,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
 }
 
 // Focus fetches again whether the site takes changes, and who holds the edits that are
@@ -83,7 +83,7 @@ func (m *Model) Focus() tea.Cmd {
 			cmds = append(cmds, tab.FindHolder())
 		}
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // Watched lays the view out anew: during an upgrade a banner says that the site takes no
@@ -160,9 +160,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case folderRead:
 		cmd := m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
-			cmd = tea.Batch(cmd, m.detail.follow())
+			cmd = views.Batch(cmd, m.detail.follow())
 		}
-		return tea.Batch(cmd, m.openWanted())
+		return views.Batch(cmd, m.openWanted())
 	case statesRead:
 		defer m.detail.lay()
 		return m.catalog.statesRead(msg)
@@ -193,7 +193,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.flow.Update(msg)
 	case cluster.NodesMsg:
 		cmd := m.shared.Nodes.Update(msg)
-		return tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged())
+		return views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged())
 	case cluster.PodsRead:
 		cmd := m.shared.Pods.Update(msg)
 		m.open.placement.PodsChanged()
@@ -237,7 +237,7 @@ func (m *Model) Rested() tea.Cmd {
 
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
-	return tea.Batch(m.catalog.loadShownStates(), m.detail.follow())
+	return views.Batch(m.catalog.loadShownStates(), m.detail.follow())
 }
 
 // Status says what the frame shows for the view.
@@ -291,11 +291,11 @@ const (
 func (m *Model) Commands() []views.Command {
 	switch list, inside, flow := m.listCommands(), m.openCommands(), m.flow.Commands(); {
 	case m.flow.Active():
-		return views.Guarded(slices.Concat(flow, list, inside))
+		return views.Guarded(views.Concat(flow, list, inside))
 	case m.inside:
-		return views.Guarded(slices.Concat(inside, flow, list))
+		return views.Guarded(views.Concat(inside, flow, list))
 	default:
-		return views.Guarded(slices.Concat(list, inside, flow))
+		return views.Guarded(views.Concat(list, inside, flow))
 	}
 }
 
@@ -350,7 +350,7 @@ func (m *Model) listCommands() []views.Command {
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 	}
-	rest := slices.Concat([]views.Command{
+	rest := views.Concat([]views.Command{
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "s"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
 			Help: "Start the service, or stop it; says what follows and asks first."}),
 		{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
@@ -394,7 +394,7 @@ func (m *Model) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "There is no site to read from.")
 	}
 	m.catalog.forgetStates()
-	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
 }
 
 // selected is the service that commands are about: the open one, or the one under the

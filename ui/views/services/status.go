@@ -98,7 +98,7 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	case w.catalog.switched[path] != nil:
 		return views.Tell(views.Warning, plain.Line(path)+" is being switched already.")
 	case known.Configured == "":
-		return tea.Batch(w.catalog.loadStates(service),
+		return views.Batch(w.catalog.loadStates(service),
 			views.Tell(views.Warning, "The state of "+plain.Line(path)+" is not known yet; it is being read."))
 	}
 	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
@@ -177,7 +177,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):
-		return tea.Batch(read, views.NotSent("", r.err))
+		return views.Batch(read, views.NotSent("", r.err))
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
 	case !errors.Is(r.err, operation.ErrJobBroken):
@@ -185,7 +185,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	default:
 		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
 	}
-	return tea.Batch(read, views.Send(notice))
+	return views.Batch(read, views.Send(notice))
 }
 
 // tell says which state the service has, as that the site accepted the switch is not enough.

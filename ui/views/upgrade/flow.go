@@ -107,7 +107,7 @@ func (f *flow) watch() tea.Cmd {
 
 // showWatch goes to the watch of the upgrade that runs.
 func showWatch() tea.Cmd {
-	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
+	return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 
 // Commands returns the rows of the steps.

@@ -204,9 +204,9 @@ func (l *lists) refresh() tea.Cmd {
 	case l.Env.Offline:
 		return views.Tell(views.Warning, "There is no site to read from.")
 	case l.shown == installedList && !l.upgradeRuns():
-		return tea.Batch(l.readInstalled(), l.readOffers())
+		return views.Batch(l.readInstalled(), l.readOffers())
 	case l.shown == historyList && !l.upgradeRuns():
-		return tea.Batch(l.readHistory(), l.readOffers())
+		return views.Batch(l.readHistory(), l.readOffers())
 	}
 	return l.readOffers()
 }

@@ -102,14 +102,14 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		}
 		if msg.outcome == adminapi.OutcomeDone {
 			text := "The manifest is imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
-			return tea.Batch(m.refresh(), views.Tell(views.Success, text))
+			return views.Batch(m.refresh(), views.Tell(views.Success, text))
 		}
 		text := map[adminapi.Outcome]string{
 			adminapi.OutcomeRefused: "The site refused the manifest: ",
 			adminapi.OutcomeNotSent: "The manifest was not sent: ",
 			adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
 		}[msg.outcome] + msg.err.Error()
-		return tea.Batch(m.refresh(), views.NotSent(text, msg.err))
+		return views.Batch(m.refresh(), views.NotSent(text, msg.err))
 	}
 	return nil
 }

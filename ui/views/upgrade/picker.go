@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -72,7 +71,7 @@ func (p *picker) Commands() []views.Command {
 		u, ok := p.installedUpdate()
 		return ok && p.lists.rollbacks.offers(u.ID)
 	}
-	return slices.Concat(
+	return views.Concat(
 		views.When(idle, []views.Command{goIn(p.enter)}),
 		views.HintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Group: listGroup, Run: p.unlessRunning(p.begin),
 			Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it."}),

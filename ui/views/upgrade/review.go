@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -51,10 +50,10 @@ func (r *review) Commands() []views.Command {
 			Help: "Write the reviewed request to a file, without secrets."},
 		goBack(r.back),
 	}
-	return slices.Concat(
+	return views.Concat(
 		views.When(ready, []views.Command{confirm}),
 		views.When(open, []views.Command{acknowledge(r.acknowledgeNext)}),
-		views.When(reading, slices.Concat(rest, r.pager.Moves())),
+		views.When(reading, views.Concat(rest, r.pager.Moves())),
 		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("stop")}),
 	)
 }
@@ -128,7 +127,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 			cmds = append(cmds, views.Tell(views.Warning, "Pasted text does nothing here: press the keys one by one."))
 		}
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // typed takes a key of the version.

@@ -57,7 +57,7 @@ func (s *settings) Commands() []views.Command {
 	}
 	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
 		Help: "Show fields of the settings that are not meant for everybody, or hide them."}
-	s.rows = slices.Concat(
+	s.rows = views.Concat(
 		views.When(reading, []views.Command{goOn(s.toReview), hidden, review, goIn(s.toReview).Quiet()}),
 		views.When(filling, []views.Command{next, review}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
@@ -73,7 +73,7 @@ func (s *settings) open() tea.Cmd {
 		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder)
 		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]fileState{}
 	}
-	return tea.Batch(s.showPage(s.page), s.checkFiles())
+	return views.Batch(s.showPage(s.page), s.checkFiles())
 }
 
 // layOut divides the inputs that are shown into pages.
@@ -121,13 +121,13 @@ func (s *settings) nextPage() tea.Cmd {
 	if s.page+1 < len(s.pages) {
 		return s.turn(1)
 	}
-	return tea.Batch(s.showPage(s.page), s.toReview())
+	return views.Batch(s.showPage(s.page), s.toReview())
 }
 
 // turn goes forward or back by some pages.
 func (s *settings) turn(by int) tea.Cmd {
 	if to := s.page + by; to >= 0 && to < len(s.pages) {
-		return tea.Batch(s.draft.saveNow(), s.showPage(to))
+		return views.Batch(s.draft.saveNow(), s.showPage(to))
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (s *settings) toggleHidden() tea.Cmd {
 	if !s.makePage(page) {
 		return s.draft.saveNow()
 	}
-	return tea.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
+	return views.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
 }
 
 // focused returns the input that has the keys, nil where there is none.
@@ -215,7 +215,7 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	s.collect()
-	return tea.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
+	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
 }
 
 // filesChecked holds the checked files of the settings, by the ids of their inputs.
@@ -292,7 +292,7 @@ func (s *settings) toReview() tea.Cmd {
 	for _, in := range s.inputs {
 		fields[in.field.ID] = in.field
 	}
-	return tea.Batch(s.draft.saveNow(), s.Scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, fields) }))
+	return views.Batch(s.draft.saveNow(), s.Scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, fields) }))
 }
 
 // plan reads the files and makes the request. Nothing is sent.
@@ -352,7 +352,7 @@ func (s *settings) planned(p planned) tea.Cmd {
 func (s *settings) back() tea.Cmd {
 	s.checking = false
 	s.Scope.Forget("review")
-	return tea.Batch(s.host.open(preflighting), s.draft.saveNow())
+	return views.Batch(s.host.open(preflighting), s.draft.saveNow())
 }
 
 // SetSize gives the step its cells.

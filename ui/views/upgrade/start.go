@@ -89,7 +89,7 @@ func (s *start) send() tea.Cmd {
 		}
 		return r
 	})
-	return tea.Batch(send, s.listen())
+	return views.Batch(send, s.listen())
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -173,12 +173,12 @@ func (s *start) sent(r sent) tea.Cmd {
 		})
 		return s.pollNow()
 	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
-		return tea.Batch(s.refused(r.err), signIn(r.err)) // nothing is sent again by itself
+		return views.Batch(s.refused(r.err), signIn(r.err)) // nothing is sent again by itself
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
-		return tea.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
+		return views.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case errors.Is(r.err, adminapi.KindSignIn):

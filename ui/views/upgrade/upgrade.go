@@ -11,7 +11,6 @@ package upgrade
 import (
 	"cmp"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -135,7 +134,7 @@ func (m *Model) Commands() []views.Command { return m.table }
 // tabulate makes the rows when there are other children. Each key and each frame needs
 // them.
 func (m *Model) tabulate() {
-	m.table = views.Guarded(slices.Concat(
+	m.table = views.Guarded(views.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
 		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
@@ -153,7 +152,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.picker.update(msg)
 	case draftSaved:
 		if m.left != nil { // its draft may have been saved after it was left
-			return tea.Batch(m.left.update(msg), m.flow.update(msg))
+			return views.Batch(m.left.update(msg), m.flow.update(msg))
 		}
 	}
 	return m.flow.update(msg)
@@ -210,7 +209,7 @@ func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) 
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return tea.Batch(discard, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
+	return views.Batch(discard, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }

@@ -95,6 +95,7 @@ func (r *Review) Confirmed(service string) (paths []document.Path) {
 	return paths
 }
 
+//go:noinline
 func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 	for _, path := range plan.Removed {
 		if r.confirmed[lostKey{plan.Service, path}] {
@@ -105,6 +106,8 @@ func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 }
 
 // Open counts how many lost keys of all plans wait for their confirmation.
+//
+//go:noinline
 func (r *Review) Open() int {
 	n := 0
 	for _, plan := range r.plans {
@@ -155,7 +158,7 @@ const reviewGroup = "Review"
 
 // Commands lists every row of the review, the most wanted first.
 func (r *Review) Commands() []views.Command {
-	return views.When(func() bool { return r.tree.Len() > 0 }, slices.Concat([]views.Command{
+	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat([]views.Command{
 		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
 			Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,

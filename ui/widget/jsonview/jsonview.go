@@ -5,7 +5,6 @@
 package jsonview
 
 import (
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -53,7 +52,7 @@ func (v *View) View() string { return v.list.View() }
 
 // Commands are the rows of a value that is read: moves, filter and folds.
 func (v *View) Commands() []views.Command {
-	return slices.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
+	return views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 }
 
 // GoDown goes to the next line.

@@ -104,6 +104,7 @@ func (k *Inks) Selected(mark, text string, width int) string {
 
 const blanks = "                                                                                "
 
+//go:noinline
 func writeBlank(b *strings.Builder, n int) {
 	for ; n > len(blanks); n -= len(blanks) {
 		b.WriteString(blanks)
@@ -237,6 +238,8 @@ const (
 )
 
 // Mark returns the glyph of a status and its style.
+//
+//go:noinline
 func (k *Inks) Mark(s Status) (glyph string, ink Ink) {
 	switch s {
 	case StatusPassed:

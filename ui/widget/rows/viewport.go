@@ -48,6 +48,8 @@ func (v *viewport) Rest() { v.moving = false }
 func (v *viewport) AtLast() bool { return v.cursor >= len(v.visible)-1 }
 
 // Position says where the cursor is: "12 of 340".
+//
+//go:noinline
 func (v *viewport) Position() string {
 	if len(v.visible) == 0 {
 		return ""

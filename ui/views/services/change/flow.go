@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -287,13 +286,13 @@ func (f *Flow) Commands() []views.Command {
 	})
 	moves := views.When(func() bool { return f.step == ended }, f.pager.Moves())
 	if f.step == ended {
-		return slices.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
+		return views.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
 	}
-	mine := slices.Concat(sends, []views.Command{several, plan, back}, results, []views.Command{pods}, moves)
+	mine := views.Concat(sends, []views.Command{several, plan, back}, results, []views.Command{pods}, moves)
 	if f.review.Open() > 0 {
-		return slices.Concat(review, mine)
+		return views.Concat(review, mine)
 	}
-	return slices.Concat(mine, review)
+	return views.Concat(mine, review)
 }
 
 // The lines above the review or the page: what is changed and the step, and a blank line.

@@ -212,7 +212,7 @@ func (h *History) Commands() []views.Command {
 			return nil
 		}
 	}
-	list := slices.Concat(views.When(some, slices.Concat([]views.Command{
+	list := views.Concat(views.When(some, views.Concat([]views.Command{
 		{ID: "services.to-now", Binding: views.Key("difference to now", "enter"), Name: "difference to now", Group: serviceGroup, Run: on(h.toNow),
 			Help: "What has changed from this definition, or placement policy, to the present one."},
 		{ID: "services.compare", Binding: views.Key("compare", "c"), Name: "compare two", Group: serviceGroup, Run: on(h.markOrCompare),

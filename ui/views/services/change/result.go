@@ -376,5 +376,5 @@ func (f *Flow) merged(r merged) tea.Cmd {
 		kept = f.host.Rebased(r.edit)
 	}
 	f.step, f.rebased, f.results = checking, true, nil
-	return tea.Batch(kept, f.check(r.edit))
+	return views.Batch(kept, f.check(r.edit))
 }

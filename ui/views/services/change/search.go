@@ -81,7 +81,7 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		if r.differs {
 			s.Now = l.found.Now
 		}
-		return tea.Batch(f.host.Settled(s), f.followPods())
+		return views.Batch(f.host.Settled(s), f.followPods())
 	}
 	if r.step.Done {
 		return nil

@@ -154,7 +154,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		})
 		return sent{compared(applied, edits)}
 	})
-	return tea.Batch(send, f.listen())
+	return views.Batch(send, f.listen())
 }
 
 // result is the outcome of one edit, compared with what the site has now.
@@ -323,11 +323,11 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.resend))...)
+		return views.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.resend))...)
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
 		cmds = append(cmds, f.followPods())
 	}
-	return tea.Batch(cmds...)
+	return views.Batch(cmds...)
 }
 
 // resend asks once more after a sign-in.

@@ -56,7 +56,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 		defer close(progress)
 		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Send(report{read: done}) })}
 	})
-	return tea.Batch(plan, f.listen())
+	return views.Batch(plan, f.listen())
 }
 
 // signIn is the error of a definition whose fetch needs a sign-in, nil for none.

@@ -155,7 +155,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	case f.over:
 		return state
 	}
-	return tea.Batch(state, f.poll.After(r.step.Wait))
+	return views.Batch(state, f.poll.After(r.step.Wait))
 }
 
 // Followed reports whether polling goes on.

@@ -201,7 +201,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 		s.first = s.want != nil && r.holder == nil
 	}
 	if s.waits {
-		return tea.Batch(d.write(s), told)
+		return views.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
 		return views.Send(views.Notice{Level: views.Failure, Err: r.err,

@@ -180,7 +180,7 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	s.holder, s.first = o.rival, o.rival == nil
 	cmd := t.begin(o.open)
 	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
-		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
+		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
 	return cmd
 }

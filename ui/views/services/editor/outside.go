@@ -204,7 +204,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	t.outside = false
 	switch {
 	case r.err == nil && r.changed && t.left:
-		return tea.Batch(t.save(string(r.text)),
+		return views.Batch(t.save(string(r.text)),
 			views.Tell(views.Info, "The text from your editor is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
@@ -220,9 +220,9 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Tell(views.Info, "The editor has changed nothing.")
 	case r.document == nil:
 		t.broken = r.broken
-		return tea.Batch(t.save(string(r.text)),
+		return views.Batch(t.save(string(r.text)),
 			views.Tell(views.Warning, "The text is no "+t.name()+"; it is kept. E opens it again."))
 	}
 	t.broken = nil
-	return tea.Batch(t.widget.Replace(r.document), t.Changed())
+	return views.Batch(t.widget.Replace(r.document), t.Changed())
 }

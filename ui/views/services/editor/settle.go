@@ -60,7 +60,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 		return nil
 	case r.broken != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
-		return tea.Batch(t.follow(), t.save(t.widget.Document().Text()),
+		return views.Batch(t.follow(), t.save(t.widget.Document().Text()),
 			views.Tell(views.Info, "The broken text is discarded. Your changes from before it are here."))
 	case r.open == nil || r.open.base != t.now:
 		now, widget := t.now, t.widget
@@ -72,7 +72,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 	}
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
-	return tea.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
+	return views.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
 		views.Tell(views.Info, "Discarded. The last fetched state is shown; ctrl+l refreshes."))
 }
 
@@ -93,7 +93,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 			return r
 		})
 	case r.err != nil:
-		return tea.Batch(t.refreshOffer(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
+		return views.Batch(t.refreshOffer(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
 	}
 	marks := t.drafts.Load()
 	if t.left || t.offer != r.offer {
@@ -101,7 +101,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	}
 	t.offer = nil
 	t.host.StopComparing()
-	return tea.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
+	return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
 }
 
 // settled is what is left of an edit after it was sent.
@@ -147,9 +147,9 @@ func (t *Tab) settled(r settled) tea.Cmd {
 	}
 	opened := t.begin(r.open)
 	if !t.Differs() {
-		return tea.Batch(opened, t.drafts.Save(t.Target, nil))
+		return views.Batch(opened, t.drafts.Save(t.Target, nil))
 	}
-	return tea.Batch(opened, t.save(r.open.edited.Text()))
+	return views.Batch(opened, t.save(r.open.edited.Text()))
 }
 
 // rebased is an edit on top of what the site has, ready to be opened.
@@ -168,5 +168,5 @@ func (t *Tab) Rebase(edit operation.Edit) tea.Cmd {
 
 func (t *Tab) rebased(r rebased) tea.Cmd {
 	t.now = r.open.base
-	return tea.Batch(t.begin(r.open), t.save(r.open.edited.Text()))
+	return views.Batch(t.begin(r.open), t.save(r.open.edited.Text()))
 }

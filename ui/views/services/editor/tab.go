@@ -107,7 +107,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	for len(t.waiting) > 0 && !t.Busy() {
 		next := t.waiting[0]
 		t.waiting = t.waiting[1:]
-		cmd = tea.Batch(cmd, t.handle(next))
+		cmd = views.Batch(cmd, t.handle(next))
 	}
 	return cmd
 }
@@ -154,11 +154,11 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		case t.preview() != nil:
 			t.preview().json.Type(msg)
 		case t.Editing():
-			return tea.Batch(t.widget.Update(msg), t.Changed())
+			return views.Batch(t.widget.Update(msg), t.Changed())
 		}
 	default:
 		if t.editable() {
-			return tea.Batch(t.widget.Update(msg), t.Changed())
+			return views.Batch(t.widget.Update(msg), t.Changed())
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (t *Tab) request() func(context.Context) tea.Msg {
 }
 
 // refresh fetches what the site has, and reads which program has the edit.
-func (t *Tab) refresh() tea.Cmd { return tea.Batch(t.load(), t.FindHolder()) }
+func (t *Tab) refresh() tea.Cmd { return views.Batch(t.load(), t.FindHolder()) }
 
 func (t *Tab) contentRead(r contentRead) tea.Cmd {
 	switch {
@@ -300,9 +300,9 @@ func (t *Tab) Changed() tea.Cmd {
 	}
 	t.noticed = t.widget.Revision()
 	if !t.Differs() {
-		return tea.Batch(t.drafts.Save(t.Target, nil), t.follow())
+		return views.Batch(t.drafts.Save(t.Target, nil), t.follow())
 	}
-	return tea.Batch(t.save(t.widget.Document().Text()), t.follow())
+	return views.Batch(t.save(t.widget.Document().Text()), t.follow())
 }
 
 func (t *Tab) save(text string) tea.Cmd {
@@ -492,9 +492,9 @@ func (t *Tab) Rows() Rows {
 func (t *Tab) Commands() []views.Command {
 	r := t.Rows()
 	if t.offer != nil { // a draft is read and compared before it is taken over
-		return slices.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
+		return views.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
 	}
-	return slices.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside, r.Compare, r.Discard}, r.Document, []views.Command{r.Refresh})
+	return views.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside, r.Compare, r.Discard}, r.Document, []views.Command{r.Refresh})
 }
 
 // write starts the review.

@@ -72,7 +72,7 @@ func (t *Tab) editTaken(r editTaken) tea.Cmd {
 	if s.want == nil { // it was opened from disk, and nothing was changed since
 		return told
 	}
-	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
+	return views.Batch(t.drafts.Save(t.Target, s.want), told)
 }
 
 func notTaken(err error) tea.Cmd {
@@ -111,11 +111,11 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	case t.left || t.offer != r.offer:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(r.err, journal.ErrNoDraft):
-		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: it is open elsewhere, was sent or was discarded."))
+		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: it is open elsewhere, was sent or was discarded."))
 	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
 	case r.err != nil: // its text was read nevertheless, and its file stays
-		return tea.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
+		return views.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
 			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
 	}
 	t.drafts.kept[t.Target.String()] = r.taken.from

@@ -58,7 +58,7 @@ func (e *Editor) newCommands() []views.Command {
 		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
 		Help: "While a text is edited: take it over. A field of one line takes enter."}
 	idle := func() bool { return !e.CapturesText() }
-	return slices.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
+	return views.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
 		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath))))
 }
 
@@ -75,7 +75,7 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 			if !row.Browses { // it acts on the row under the cursor, and so does what is said
 				e.tree.list.Rest()
 			}
-			return tea.Batch(row.Run(argument), e.follow())
+			return views.Batch(row.Run(argument), e.follow())
 		}
 	}
 	return list

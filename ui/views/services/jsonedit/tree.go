@@ -154,7 +154,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), folds[i].On("", "z", "enter"))...) // space has another meaning here
-	return slices.Concat(all, t.list.Moves(), t.list.Filters(), t.list.Searches(), folds)
+	return views.Concat(all, t.list.Moves(), t.list.Filters(), t.list.Searches(), folds)
 }
 
 // either returns a row for a value, and one for a value that holds others: there enter

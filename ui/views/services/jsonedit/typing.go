@@ -279,7 +279,7 @@ func (m *words) commands(take, leave views.Command) []views.Command {
 		}), Help: "Edits the list as text in its line, where no word was checked or unchecked."},
 	}
 	ends := []views.Command{take, leave}
-	return slices.Concat(views.When(choosing, own), ends, views.When(func() bool { return m.adding }, m.added.commands(take, leave)))
+	return views.Concat(views.When(choosing, own), ends, views.When(func() bool { return m.adding }, m.added.commands(take, leave)))
 }
 
 func (m *words) goTo(at int) { m.cursor = max(0, min(at, len(m.items)-1)) }

@@ -49,7 +49,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
 	}
 	t.builder.Replace(edited)
-	return tea.Batch(t.Changed(), views.Tell(views.Info, told+"; u undoes it. Nothing is sent yet."))
+	return views.Batch(t.Changed(), views.Tell(views.Info, told+"; u undoes it. Nothing is sent yet."))
 }
 
 // presetForm is what the forms of a preset hold.

@@ -108,7 +108,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 func (t *Tab) Shown() tea.Cmd {
 	t.pods = nil
 	nodes := t.Nodes.Load()
-	return tea.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
+	return views.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
 }
 
 // NodesChanged gives the builder the nodes, which it judges.
@@ -139,7 +139,7 @@ func (t *Tab) opened() tea.Cmd {
 	}
 	if t.base != t.widget.base {
 		t.base = t.widget.base
-		return tea.Batch(t.judge(), t.loadDeployments())
+		return views.Batch(t.judge(), t.loadDeployments())
 	}
 	return t.judge()
 }
@@ -349,14 +349,14 @@ const group = "Placement"
 func (t *Tab) Commands() []views.Command {
 	onRules := func() bool { return t.pods == nil }
 	if !t.InFront() {
-		return slices.Concat(views.When(onRules, t.Tab.Commands()), t.rows())
+		return views.Concat(views.When(onRules, t.Tab.Commands()), t.rows())
 	}
 	r := t.Rows()
 	building := r.Document
 	moves := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
-	list := slices.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh}, building[moves:], r.Offer)
+	list := views.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh}, building[moves:], r.Offer)
 	if t.pods != nil {
-		return slices.Concat([]views.Command{t.podsRow()}, t.pods.Moves(), views.When(onRules, list))
+		return views.Concat([]views.Command{t.podsRow()}, t.pods.Moves(), views.When(onRules, list))
 	}
 	if t.json != nil {
 		list = append(list, views.When(func() bool { return t.jsonInFront() && !t.json.Typing() }, t.json.Commands())...)
@@ -382,7 +382,7 @@ func (t *Tab) idle() bool { return t.pods == nil && t.Editing() && !t.builder.Ca
 // rows are the commands for rules that the builder does not have.
 func (t *Tab) rows() []views.Command {
 	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
-		return func(argument string) tea.Cmd { return tea.Batch(f(argument), t.NodesChanged()) }
+		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
 	nodes := views.Command{ID: "services.nodes", Binding: views.Key("nodes", "N"), Name: "name source of nodes", Group: group, Run: views.Do(t.Nodes.Ask),
 		Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from."}

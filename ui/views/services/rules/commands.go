@@ -32,11 +32,11 @@ func (b *Builder) Commands() []views.Command {
 		hint, _ := b.panels.shown().enter()
 		open = []views.Command{open[0].On(hint, "enter")}
 		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
-		all = slices.Concat(open, panel, r.copied, r.history, r.contents[b.panels.kind], edit, r.add, r.change, r.moves, r.filters, r.folds)
+		all = views.Concat(open, panel, r.copied, r.history, r.contents[b.panels.kind], edit, r.add, r.change, r.moves, r.filters, r.folds)
 	case b.rules.tree.hidden(): // nothing matches: what is hidden is not changed
-		all = slices.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.copied, open, r.moves, r.folds)
+		all = views.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.copied, open, r.moves, r.folds)
 	default:
-		all = slices.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.copied, open, r.moves, r.filters, r.folds)
+		all = views.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.copied, open, r.moves, r.filters, r.folds)
 	}
 	switch e := b.entry(); {
 	case e != nil:

@@ -162,7 +162,7 @@ func (n *nodeList) rows() []views.Command {
 			n.inside = false
 		}
 	}
-	return slices.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
+	return views.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
 }
 
 // nodeItem is a node, or a line about it.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +63,7 @@ func (t *textList) copied() (text, what string)     { return t.chosen().copied, 
 func (t *textList) enter() (hint string, do func()) { return "go to the rule", t.chosen().about }
 
 func (t *textList) rows() []views.Command {
-	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(func() { t.inside = false }, nil))
+	return views.Concat(t.list.Moves(), t.list.Filters(), arrows(func() { t.inside = false }, nil))
 }
 
 // textSource is the lines of paragraphs.
