@@ -459,14 +459,22 @@ func TestEscapeAmongKeysThatCameTogetherLeavesTheQuestion(t *testing.T) {
 	}
 }
 
-func TestLinesThatCameTogetherAreTextOfAField(t *testing.T) {
+func TestLinesThatCameTogetherAreTextOfAPrompt(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	d.send(views.Open{Dialog: widget.NewPrompt(uitest.Theme(), widget.PromptOptions{ID: "p", Title: "Path"})})
+	d.send(burst("one\rtwo\r"))
+	d.see("one two")
+	d.see("Path")
+}
+
+func TestWhatIsTypedAheadInAFilterIsKeys(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.texting, v.told = true, nil
-	d.send(burst("one\rtwo\r"))
-	d.send(burst("on\r"))
-	if got := strings.Join(v.told, ","); got != "key [one\rtwo\r],key o,key n,key enter" {
-		t.Errorf("the field got %q", got)
+	d.send(burst("on\re"))
+	if got := strings.Join(v.told, ","); got != "key o,key n,key enter,key e" {
+		t.Errorf("the view got %q", got)
 	}
 }
 
@@ -499,6 +507,7 @@ func TestOnlyAQuestionIsAsked(t *testing.T) {
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 	t.Parallel()
 	const typing = "While typing"
+	shared := map[string]bool{"esc": true, "ctrl+l": true} // of the root and of the view
 	taken := map[string]string{}
 	for _, group := range ui.KeyTable() {
 		typed := map[string]string{} // in a line or a dialog, where no other key works
@@ -530,7 +539,7 @@ func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 				t.Errorf("%s has no help, or no group", c.ID)
 			}
 			for _, key := range c.Keys() {
-				if group.View != "" && group.View != typing && key != "esc" && taken[key] != "" {
+				if group.View != "" && group.View != typing && !shared[key] && taken[key] != "" {
 					t.Errorf("%s of %s is a key of the root (%s)", key, c.ID, taken[key])
 				}
 			}

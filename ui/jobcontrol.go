@@ -82,7 +82,7 @@ func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 		return nil, false
 	}
 	_ = j.program.RestoreTerminal()
-	return func() tea.Msg { return tea.ResumeMsg{} }, true
+	return tea.Sequence(measure, func() tea.Msg { return tea.ResumeMsg{} }), true
 }
 
 // halt stops the program and returns, once it runs again, how often it was continued.

@@ -134,8 +134,8 @@ func TestAnEditorInTheDashboardCanBeStopped(t *testing.T) {
 	x.Shows("editing") // the editor has the terminal itself
 	stopped := len(x.Sends("Stopped", 0))
 	x.Press("fg\n")
-	back := len(x.Sends("edited", stopped))
-	x.Sends("\x1b[?1049h", back)
+	x.Sends("edited", stopped)
+	back := len(x.Sends("\x1b[?1049h", stopped))
 	x.Shows("ready")
 	x.Press("x") // reaches the dashboard again
 	x.Sends("editing", back)

@@ -53,9 +53,16 @@ func (m *Model) commands() []views.Command {
 			Help: "Goes to the shell; fg comes back."},
 		{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first where something would be lost."},
+		redrawCommand,
 		m.interruptCommand(),
 	}
 }
+
+// redrawCommand is the row for a screen that another program, or the line, has spoilt. It
+// works wherever keys do.
+var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Group: "Everywhere",
+	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
+	Help: "Draws the whole screen anew. In an open service it refreshes the tab too."}
 
 // interruptCommand returns the row that works even while a dialog is open or keys wait.
 func (m *Model) interruptCommand() views.Command {
@@ -125,9 +132,11 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.hold(msg)
 	}
 	defer func() { m.keys.last = m.pace.Now() }()
-	switch {
+	switch _, redraws := views.Typed([]views.Command{redrawCommand}, msg); {
 	case interrupts:
 		return interrupt.Run("")
+	case redraws:
+		return tea.Batch(redrawCommand.Run(""), m.alsoPressed(msg))
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
@@ -136,16 +145,18 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	return m.press(msg)
 }
 
-// takesText reports whether keys may be text; text fields have their own keys with alt.
-func (m *Model) takesText() bool {
-	v := m.router.active()
-	return m.dialogs.top() != nil || v != nil && v.CapturesText()
+// fills reports whether a form or a prompt is open. The palette, filters and searches are
+// none: who knows them types ahead.
+func (m *Model) fills() bool {
+	d := m.dialogs.top()
+	_, commands := d.(*palette)
+	return d != nil && !commands
 }
 
 // burst presses keys that came in one piece, in their order. A slow line gathers what is
 // typed, but a terminal that does not mark what is pasted sends it like this, too. So a
-// question gets what is text of them as one message, which answers nothing. In a field a
-// line end that text follows is a part of the text. Anywhere else each is a key: whatever
+// question gets what is text of them as one message, which answers nothing. In a form or a
+// prompt a line end that text follows is a part of the text. Anywhere else each is a key: whatever
 // they lead to, a question comes before anything is changed at the site.
 func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 	var cmds []tea.Cmd
@@ -160,7 +171,7 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 		switch {
 		case n > 0 && m.Asks():
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.takesText() && !m.takesLines() && brokenLine(text):
+		case n > 0 && start && m.fills() && !m.takesLines() && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
@@ -255,7 +266,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return d.Update(msg)
 	}
 	v := m.router.active()
-	if m.takesText() || startsText(v, msg) {
+	if v != nil && v.CapturesText() || startsText(v, msg) {
 		return v.Update(msg)
 	}
 	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
@@ -271,6 +282,19 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	m.notices.beforeCommand(row)
 	if row.Browses {
 		m.rest.browses(v, moved)
+	}
+	return row.Run("")
+}
+
+// alsoPressed presses a key of the root in the view as well.
+func (m *Model) alsoPressed(msg tea.KeyMsg) tea.Cmd {
+	v := m.router.active()
+	if v == nil || m.dialogs.top() != nil || m.layout.tooSmall() {
+		return nil
+	}
+	row, _ := views.Pressed(v.Commands(), msg.String())
+	if row.Run == nil {
+		return nil
 	}
 	return row.Run("")
 }

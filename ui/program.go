@@ -77,11 +77,12 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		return err
 	}
 	signals, resized := make(chan os.Signal, 4), make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH) // Bubble Tea may listen only after the first frame
+	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
 	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
 	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
-	guard.width, guard.height, _ = term.GetSize(int(terminal.Fd())) // 0 where it is not known
+	size := sizeOf(terminal)
+	guard.width, guard.height = size.Width, size.Height
 	if !plain {
 		guard.painter, frames = paint.NewPainter(terminal), framesPerSecondPainted
 		defer guard.painter.Close()
@@ -93,8 +94,11 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	defer closeKeys()
 	guard.asks = keys.SetAsking
 	var decoder keyboard.Decoder
-	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(),
+	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(output{terminal}), tea.WithAltScreen(),
 		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+			if _, ok := msg.(tea.WindowSizeMsg); ok {
+				return sizeOf(terminal) // as it is now: of two messages the older may come last
+			}
 			if msg = decoder.Decode(msg); msg != nil {
 				msg = jobs.filter(msg)
 			}
@@ -118,7 +122,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		case err := <-ended:
 			return exitError(guard, err, nil, nil)
 		case <-resized:
-			go program.Send(tea.WindowSize()())
+			go program.Send(measure())
 		case s := <-signals:
 			switch s {
 			case syscall.SIGTSTP:
@@ -150,6 +154,25 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		err = nil
 	}
 	return exitError(guard, err, got, stacks)
+}
+
+// output is the terminal without its file, as Bubble Tea gets it. It would watch the size of
+// a file by itself: later than its first frame, and with a data race when the terminal is
+// released and restored.
+type output struct{ terminal *paint.Terminal }
+
+func (o output) Write(p []byte) (int, error) { return o.terminal.Write(p) }
+
+// Screen is for a program that the terminal is lent to.
+func (o output) Screen() *os.File { return o.terminal.Screen() }
+
+// measure has the size of the terminal read anew.
+func measure() tea.Msg { return tea.WindowSizeMsg{} }
+
+// sizeOf returns the size of a terminal, 0 by 0 where it does not report one.
+func sizeOf(terminal *paint.Terminal) tea.WindowSizeMsg {
+	width, height, _ := term.GetSize(int(terminal.Fd()))
+	return tea.WindowSizeMsg{Width: width, Height: height}
 }
 
 // allStacks returns the stack of every goroutine.
@@ -209,7 +232,7 @@ type guard struct {
 
 	painter       *paint.Painter // nil where Bubble Tea draws
 	width, height int            // of the terminal, in cells; 0 before it is known
-	sized         bool           // Bubble Tea has told the size, which was read before
+	sized         bool           // Bubble Tea knows the size too
 
 	failed atomic.Pointer[PanicError]
 }
@@ -233,20 +256,14 @@ func (g *guard) recovered(where string) {
 // it begins to do waits for that frame: nobody waits for a site to see a screen.
 func (g *guard) Init() tea.Cmd {
 	defer g.recovered("the start")
-	cmd := g.model.Init()
-	if g.width > 0 && g.height > 0 {
-		_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
-		cmd = tea.Batch(cmd, sized)
-	}
-	cmd = g.watch(cmd)
+	started := g.model.Init()
+	_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
+	cmd := g.watch(tea.Batch(started, sized, measure))
 	return func() tea.Msg {
 		if g.painter != nil {
 			g.painter.AwaitFirst()
 		}
 		debug.SetGCPercent(garbagePercent)
-		if cmd == nil {
-			return nil
-		}
 		return cmd()
 	}
 }

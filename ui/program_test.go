@@ -21,6 +21,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/uitest/terminal"
 	"geodeck/ui/views"
 )
 
@@ -287,6 +288,50 @@ func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
 	if code := x.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
+}
+
+func TestAScreenThatAnotherProgramWroteOnIsDrawnAnewByAKey(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]struct{ keys, shows string }{
+		"a view":    {"", "There is no site"},
+		"a prompt":  {"o", "Open a saved report"},
+		"the help":  {"?", "Help for"},
+		"a command": {":", "refresh site"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x, fresh := open(t, "dashboard"), open(t, "dashboard")
+			for _, y := range []*terminal.Terminal{x, fresh} {
+				y.Shows("There is no site", "quit")
+				if at.keys != "" {
+					y.Press(at.keys)
+				}
+				y.Shows(at.shows)
+			}
+			x.Overwrite("\x1b[2;2H\x1b[7mBroadcast message: the system goes down\x1b[m\x1b[9;3H\x1b[Kfor maintenance")
+			x.Press("\x0c")
+			x.Same(fresh.Display)
+		})
+	}
+}
+
+func TestATerminalOfOneCellThatGrowsShowsTheDashboard(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = sceneEnv("dashboard")
+	x := terminal.Open(t, cmd, 1, 1)
+	x.Sends("\x1b[?2026l", 0)
+	x.Resize(80, 24)
+	x.Shows("There is no site", "quit")
+	fresh := open(t, "dashboard")
+	fresh.Shows("There is no site", "quit")
+	x.Same(fresh.Display)
+	x.Resize(1, 1)
+	x.Press("\x03")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.Restored()
 }
 
 func TestDashboardNeedsATerminal(t *testing.T) {

@@ -81,6 +81,15 @@ func (x *Terminal) Press(keys string) {
 	}
 }
 
+// Overwrite writes on the screen, as another program with the same terminal would.
+func (x *Terminal) Overwrite(text string) {
+	x.t.Helper()
+	if _, err := x.theirs.WriteString(text); err != nil {
+		x.t.Fatal(err)
+	}
+	x.Sends(text, 0)
+}
+
 // Resize gives the terminal another size in cells, and tells the program. A terminal of 0 by
 // 0 does not tell its size.
 func (x *Terminal) Resize(width, height int) {
