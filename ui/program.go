@@ -84,7 +84,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
 	if !plain {
-		guard.painter, frames = paint.NewPainter(terminal), framesPerSecondPainted
+		guard.painter, frames = paint.NewPainter(terminal, guard.paintFailed), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
 	keys, closeKeys, err := openKeys(in)
@@ -247,10 +247,17 @@ func (g *guard) failure() error {
 // recovered keeps the first panic and ends the program. Use it deferred.
 func (g *guard) recovered(where string) {
 	if value := recover(); value != nil {
-		g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: debug.Stack()})
-		g.stop()
+		g.fail(where, value)
 	}
 }
+
+// fail ends the program after a panic, on whose stack it is called.
+func (g *guard) fail(where string, value any) {
+	g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: debug.Stack()})
+	g.stop()
+}
+
+func (g *guard) paintFailed(value any) { g.fail("drawing", value) }
 
 // Init starts the root with the size of the terminal, so that the first frame is whole. What
 // it begins to do waits for that frame: nobody waits for a site to see a screen.

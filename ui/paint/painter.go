@@ -27,6 +27,7 @@ type Painter struct {
 	wake     chan struct{}
 	closed   chan struct{}
 	begun    chan struct{} // closed after the first frame
+	failed   func(value any)
 
 	mu     sync.Mutex
 	wanted frame
@@ -39,9 +40,10 @@ type frame struct {
 }
 
 // NewPainter returns a painter that draws on t until it is closed. From now on t drops the
-// frames of Bubble Tea.
-func NewPainter(t *Terminal) *Painter {
-	p := &Painter{terminal: t, wake: make(chan struct{}, 1), closed: make(chan struct{}), begun: make(chan struct{})}
+// frames of Bubble Tea. A panic of the painter ends it; failed is called with its value while
+// the stack is that of the panic.
+func NewPainter(t *Terminal, failed func(value any)) *Painter {
+	p := &Painter{terminal: t, wake: make(chan struct{}, 1), closed: make(chan struct{}), begun: make(chan struct{}), failed: failed}
 	t.painted.Store(true)
 	go p.run()
 	return p
@@ -80,11 +82,17 @@ func (p *Painter) Redraw() {
 func (p *Painter) Close() { close(p.closed) }
 
 func (p *Painter) run() {
+	begin := sync.OnceFunc(func() { close(p.begun) })
+	defer func() {
+		if value := recover(); value != nil {
+			p.failed(value)
+			begin() // whoever waits for the first frame need not
+		}
+	}()
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
 	retry := firstRetry
-	begin := sync.OnceFunc(func() { close(p.begun) })
 	for {
 		select {
 		case <-p.closed:

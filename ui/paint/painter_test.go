@@ -2,6 +2,7 @@ package paint_test
 
 import (
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -82,7 +83,7 @@ func (e *emulated) shows(text string) string {
 
 func painted(t *testing.T, w, h int) (*emulated, *paint.Painter) {
 	e := newEmulated(t, w, h)
-	p := paint.NewPainter(e.Terminal)
+	p := paint.NewPainter(e.Terminal, failed)
 	t.Cleanup(p.Close)
 	_, _ = e.WriteString(enter)
 	return e, p
@@ -119,7 +120,7 @@ func TestTheFirstFrameIsAwaitedUntilItIsWrittenOrThePainterClosed(t *testing.T) 
 	}
 	defer r.Close()
 	terminal := paint.NewTerminal(out, func(string) string { return "" })
-	p := paint.NewPainter(terminal)
+	p := paint.NewPainter(terminal, failed)
 	_, _ = terminal.WriteString(enter)
 	p.Show("first", 20, 1)
 	p.AwaitFirst()
@@ -129,7 +130,7 @@ func TestTheFirstFrameIsAwaitedUntilItIsWrittenOrThePainterClosed(t *testing.T) 
 	}
 	p.Close()
 
-	never := paint.NewPainter(terminal)
+	never := paint.NewPainter(terminal, failed)
 	never.Close()
 	never.AwaitFirst()
 }
@@ -216,7 +217,7 @@ func TestNothingWaitsForATerminalThatTakesNothing(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	terminal := paint.NewTerminal(w, func(string) string { return "" })
-	p := paint.NewPainter(terminal)
+	p := paint.NewPainter(terminal, failed)
 	defer p.Close()
 	_, _ = terminal.WriteString(enter)
 	full := strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000) // more than a pipe holds
@@ -244,7 +245,7 @@ func TestAFrameThatWasNotTakenIsDrawnAnew(t *testing.T) {
 	}
 	defer r.Close()
 	terminal := paint.NewTerminal(w, func(string) string { return "" })
-	p := paint.NewPainter(terminal)
+	p := paint.NewPainter(terminal, failed)
 	defer p.Close()
 	_, _ = terminal.WriteString(enter)
 	// What is written stops wherever the pipe is full.
@@ -286,7 +287,7 @@ func TestAFrameIsWrittenToItsEndWhereWritesDoNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	terminal := paint.NewTerminal(w, func(string) string { return "" })
-	p := paint.NewPainter(terminal)
+	p := paint.NewPainter(terminal, failed)
 	_, _ = terminal.WriteString(enter)
 	p.Show(strings.Repeat(strings.Repeat("x", 999)+"\n", 300)+"the last line", 1000, 301) // more than a pipe holds
 	sent, chunk := "", make([]byte, 4096)
@@ -301,5 +302,26 @@ func TestAFrameIsWrittenToItsEndWhereWritesDoNotWait(t *testing.T) {
 	_ = w.Close()
 	if n := strings.Count(sent, "\x1b[2J"); n != 1 {
 		t.Errorf("the frame was begun %d times", n)
+	}
+}
+
+// failed is for painters that must not fail.
+func failed(value any) { panic(value) }
+
+func TestAPainterThatFailsSaysSoAndHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	e := newEmulated(t, 20, 1)
+	values := make(chan any, 1)
+	p := paint.NewPainter(e.Terminal, func(value any) { values <- value })
+	t.Cleanup(p.Close)
+	_, _ = e.WriteString(enter)
+	p.Show("text", math.MaxInt, 1) // no slice is that long
+	if value := <-values; value == nil {
+		t.Error("it does not say why")
+	}
+	p.AwaitFirst()
+	p.Show("text", 20, 1)
+	if _, err := e.WriteString("\a"); err != nil {
+		t.Error(err)
 	}
 }

@@ -37,7 +37,7 @@ func RunBothWays(t testing.TB, model tea.Model, width, height int, seen func(fra
 	b.cells, byCells = terminal.Pipe(t, width, height)
 	b.plain, byLines = terminal.Pipe(t, width, height)
 	painted := paint.NewTerminal(byCells, func(string) string { return "" })
-	painter := paint.NewPainter(painted)
+	painter := paint.NewPainter(painted, func(value any) { panic(value) })
 	if _, err := painted.WriteString(ansi.SetModeAltScreenSaveCursor); err != nil {
 		t.Fatal(err)
 	}
