@@ -2,6 +2,7 @@ package progress_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"geodeck/adminapi"
@@ -50,6 +51,27 @@ func BenchmarkTexts(b *testing.B) {
 			for range b.N {
 				progress.CountIn(text)
 			}
+		})
+	}
+}
+
+// BenchmarkMerge is the cost of a log that was never seen before, and what it keeps in
+// memory, its texts included.
+func BenchmarkMerge(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			told := longLog(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				progress.NewMerger(progress.LogBudget).Merge(told)
+			}
+			b.StopTimer()
+			told = nil
+			before := heapInUse()
+			merger := progress.NewMerger(progress.LogBudget)
+			merger.Merge(longLog(n))
+			b.ReportMetric(float64(heapInUse()-before)/1024, "KiB/log")
+			runtime.KeepAlive(merger)
 		})
 	}
 }

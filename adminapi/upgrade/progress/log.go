@@ -2,7 +2,6 @@ package progress
 
 import (
 	"cmp"
-	"hash/maphash"
 	"slices"
 	"sort"
 	"sync/atomic"
@@ -24,7 +23,7 @@ type Message struct {
 // which was seen first. It never changes, is cheap to copy, and can be read while a
 // [Merger] makes the next.
 type Log struct {
-	entries []Message
+	entries []entry
 	order   int64           // changes when messages are inserted or left out
 	begins  adminapi.Millis // of the last 2010; 0 where there is none
 }
@@ -33,13 +32,13 @@ type Log struct {
 func (l Log) Len() int { return len(l.entries) }
 
 // At returns the i-th message.
-func (l Log) At(i int) Message { return l.entries[i] }
+func (l Log) At(i int) Message { return l.entries[i].message() }
 
 // LeftOut returns how many messages of the newest run are not in the log because there
 // were too many. Messages with LeftOut take their places.
 func (l Log) LeftOut() (count int) {
-	for _, message := range l.entries[l.Run():] {
-		count += message.LeftOut
+	for i := l.Run(); i < len(l.entries); i++ {
+		count += l.entries[i].leftOut()
 	}
 	return count
 }
@@ -50,7 +49,7 @@ func (l Log) Run() int {
 	if l.begins == 0 {
 		return 0
 	}
-	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= l.begins })
+	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].when >= l.begins })
 }
 
 // Extends reports whether l begins with all of earlier, unchanged.
@@ -67,32 +66,9 @@ type Merger struct {
 	log      Log
 	size     int // of the log
 	budget   Budget
-	counts   map[identity]count
-	seed     [2]maphash.Seed
-	snapshot int32 // numbers the snapshots that were counted from their beginning
-}
-
-// identity is a hash of what makes messages equal. Its 128 bits have secret seeds, so no
-// two messages share one; the texts themselves would double the memory of a long log.
-type identity [2]uint64
-
-func (m *Merger) identityOf(message adminapi.UpgradeMessage) (id identity) {
-	for i, seed := range m.seed {
-		var h maphash.Hash
-		h.SetSeed(seed)
-		maphash.WriteComparable(&h, message.Code)
-		maphash.WriteComparable(&h, message.When)
-		_, _ = h.WriteString(message.Message)
-		id[i] = h.Sum64()
-	}
-	return id
-}
-
-// count is how often a message occurs.
-type count struct {
-	inLog      int32
-	inSnapshot int32 // in the snapshot of that number
-	snapshot   int32
+	ids      identities
+	counts   counts
+	snapshot int32 // numbers the snapshots that were counted from their beginning, from 1
 }
 
 // orders numbers the orders of all logs: those of two mergers are never equal.
@@ -100,7 +76,7 @@ var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log, which keeps within a budget.
 func NewMerger(budget Budget) *Merger {
-	return &Merger{budget: budget, counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
+	return &Merger{budget: budget, ids: newIdentities(), snapshot: 1, log: Log{order: orders.Add(1)}}
 }
 
 // Log returns the log. Beyond its budget it lacks the middle: what is older than the
@@ -124,8 +100,8 @@ func (m *Merger) Merge(messages []adminapi.UpgradeMessage) []Message {
 func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	var added []Message
 	for _, message := range messages {
-		id := m.identityOf(message)
-		c := m.counts[id]
+		id := m.ids.of(message)
+		at, c := m.counts.find(id)
 		if c.snapshot != m.snapshot {
 			c.inSnapshot, c.snapshot = 0, m.snapshot
 		}
@@ -133,7 +109,7 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 			c.inLog = c.inSnapshot
 			added = append(added, Message{message, int(c.inLog)})
 		}
-		m.counts[id] = c
+		m.counts.set(at, id, c)
 	}
 	return m.add(added)
 }
@@ -143,10 +119,10 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	for _, message := range seen {
-		id := m.identityOf(message.UpgradeMessage)
-		if c := m.counts[id]; int32(message.Nth) > c.inLog {
+		id := m.ids.of(message.UpgradeMessage)
+		if at, c := m.counts.find(id); int32(message.Nth) > c.inLog {
 			c.inLog = int32(message.Nth)
-			m.counts[id] = c
+			m.counts.set(at, id, c)
 			added = append(added, message)
 		}
 	}
@@ -159,6 +135,7 @@ func (m *Merger) add(added []Message) []Message {
 	if !slices.IsSortedFunc(added, byTime) {
 		sorting.Stable(added, byTime)
 	}
+	joinTexts(added)
 	for _, message := range added {
 		if IsStart(message.UpgradeMessage) {
 			m.log.begins = max(m.log.begins, message.When)
@@ -166,8 +143,12 @@ func (m *Merger) add(added []Message) []Message {
 		m.size += sizeOf(message)
 	}
 	entries := m.log.entries
-	if n := len(entries); n == 0 || len(added) == 0 || added[0].When >= entries[n-1].When {
-		m.log.entries = append(entries, added...)
+	if n := len(entries); n == 0 || len(added) == 0 || added[0].When >= entries[n-1].when {
+		entries = slices.Grow(entries, len(added))
+		for _, message := range added {
+			entries = append(entries, entryOf(message))
+		}
+		m.log.entries = entries
 	} else {
 		m.log.entries, m.log.order = interleave(entries, added), orders.Add(1)
 	}
@@ -178,16 +159,15 @@ func (m *Merger) add(added []Message) []Message {
 }
 
 // interleave merges two ordered lists; where times are equal, those of a come first.
-func interleave(a, b []Message) []Message {
-	all := make([]Message, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if b[0].When < a[0].When {
-			all, b = append(all, b[0]), b[1:]
-		} else {
+func interleave(a []entry, b []Message) []entry {
+	all := make([]entry, 0, len(a)+len(b))
+	for _, message := range b {
+		for len(a) > 0 && a[0].when <= message.When {
 			all, a = append(all, a[0]), a[1:]
 		}
+		all = append(all, entryOf(message))
 	}
-	return append(append(all, a...), b...)
+	return append(all, a...)
 }
 
 // Budget bounds the memory for the messages of a log, in bytes. A log that is cut keeps a
@@ -208,19 +188,32 @@ func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
 // leaveOut removes the middle of the log, and the counts of messages that are not in it
 // where there are too many.
 func (m *Merger) leaveOut() {
-	run := m.log.Run()
-	m.log.entries = m.budget.withoutMiddle(appendLeftOut(nil, m.log.entries[:run]), m.log.entries[run:])
-	m.log.order, m.size = orders.Add(1), 0
-	for _, message := range m.log.entries {
-		m.size += sizeOf(message)
+	run, list := m.log.Run(), m.log.entries
+	head, tail := m.budget.middle(len(list)-run, func(i int) int { return sizeOf(list[run+i].message()) })
+	var kept []entry
+	if run > 0 {
+		kept = append(kept, entryOf(leftOut(run, m.log.At)))
 	}
-	if len(m.counts) > maxCounts {
-		counts := make(map[identity]count, len(m.log.entries))
-		for _, message := range m.log.entries {
-			id := m.identityOf(message.UpgradeMessage)
-			counts[id] = m.counts[id]
+	kept = append(kept, list[run:run+head]...)
+	if head < tail {
+		kept = append(kept, entryOf(leftOut(tail-head, func(i int) Message { return m.log.At(run + head + i) })))
+	}
+	m.log.entries = append(kept, list[run+tail:]...)
+	m.log.order, m.size = orders.Add(1), 0
+	for i := range m.log.entries {
+		m.size += sizeOf(m.log.At(i))
+	}
+	if m.counts.used > maxCounts {
+		before := m.counts
+		m.counts = counts{}
+		for i := range m.log.entries {
+			id := m.ids.of(m.log.At(i).UpgradeMessage)
+			_, c := before.find(id)
+			if c.inLog > 0 {
+				at, _ := m.counts.find(id)
+				m.counts.set(at, id, c)
+			}
 		}
-		m.counts = counts
 	}
 }
 
@@ -233,33 +226,33 @@ func (b Budget) Bounded(messages []Message) []Message {
 	if size <= int(b) {
 		return messages
 	}
-	return b.withoutMiddle(nil, messages)
+	head, tail := b.middle(len(messages), func(i int) int { return sizeOf(messages[i]) })
+	if head == tail {
+		return messages
+	}
+	cut := leftOut(tail-head, func(i int) Message { return messages[head+i] })
+	return slices.Concat(messages[:head], []Message{cut}, messages[tail:])
 }
 
-// withoutMiddle appends the beginning and the end of the list to entries.
-func (b Budget) withoutMiddle(entries, list []Message) []Message {
-	head, tail := 0, len(list)
+// middle returns which messages of a list exceed the budget: from head up to tail.
+func (b Budget) middle(n int, sizeAt func(i int) int) (head, tail int) {
+	tail = n
 	for size := 0; head < tail && size < int(b)/4; head++ {
-		size += sizeOf(list[head])
+		size += sizeAt(head)
 	}
 	for size := 0; tail > head; tail-- {
-		if size += sizeOf(list[tail-1]); size > int(b)/2 {
+		if size += sizeAt(tail - 1); size > int(b)/2 {
 			break
 		}
 	}
-	entries = append(entries, list[:head]...)
-	entries = appendLeftOut(entries, list[head:tail])
-	return append(entries, list[tail:]...)
+	return head, tail
 }
 
-// appendLeftOut appends one message in place of those that are left out.
-func appendLeftOut(entries, out []Message) []Message {
-	if len(out) == 0 {
-		return entries
-	}
+// leftOut returns one message in place of n that are left out, at least one.
+func leftOut(n int, at func(i int) Message) Message {
 	count := 0
-	for _, message := range out {
-		count += max(1, message.LeftOut)
+	for i := range n {
+		count += max(1, at(i).LeftOut)
 	}
-	return append(entries, Message{adminapi.MessagesLeftOut(count, out[len(out)-1].When), 1})
+	return Message{adminapi.MessagesLeftOut(count, at(n-1).When), 1}
 }

@@ -181,25 +181,26 @@ type tally struct{ done, total int }
 func (t *runTexts) read(l Log, from int) {
 	var versions, patch, release, stores, took bool
 	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
-		switch m := l.At(i); {
-		case m.Code == codeStart && !versions:
-			if from, to := VersionsIn(m.Message); from != "" {
+		e := &l.entries[i]
+		switch code := e.fullCode(); {
+		case code == codeStart && !versions:
+			if from, to := VersionsIn(e.text); from != "" {
 				t.from, t.to, versions = from, to, true
 			}
-		case m.Code == codePatchCount && !patch:
-			if done, total, ok := CountIn(m.Message); ok {
+		case code == codePatchCount && !patch:
+			if done, total, ok := CountIn(e.text); ok {
 				t.patch, patch = tally{done, total}, true
 			}
-		case m.Code == codeReleaseCount && !release:
-			if done, total, ok := CountIn(m.Message); ok {
+		case code == codeReleaseCount && !release:
+			if done, total, ok := CountIn(e.text); ok {
 				t.release, release = tally{done, total}, true
 			}
-		case m.Code == codeStores && !stores:
-			if table, ok := TableIn(m.Message); ok {
+		case code == codeStores && !stores:
+			if table, ok := TableIn(e.text); ok {
 				t.stores, stores = &table, true
 			}
-		case m.Code == codeEnd && !took:
-			if d, ok := DurationIn(m.Message); ok {
+		case code == codeEnd && !took:
+			if d, ok := DurationIn(e.text); ok {
 				t.took, took = d, true
 			}
 		}
