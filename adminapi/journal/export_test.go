@@ -76,3 +76,22 @@ func (OfOthers) Owned(fs.FileInfo) bool { return false }
 
 // UseFiles puts a journal on another file system.
 func UseFiles(j *Journal, files Files) { j.disk = disk{Files: files} }
+
+// MessageSet gives tests the set of the messages that a transcript has.
+type MessageSet struct{ messageSet }
+
+// NewMessageSet returns an empty set.
+func NewMessageSet() *MessageSet { return &MessageSet{newMessageSet()} }
+
+// Add reports whether a message is new.
+func (s *MessageSet) Add(m TranscriptMessage) bool { return s.add(storableMessage(m)) }
+
+// Drop removes messages that are in the set.
+func (s *MessageSet) Drop(messages []TranscriptMessage) {
+	for _, m := range messages {
+		s.drop([]storedMessage{storableMessage(m)})
+	}
+}
+
+// Len is the number of messages.
+func (s *MessageSet) Len() int { return s.used }

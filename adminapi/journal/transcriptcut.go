@@ -75,7 +75,7 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 		return err
 	}
 	k.file, k.end, k.soFar = info, info.Size(), total
-	if len(k.seen.keys) > maxKnown {
+	if k.seen.used > maxKnown {
 		k.file = nil // reading it again forgets what was left out
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
 )
 
@@ -335,40 +333,11 @@ type tally struct {
 	soFar totals
 }
 
-func newTally() tally { return tally{seen: messageSet{maphash.MakeSeed(), map[uint64]struct{}{}}} }
+func newTally() tally { return tally{seen: newMessageSet()} }
 
 // take adds a line, and removes the messages from it that came before.
 func (t *tally) take(line *storedLine) {
 	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.seen.add(m) })
 	t.soFar.fold(*line)
 	t.soFar.add(line.Messages)
-}
-
-// messageSet is a set of messages. It holds a 64-bit hash of each with a secret seed: no server
-// can make two messages collide.
-type messageSet struct {
-	seed maphash.Seed
-	keys map[uint64]struct{}
-}
-
-// key hashes what distinguishes messages.
-func (s messageSet) key(m storedMessage) uint64 {
-	return maphash.Comparable(s.seed, struct {
-		code, nth int
-		when      adminapi.Millis
-		text      string
-	}{m.Message.Code, max(1, m.Nth), m.Message.When, m.Message.Message})
-}
-
-// add reports whether a message is new.
-func (s messageSet) add(m storedMessage) bool {
-	before := len(s.keys)
-	s.keys[s.key(m)] = struct{}{}
-	return len(s.keys) > before
-}
-
-func (s messageSet) drop(messages []storedMessage) {
-	for _, m := range messages {
-		delete(s.keys, s.key(m))
-	}
 }
