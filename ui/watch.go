@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -48,6 +49,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		upgrade.Resume(id)
 	}
 	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step operation.Step[operation.UpgradeSnapshot], err error) tea.Msg {
+		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})
 	w.unfinished = unfinishedWatch{read: w.unfinished.read}
@@ -76,6 +78,10 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		w.site.overview.Upgrade, w.site.overview.Run = snapshot.Status, snapshot.Progress.Run
 	}
 	alarm := w.alarms.raise(before, snapshot)
+	var release tea.Cmd
+	if snapshot.Log.Len()-before.Log.Len() >= manyMessages {
+		release = releaseMemory
+	}
 	var next tea.Cmd
 	switch {
 	case errors.Is(step.err, adminapi.KindSignIn):
@@ -95,7 +101,20 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	default:
 		next = w.pollLater(step.Wait)
 	}
-	return views.Batch(next, alarm)
+	return views.Batch(next, alarm, release)
+}
+
+// manyMessages is how many messages at once, of an answer or a transcript, are worth a
+// collection of garbage.
+const manyMessages = 10_000
+
+// releaseMemory returns memory to the system after a long log was read, which takes three
+// times the memory of keeping it. The collector alone would do so after two minutes. From
+// then on less garbage may accumulate, as the percentage is of a large heap.
+func releaseMemory() tea.Msg {
+	debug.SetGCPercent(garbagePercent / 2)
+	debug.FreeOSMemory()
+	return nil
 }
 
 // stall is how long the run has been silent, where that is too long.

@@ -130,7 +130,6 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil
 	case err != nil:
-		w.last.Added = nil
 		return Step[UpgradeSnapshot]{Value: w.last, Wait: errorPause}, err
 	}
 	w.answered = true
@@ -142,7 +141,9 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 		w.pace.reset()
 	}
 	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterAnswer(), Done: w.last.Ended || w.last.NothingRuns}, nil
+	snapshot := w.last
+	w.last.Added = nil // the caller has them, and the log
+	return Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.afterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
 }
 
 // refused returns the last answer with a refusal.
@@ -152,7 +153,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	}
 	w.wasUnreachable = w.wasUnreachable || w.last.Unreachable != nil
 	w.last.Unreachable, w.last.UnreachableSince = nil, time.Time{}
-	w.last.Refused, w.last.Added = err, nil
+	w.last.Refused = err
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
@@ -204,7 +205,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 		w.record.unreachable(err)
 	}
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
-	w.last.Unreachable, w.last.Added, w.last.TranscriptErr = err, nil, w.record.problem
+	w.last.Unreachable, w.last.TranscriptErr = err, w.record.problem
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Unreachable: err}
 }
 
