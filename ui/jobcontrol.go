@@ -79,6 +79,9 @@ func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 		j.drawnUpTo = j.count.Load()
 		_ = j.program.ReleaseTerminal() // another program may have left the terminal in any state
 	default:
+		if reflect.TypeOf(msg) == execMsgType {
+			return measure, true // the other program has ended; a resize may have told only that one
+		}
 		return nil, false
 	}
 	_ = j.program.RestoreTerminal()

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -94,10 +95,15 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	defer closeKeys()
 	guard.asks = keys.SetAsking
 	var decoder keyboard.Decoder
+	quitting := make(chan struct{})
+	quits := sync.OnceFunc(func() { close(quitting) })
 	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(output{terminal}), tea.WithAltScreen(),
 		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 			if _, ok := msg.(tea.WindowSizeMsg); ok {
 				return sizeOf(terminal) // as it is now: of two messages the older may come last
+			}
+			if _, ok := msg.(tea.QuitMsg); ok {
+				quits()
 			}
 			if msg = decoder.Decode(msg); msg != nil {
 				msg = jobs.filter(msg)
@@ -117,7 +123,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	}()
 	var got os.Signal
 	var stacks []byte
-	for cancelled := false; got == nil && !cancelled; {
+	for ending := false; got == nil && !ending; {
 		select {
 		case err := <-ended:
 			return exitError(guard, err, nil, nil)
@@ -139,7 +145,9 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 				got = s
 			}
 		case <-ctx.Done():
-			cancelled = true
+			ending = true
+		case <-quitting:
+			ending = true
 		}
 	}
 	go program.Quit()
@@ -149,8 +157,8 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	case err = <-ended:
 	case <-grace.C:
 		// It hangs, or the terminal takes nothing any more.
-		program.Kill()
 		terminal.Abandon(before)
+		program.Kill()
 		err = nil
 	}
 	return exitError(guard, err, got, stacks)

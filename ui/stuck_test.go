@@ -30,6 +30,9 @@ func (w *wall) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return w, nil
 	case tea.KeyMsg, brick:
 		w.drawn++
+		if key, ok := msg.(tea.KeyMsg); ok && key.String() == "q" {
+			return w, tea.Quit
+		}
 	}
 	if w.floods && w.drawn > 0 {
 		return w, func() tea.Msg { return brick{} }
@@ -90,17 +93,29 @@ func TestATerminalThatIsClosedWhileMuchIsDrawnEndsTheProgram(t *testing.T) {
 	}
 }
 
-func TestASignalEndsAProgramWhoseTerminalTakesNothing(t *testing.T) {
+func TestAProgramEndsWhoseTerminalTakesNothing(t *testing.T) {
 	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 0, syscall.SIGINT: 130, syscall.SIGHUP: 0} {
-		t.Run(signal.String(), func(t *testing.T) {
+	by := func(signal syscall.Signal) func(*terminal.Terminal) {
+		return func(x *terminal.Terminal) { x.Signal(signal) }
+	}
+	for name, end := range map[string]struct {
+		scene string // a wall gets all the time it wants: nothing of it may wait for the terminal
+		ends  func(*terminal.Terminal)
+		code  int
+	}{
+		"SIGTERM": {"stuck", by(syscall.SIGTERM), 0},
+		"SIGINT":  {"stuck", by(syscall.SIGINT), 130},
+		"SIGHUP":  {"wall", by(syscall.SIGHUP), 0},
+		"a key":   {"stuck", func(x *terminal.Terminal) { x.Press("q") }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := openStuck(t, "stuck")
-			x.Signal(signal)
+			x := openStuck(t, end.scene)
+			end.ends(x)
 			_ = x.Cmd.Wait()
 			x.GoOn()
-			if x.End(); x.Cmd.ProcessState.ExitCode() != want {
-				t.Errorf("exit code %d instead of %d", x.Cmd.ProcessState.ExitCode(), want)
+			if x.End(); x.Cmd.ProcessState.ExitCode() != end.code {
+				t.Errorf("exit code %d instead of %d", x.Cmd.ProcessState.ExitCode(), end.code)
 			}
 			x.ModesRestored()
 		})

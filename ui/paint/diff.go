@@ -66,12 +66,16 @@ func (s *screen) frame(text string, width, height int) string {
 	return s.out.String()
 }
 
+// usualModes undoes what another program may have left: margins, their origin, insertion,
+// wrapping, other characters. It begins with a byte that ends a character cut in half.
+const usualModes = "\r" + "\x1b[?6l\x1b[r\x1b[4l" + ansi.ResetModeAutoWrap + "\x0f\x1b(B"
+
 // clear begins with an empty screen, and with a control character: of a write that failed, tmux
 // may still keep half a character, for the next one to complete.
 func (s *screen) clear(width, height int) {
 	s.width, s.height = width, height
 	s.lines = slices.Repeat([]line{readLine("", style{}, width)}, height)
-	s.out.WriteString("\r" + ansi.ResetStyle + ansi.EraseEntireScreen)
+	s.out.WriteString(usualModes + ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.x, s.style = unknown, style{}
 }
 

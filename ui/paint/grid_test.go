@@ -104,6 +104,8 @@ func (g *grid) write(s string) {
 			n = g.sequence(s)
 		case r == '\r':
 			g.x, n = 0, size
+		case r == '\x0f': // the usual characters, of which there are no others here
+			n = size
 		case r == utf8.RuneError && size == 1:
 			if utf8.FullRuneInString(s) {
 				g.failed("%q is written", s[0])
@@ -126,6 +128,9 @@ func (g *grid) write(s string) {
 
 // sequence takes the sequence that s begins with, and returns its size: 0 where it has no end.
 func (g *grid) sequence(s string) (size int) {
+	if strings.HasPrefix("\x1b(B", s[:min(len(s), 3)]) {
+		return len(s[:min(len(s), 3)]) / 3 * 3
+	}
 	end := 1
 	for end < len(s) && (s[end] == '[' || s[end] >= '0' && s[end] <= ';' || s[end] == '?') {
 		end++
@@ -141,9 +146,14 @@ func (g *grid) sequence(s string) (size int) {
 			g.visible = s[end] == 'h'
 		case "?2026":
 			g.synchronized = s[end] == 'h'
+		case "4", "?6", "?7": // never on here
+			known = s[end] == 'l'
 		default:
 			known = false
 		}
+	case 'r':
+		known = known && parameters == ""
+		g.x, g.y = 0, 0
 	case 'J':
 		known = known && parameters == "2"
 		g.erase(0, len(g.cells))

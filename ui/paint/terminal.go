@@ -55,6 +55,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	t.follow(p)
 	if n, err := t.send(withoutAutoWrap(p)); err != nil {
+		t.screen.forget()
 		return min(n, len(p)), err
 	}
 	return len(p), nil
@@ -109,13 +110,17 @@ func withoutAutoWrap(p []byte) []byte {
 // WriteString is Write: the file's own would bypass the lock.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
-// resetModes is everything that a dashboard may have switched on, switched off again.
-const resetModes = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+// resetModes ends a sequence, a style and a frame that were cut off, and switches off again
+// everything that a dashboard may have switched on.
+const resetModes = "\x18" + ansi.ResetStyle + ansi.ResetModeSynchronizedOutput +
+	ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
 	ansi.ResetModeMouseExtSgr + ansi.SetModeTextCursorEnable + ansi.SetModeAutoWrap + ansi.ResetModeAltScreenSaveCursor
 
 // Abandon gives the terminal back, with the modes that it had before, without waiting: for
-// a program that hangs, or has lost its terminal. A terminal that takes no more bytes only gets its modes.
+// a program that hangs, or has lost its terminal. A terminal that takes no more bytes only gets
+// its modes. Nothing is written afterwards.
 func (t *Terminal) Abandon(before *term.State) {
+	t.Lose()
 	fd := int(t.Fd())
 	_ = term.Restore(fd, before)
 	room := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
