@@ -22,7 +22,7 @@ type cell struct {
 }
 
 // View draws exactly the size that SetSize gave.
-func (l *List[K]) View() string {
+func (l *list) View() string {
 	if l.width <= 0 || l.height <= 0 {
 		return ""
 	}
@@ -48,7 +48,7 @@ func (l *List[K]) View() string {
 }
 
 // row draws one row with its marker.
-func (l *List[K]) row(b *strings.Builder, at int) {
+func (l *list) row(b *strings.Builder, at int) {
 	k, text := &l.inks, l.body(at)
 	mark, ink := " ", Ink{}
 	if l.marked(at) {
@@ -74,9 +74,10 @@ func (l *List[K]) row(b *strings.Builder, at int) {
 }
 
 // body draws a row without its marker, from the cache where it can.
-func (l *List[K]) body(at int) string {
+func (l *list) body(at int) string {
 	i := int(l.visible[at])
-	look := Look{Width: max(0, l.width-markerWidth), Parent: !l.leaf(i), Folded: l.folds(i), Find: l.search.needle()}
+	parent := !l.leaf(i)
+	look := Look{Width: max(0, l.width-markerWidth), Parent: parent, Folded: parent && l.keys.folded(i), Find: l.search.needle()}
 	c := cell{int32(i), look, l.source.Version(i)}
 	if text, ok := l.cache[c]; ok {
 		return text
@@ -104,7 +105,6 @@ func (k *Inks) Selected(mark, text string, width int) string {
 
 const blanks = "                                                                                "
 
-//go:noinline
 func writeBlank(b *strings.Builder, n int) {
 	for ; n > len(blanks); n -= len(blanks) {
 		b.WriteString(blanks)
@@ -113,7 +113,7 @@ func writeBlank(b *strings.Builder, n int) {
 }
 
 // Filtering reports whether View begins with the line of the filter and the search.
-func (l *List[K]) Filtering() bool {
+func (l *list) Filtering() bool {
 	return l.height > 1 && (l.filter.used() || l.search.used())
 }
 
@@ -121,7 +121,7 @@ func (l *List[K]) Filtering() bool {
 const minInput = 12
 
 // headLine draws the filter, the search, and how much they have found.
-func (l *List[K]) headLine() string {
+func (l *list) headLine() string {
 	text := ""
 	if l.filter.used() {
 		text = l.inks.Accent.On("/") + l.typed(l.filter.input)
@@ -150,7 +150,7 @@ func (k *Inks) ending(text string, width int) string {
 }
 
 // typed draws a text, with a caret where it is being typed.
-func (l *List[K]) typed(in input) string {
+func (l *list) typed(in input) string {
 	if in.typing && !l.blurred {
 		return in.text + l.inks.Caret.On(" ")
 	}
@@ -158,7 +158,7 @@ func (l *List[K]) typed(in input) string {
 }
 
 // notes returns the texts for the end of the line, the longest first.
-func (l *List[K]) notes() []string {
+func (l *list) notes() []string {
 	found, dots := "", " "+l.inks.Glyphs.Dot+" "
 	if l.filter.used() {
 		found = fmt.Sprintf("%d of %d", len(l.visible), l.All())

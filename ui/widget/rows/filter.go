@@ -14,7 +14,7 @@ const maxInput = 200
 
 // filter decides which rows pass: by a text that the user types, and by what the caller
 // lets through.
-type filter[K comparable] struct {
+type filter struct {
 	input
 	keep func(i int) bool // nil for all
 
@@ -25,14 +25,14 @@ type filter[K comparable] struct {
 }
 
 // empty reports whether every row passes the text.
-func (f *filter[K]) empty() bool { return f.text == "" || f.text == "!" }
+func (f *filter) empty() bool { return f.text == "" || f.text == "!" }
 
 // forget clears what was found: the rows have changed.
-func (f *filter[K]) forget() { f.found, f.needle = nil, "" }
+func (f *filter) forget() { f.found, f.needle = nil, "" }
 
 // passing reports for each row whether it passes, nil where all do. A leaf passes by
 // itself or with a parent that the text finds; a parent is there for its leaves.
-func (f *filter[K]) passing(o *outline[K]) []bool {
+func (f *filter) passing(o *outline) []bool {
 	if f.empty() {
 		f.forget()
 		if f.keep == nil {
@@ -58,7 +58,7 @@ func (f *filter[K]) passing(o *outline[K]) []bool {
 }
 
 // grow appends to visible the rows of a list from one on that pass.
-func (f *filter[K]) grow(visible []int32, source Source[K], from int) []int32 {
+func (f *filter) grow(visible []int32, source Content, from int) []int32 {
 	finds, invert := f.finder(source)
 	for i := from; i < source.Len(); i++ {
 		found := finds == nil || finds(i)
@@ -74,7 +74,7 @@ func (f *filter[K]) grow(visible []int32, source Source[K], from int) []int32 {
 
 // find reports for each row whether the text finds it, nil without a text or rows, and
 // whether the rows found are the ones to hide.
-func (f *filter[K]) find(source Source[K]) (found []bool, invert bool) {
+func (f *filter) find(source Content) (found []bool, invert bool) {
 	finds, invert := f.finder(source)
 	if finds == nil {
 		return nil, false
@@ -96,7 +96,7 @@ func (f *filter[K]) find(source Source[K]) (found []bool, invert bool) {
 
 // finder returns what reports whether the text finds a row, nil without a text or rows,
 // and whether such rows are the ones to hide.
-func (f *filter[K]) finder(source Source[K]) (finds func(i int) bool, invert bool) {
+func (f *filter) finder(source Content) (finds func(i int) bool, invert bool) {
 	if f.empty() || source == nil {
 		return nil, false
 	}
@@ -109,16 +109,16 @@ func (f *filter[K]) finder(source Source[K]) (finds func(i int) bool, invert boo
 }
 
 // Filter returns the text that rows are filtered by.
-func (l *List[K]) Filter() string { return l.filter.text }
+func (l *list) Filter() string { return l.filter.text }
 
 // SetFilter filters by a text; an empty one shows all rows.
-func (l *List[K]) SetFilter(text string) {
+func (l *list) SetFilter(text string) {
 	l.filter.set(text)
-	l.arrange(l.Key())
+	l.arrange()
 }
 
 // StartFilter starts typing a filter.
-func (l *List[K]) StartFilter() {
+func (l *list) StartFilter() {
 	l.filter.typing, l.search.typing = true, false
 	l.show(l.cursor)
 }

@@ -7,13 +7,20 @@ import (
 	"geodeck/ui/views"
 )
 
-// List is the widget: a cursor on the visible rows of a source.
+// List is the widget: a cursor on the visible rows of a source. Only what compares keys
+// knows their type: code that does is in the program once for each.
 type List[K comparable] struct {
-	outline[K]
+	list
+	keys keysOf[K]
+}
+
+// list is what all lists have in common.
+type list struct {
+	outline
 	viewport
-	filter filter[K]
+	filter filter
 	search search
-	marks  marks[K]
+	marks  marks
 
 	// The keys of the line while it is typed; nil before the first one.
 	filterKeys, searchKeys []views.Command
@@ -24,38 +31,31 @@ type List[K comparable] struct {
 	blurred       bool
 }
 
-// New returns an empty list.
-func New[K comparable](t *theme.Theme) *List[K] {
-	return &List[K]{
-		outline:  outline[K]{folded: map[K]bool{}},
-		viewport: viewport{page: 1},
-		inks:     NewInks(t),
-		cache:    map[cell]string{},
-	}
+func newList(t *theme.Theme) list {
+	return list{viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}
 }
 
-// Set shows another source. The cursor stays on the row with the same key, or
-// near where it was.
-func (l *List[K]) Set(source Source[K]) {
-	key, had := l.Key()
+// set shows another source; had is whether the key of the cursor's row in the one before is
+// held.
+func (l *list) set(source Content, had bool) {
 	l.source = source
 	clear(l.cache)
 	l.filter.forget()
-	l.arrange(key, had)
+	l.arrangeHeld(had)
 }
 
 // SetKeep shows only leaves for which keep is true, and their parents; nil
 // shows all.
-func (l *List[K]) SetKeep(keep func(i int) bool) {
+func (l *list) SetKeep(keep func(i int) bool) {
 	l.filter.keep = keep
-	l.arrange(l.Key())
+	l.arrange()
 }
 
 // Redraw clears the cache after the look of many rows has changed.
-func (l *List[K]) Redraw() { clear(l.cache) }
+func (l *list) Redraw() { clear(l.cache) }
 
 // SetSize gives the list its cells.
-func (l *List[K]) SetSize(width, height int) {
+func (l *list) SetSize(width, height int) {
 	if width != l.width {
 		clear(l.cache)
 	}
@@ -65,40 +65,26 @@ func (l *List[K]) SetSize(width, height int) {
 
 // SetFocused says whether keys move this list: of several on a screen, one has
 // the cursor, the others a dot where it rests.
-func (l *List[K]) SetFocused(on bool) { l.blurred = !on }
+func (l *list) SetFocused(on bool) { l.blurred = !on }
 
 // All is the number of rows of the source.
-func (l *List[K]) All() int { return l.len() }
+func (l *list) All() int { return l.len() }
 
-// Key returns the key of the row under the cursor.
-func (l *List[K]) Key() (key K, ok bool) {
-	i, ok := l.Selected()
-	if ok {
-		key = l.source.Key(i)
+// selectRow moves the cursor to row i, unfolding what hides it, and reports whether it is
+// visible.
+func (l *list) selectRow(i int) bool {
+	if l.unfoldAbove(i) {
+		l.arrange()
 	}
-	return key, ok
-}
-
-// Select moves the cursor to a row by its key, unfolding what hides it, and reports
-// whether it is visible.
-func (l *List[K]) Select(key K) bool {
-	for i := range l.len() {
-		if l.source.Key(i) == key {
-			if l.unfoldAbove(i) {
-				l.arrange(l.Key())
-			}
-			return l.goToRow(i)
-		}
-	}
-	return false
+	return l.goToRow(i)
 }
 
 // Typing reports whether keys are text for the filter or the search at present.
-func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
+func (l *list) Typing() bool { return l.filter.typing || l.search.typing }
 
 // Type takes a key while Typing: of the line, or text. The list follows what is typed; a
 // cancelled search goes back to where it began.
-func (l *List[K]) Type(msg tea.KeyMsg) {
+func (l *list) Type(msg tea.KeyMsg) {
 	in, keys := &l.filter.input, &l.filterKeys
 	if l.search.typing {
 		in, keys = &l.search.input, &l.searchKeys
@@ -118,7 +104,7 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 		l.searchAll()
 		l.cursor = l.search.first(len(l.visible))
 	default:
-		l.arrange(l.Key())
+		l.arrange()
 	}
 	l.Rest()
 	l.show(l.cursor)
@@ -126,7 +112,7 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 
 // typingCommands are the keys while a filter or a search is typed. Arrows still move the
 // cursor.
-func (l *List[K]) typingCommands(in *input) []views.Command {
+func (l *list) typingCommands(in *input) []views.Command {
 	up, down := l.GoUp, l.GoDown
 	if in == &l.search.input {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
@@ -138,38 +124,37 @@ func (l *List[K]) typingCommands(in *input) []views.Command {
 
 // TypingCommands are the keys while a filter or a search is typed, for help and the footer.
 func TypingCommands() []views.Command {
-	var l List[int]
+	var l list
 	return l.typingCommands(&l.filter.input)
 }
 
-// arrange finds out which rows are visible and puts the cursor back on key.
-func (l *List[K]) arrange(key K, had bool) {
+// arrange finds out which rows are visible. The cursor stays on its row where it can.
+func (l *list) arrange() { l.arrangeAt(l.Selected()) }
+
+// arrangeAt is arrange for a cursor that belongs on row i.
+func (l *list) arrangeAt(i int, had bool) {
+	if had {
+		l.keys.hold(i)
+	}
+	l.arrangeHeld(had)
+}
+
+// arrangeHeld is arrange for a cursor that belongs on the row whose key is held, if it had
+// one.
+func (l *list) arrangeHeld(had bool) {
 	l.visible = l.unfolded(l.visible[:0], l.filter.passing(&l.outline))
 	l.cursor = max(0, min(l.cursor, len(l.visible)-1))
 	if had {
-		l.find(key)
+		l.cursor = l.keys.find(l.visible, l.cursor)
 	}
 	l.marks.ranging, l.ahead, l.moving = false, false, false
 	l.searchAll()
 	l.show(l.cursor)
 }
 
-// find puts the cursor on key, looking first where it was.
-func (l *List[K]) find(key K) {
-	if now, ok := l.Key(); ok && now == key {
-		return
-	}
-	for at, i := range l.visible {
-		if l.source.Key(int(i)) == key {
-			l.cursor = at
-			return
-		}
-	}
-}
-
 // show puts the cursor at a visible row and brings it onto the screen, of which the
 // filter and the search may take a line.
-func (l *List[K]) show(at int) {
+func (l *list) show(at int) {
 	page := max(1, l.height)
 	if l.Filtering() {
 		page = max(1, l.height-1)
@@ -181,7 +166,7 @@ func (l *List[K]) show(at int) {
 
 // ShowOpened scrolls the rows below a row that was just unfolded onto the screen, as many
 // as fit below it.
-func (l *List[K]) ShowOpened() {
+func (l *list) ShowOpened() {
 	i, ok := l.Selected()
 	if !ok {
 		return
@@ -194,15 +179,8 @@ func (l *List[K]) ShowOpened() {
 	l.scroll()
 }
 
-// Grow shows a source that begins with the very rows of the one before it, in a
-// list without children. What was drawn and found stays as it is; only the new
-// rows are checked, so that it costs the same however many precede them. Who follows
-// them calls GoTail.
-func (l *List[K]) Grow(source Source[K]) {
-	if l.source == nil {
-		l.Set(source)
-		return
-	}
+// grow shows a source of which the first rows are those of the one before.
+func (l *list) grow(source Content) {
 	from, shown := l.source.Len(), len(l.visible)
 	l.source = source
 	l.visible = l.filter.grow(l.visible, source, from)
@@ -210,13 +188,10 @@ func (l *List[K]) Grow(source Source[K]) {
 	l.scroll()
 }
 
-// Source is what a [List] shows: rows in order, a tree with every child below its parent.
-// It must not change while it is shown; new content is a new Source.
-type Source[K comparable] interface {
+// Content is what a list draws: rows in order, a tree with every child below its parent.
+type Content interface {
 	// Len is the number of rows, those inside folded ones included.
 	Len() int
-	// Key identifies a row, also in the next source.
-	Key(i int) K
 	// Depth is 0 for a list and for the roots of a tree, one more for children.
 	Depth(i int) int
 	// Matches reports whether a filter finds the row: it calls has with each text of

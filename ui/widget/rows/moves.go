@@ -82,10 +82,10 @@ func takes(begin func(), set func(text string)) func(string) tea.Cmd {
 }
 
 // Moves are the rows that move the cursor.
-func (l *List[K]) Moves() []views.Command { return movesBy(l.move) }
+func (l *list) Moves() []views.Command { return movesBy(l.move) }
 
 // Filters is the row that starts typing a filter, or sets the one that the palette took.
-func (l *List[K]) Filters() []views.Command {
+func (l *list) Filters() []views.Command {
 	return []views.Command{{
 		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup, Browses: true, Run: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with a text; a leading ! shows those without it. Esc clears.",
@@ -93,7 +93,7 @@ func (l *List[K]) Filters() []views.Command {
 }
 
 // Folds are the rows of a tree.
-func (l *List[K]) Folds() []views.Command {
+func (l *list) Folds() []views.Command {
 	return []views.Command{
 		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.FoldOrLeave() })},
 		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Unfold)},
@@ -104,7 +104,7 @@ func (l *List[K]) Folds() []views.Command {
 }
 
 // Searches are the rows of a search, which jumps where a filter hides.
-func (l *List[K]) Searches() []views.Command {
+func (l *list) Searches() []views.Command {
 	return []views.Command{
 		{ID: Search, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
 			Help: "Search for a text and mark each match; nothing is hidden. Esc clears."},
@@ -114,7 +114,7 @@ func (l *List[K]) Searches() []views.Command {
 }
 
 // Marks are the rows that choose several.
-func (l *List[K]) Marks() []views.Command {
+func (l *list) Marks() []views.Command {
 	return []views.Command{
 		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
 		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},

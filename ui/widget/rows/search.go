@@ -70,11 +70,11 @@ func (s *search) note(cursor int) string {
 }
 
 // Search returns the text that is searched for.
-func (l *List[K]) Search() string { return l.search.text }
+func (l *list) Search() string { return l.search.text }
 
 // SetSearch searches for a text and goes to the first row at or below the cursor
 // that holds it; an empty text ends the search.
-func (l *List[K]) SetSearch(text string) {
+func (l *list) SetSearch(text string) {
 	l.search.from = l.cursor
 	l.search.set(text)
 	l.searchAll()
@@ -83,24 +83,24 @@ func (l *List[K]) SetSearch(text string) {
 }
 
 // StartSearch starts typing what to search for.
-func (l *List[K]) StartSearch() {
+func (l *list) StartSearch() {
 	l.search.typing, l.filter.typing, l.search.from = true, false, l.cursor
 	l.show(l.cursor)
 }
 
 // searchAll searches all visible rows.
-func (l *List[K]) searchAll() {
+func (l *list) searchAll() {
 	l.search.hits = l.search.hits[:0]
 	l.searchFrom(0)
 }
 
-func (l *List[K]) searchFrom(at int) {
+func (l *list) searchFrom(at int) {
 	if l.source != nil {
 		l.search.look(l.visible, at, l.source.Matches)
 	}
 }
 
-func (l *List[K]) jump(by int) { l.goTo(l.search.next(l.cursor, by)) }
+func (l *list) jump(by int) { l.goTo(l.search.next(l.cursor, by)) }
 
 // Highlight puts base on a text, and match on each place where it holds needle,
 // which is in lower case.
