@@ -133,15 +133,23 @@ func isRetryable(e *Error) bool {
 // decodeAs decodes the body of an answer, with the checks of readAs.
 func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	var value, none T
-	switch err := decode(a.body, &value); {
-	case len(a.body) == 0:
-		return none, notJSON("the answer is empty", nil)
-	case err != nil:
-		return none, notJSON("the answer is cut off, or not the JSON that this operation gives", err)
-	case holds != nil && !holds(&value):
+	if e := decodeBody(a.body, &value); e != nil {
+		return none, e
+	}
+	if holds != nil && !holds(&value) {
 		return none, lacks(what)
 	}
 	return value, nil
+}
+
+func decodeBody(body []byte, into any) *Error {
+	switch err := decode(body, into); {
+	case len(body) == 0:
+		return notJSON("the answer is empty", nil)
+	case err != nil:
+		return notJSON("the answer is cut off, or not the JSON that this operation gives", err)
+	}
+	return nil
 }
 
 //go:noinline

@@ -46,6 +46,8 @@ func (s UpgradeStatus) Running() bool {
 }
 
 // UpgradeStatus fetches the Upgrades resource. To poll it, use [Client.NewUpgradeReader].
+//
+//go:noinline
 func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 	return c.NewUpgradeReader().read(ctx, nil)
 }

@@ -284,6 +284,7 @@ func reachChip(h *header) chip {
 	return h.alert("site not read: " + kind.String())
 }
 
+//go:noinline
 func (h *header) alert(text string) chip {
 	return chip{h.env.Theme.Glyphs.Alert + " " + text, h.env.Theme.Warn}
 }

@@ -70,6 +70,7 @@ func Risks(changes []Change, after *Document) []Risk {
 
 type risks []Risk
 
+//go:noinline
 func (r *risks) add(path Path, label Label, severity Severity, text string) {
 	*r = append(*r, Risk{path, label, severity, text})
 }

@@ -122,6 +122,7 @@ func (e *Evidence) add(name string, content []byte) {
 	e.files = append(e.files, evidenceFile{name, content})
 }
 
+//go:noinline
 func (e *Evidence) absent(format string, args ...any) {
 	e.Absent = append(e.Absent, fmt.Sprintf(format, args...))
 }

@@ -109,6 +109,8 @@ func (r *recording) usual(kind progress.RunKind) progress.UsualTimes {
 }
 
 // messagesIn returns the messages of a transcript in their order.
+//
+//go:noinline
 func messagesIn(lines []journal.TranscriptLine) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {

@@ -80,6 +80,8 @@ func Blocked(findings []Finding) bool {
 
 // Introduced returns the findings that an earlier list does not have: what the
 // site had before is no reason to stop an edit.
+//
+//go:noinline
 func Introduced(findings, earlier []Finding) (fresh []Finding) {
 	type trouble struct{ item, text any }
 	known := map[trouble]int{}

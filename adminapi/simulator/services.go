@@ -59,6 +59,8 @@ func (a *services) routes() []route {
 
 // perService gives what is below a service both its paths: below a service of the
 // root folder, and below one of another folder.
+//
+//go:noinline
 func perService(r route) []route {
 	below, inFolder := strings.TrimPrefix(r.path, adminRoot), r
 	r.path = adminRoot + "/services/{service}" + below

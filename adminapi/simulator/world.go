@@ -177,6 +177,8 @@ func embedded[T any](name string) func() T {
 }
 
 // find returns the first element that has a property, nil where none has.
+//
+//go:noinline
 func find[T any](list []*T, has func(*T) bool) *T {
 	if i := slices.IndexFunc(list, has); i >= 0 {
 		return list[i]

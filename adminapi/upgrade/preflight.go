@@ -116,6 +116,8 @@ func blocking(do, format string, args ...any) PreflightCheck {
 }
 
 // unknown is for what could not be read; err may be nil.
+//
+//go:noinline
 func unknown(what string, err error, do string) PreflightCheck {
 	if err != nil {
 		what += ": " + sentence(err)

@@ -79,6 +79,7 @@ func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	return r
 }
 
+//go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
 	list := make([]changeJSON, len(changes))
 	for i, c := range changes {

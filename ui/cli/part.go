@@ -34,6 +34,8 @@ func (p partCommands) help(text string) string {
 }
 
 // targetNamed parses the name of a service.
+//
+//go:noinline
 func (p partCommands) targetNamed(name string) (operation.Target, error) {
 	service, err := serviceNamed(name)
 	return operation.Target{Service: service, Part: p.part}, err

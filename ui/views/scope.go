@@ -64,6 +64,8 @@ func (s *Scope) Do(kind string, f func(context.Context) tea.Msg) tea.Cmd {
 
 // After is Do once d has passed on clock. Nothing runs when the scope ends before,
 // or a newer Do or After of the same kind is made.
+//
+//go:noinline
 func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func(context.Context) tea.Msg) tea.Cmd {
 	return s.Do(kind, func(ctx context.Context) tea.Msg {
 		if clock.Sleep(ctx, d) != nil {

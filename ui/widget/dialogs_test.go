@@ -398,11 +398,11 @@ func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
 	f := widget.NewForm(uitest.Theme(), widget.FormOptions{
 		ID: "f", Title: "Preset", Note: "Replaces what is there by now, for the part that the cursor is on; nothing is sent.",
 		Build: func() *huh.Form {
-			var options []huh.Option[int]
+			var choices []string
 			for i := range 7 {
-				options = append(options, huh.NewOption(fmt.Sprintf("choice %d:%s", i, strings.Repeat(" and more words", 1+i*3%8)), i))
+				choices = append(choices, fmt.Sprintf("choice %d:%s", i, strings.Repeat(" and more words", 1+i*3%8)))
 			}
-			return huh.NewForm(huh.NewGroup(widget.Choice(huh.NewSelect[int]().Title("Which").Options(options...).Value(&chosen))))
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("Which", choices, &chosen)))
 		},
 	})
 	f.SetSize(56, 9)

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -320,15 +321,28 @@ func (f *Form) problems() []string {
 	return problems
 }
 
-// Choice is a list of choices of a [Form] that keeps the chosen one on the screen,
-// also where choices take several lines.
-func Choice[T comparable](list *huh.Select[T]) huh.Field { return &choice[T]{list} }
+// NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
+// It keeps that one on the screen, also where choices take several lines.
+func NewChoice(title string, choices []string, at *int) huh.Field {
+	options := make([]huh.Option[string], len(choices))
+	for i, text := range choices {
+		options[i] = huh.NewOption(text, strconv.Itoa(i))
+	}
+	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
+}
 
-type choice[T comparable] struct{ *huh.Select[T] }
+// number is a number that a list of texts chooses. Lists that choose numbers themselves would
+// be a second copy of all their code.
+type number struct{ at *int }
+
+func (n number) Get() string     { return strconv.Itoa(*n.at) }
+func (n number) Set(text string) { *n.at, _ = strconv.Atoi(text) }
+
+type choice struct{ *huh.Select[string] }
 
 // Update scrolls back to what is chosen: with every message the list begins at the line
 // of that number, as if each choice had one line, and only a key corrects that.
-func (c *choice[T]) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (c *choice) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := c.Select.Update(msg)
 	if _, key := msg.(tea.KeyMsg); !key && c.Error() == nil {
 		_, _ = c.Select.Update(tea.KeyMsg{Type: tea.KeyNull})

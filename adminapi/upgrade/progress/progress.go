@@ -86,6 +86,8 @@ func (p Progress) Now() (Step, bool) {
 
 // SpentBy returns the time spent in a phase until now, by the server's clock: while the
 // run goes on, the time since its newest message belongs to the current phase.
+//
+//go:noinline
 func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	spent := p.phase(phase).Spent
 	if phase == p.Current && p.Meaning == StateRunning {

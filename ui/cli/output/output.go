@@ -89,6 +89,8 @@ func (o *Output) FindForm(args []string) {
 var AsReceived = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 
 // JSON reports whether JSON is printed.
+//
+//go:noinline
 func (o *Output) JSON() bool { return o.Form == formJSON || o.Form == formJSONL }
 
 // PrintRaw prints JSON that the server wrote: numbers and order stay.
@@ -206,6 +208,8 @@ func unseen(r rune) bool {
 }
 
 // PrintLine prints one line of text for people.
+//
+//go:noinline
 func (o *Output) PrintLine(line string) error {
 	_, err := fmt.Fprintln(o.Out, line)
 	return err

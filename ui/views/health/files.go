@@ -202,11 +202,11 @@ func (f *files) promptExport() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
 		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(f.folder),
 		Build: func() *huh.Form {
-			options := []huh.Option[health.Format]{
-				huh.NewOption("JSON, as the site wrote it", health.JSON), huh.NewOption("CSV, a line a test", health.CSV),
-				huh.NewOption("Markdown, for a ticket", health.Markdown), huh.NewOption("JUnit XML, for pipelines", health.JUnit),
+			options := []huh.Option[string]{
+				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, a line a test", string(health.CSV)),
+				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
 			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[health.Format]().Title("Format").Options(options...).Value(&format)))
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Format").Options(options...).Value((*string)(&format))))
 		},
 		Submit: func() tea.Cmd { return f.export(format) },
 	})})

@@ -303,18 +303,18 @@ func (p *messages) choosePhase() tea.Cmd {
 	if len(all) == 0 {
 		return views.Tell(views.Info, "No message names a phase yet.")
 	}
-	at := all[len(all)-1].at
+	chosen := len(all) - 1
 	return views.Send(views.Open{Dialog: widget.NewForm(p.Env.Theme, widget.FormOptions{
 		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.",
 		Build: func() *huh.Form {
-			var options []huh.Option[int]
+			var choices []string
 			for _, s := range all {
-				options = append(options, huh.NewOption(p.phaseLine(s), s.at))
+				choices = append(choices, p.phaseLine(s))
 			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Phase").Options(options...).Value(&at)))
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("Phase", choices, &chosen)))
 		},
 		Submit: func() tea.Cmd {
-			p.goTo(at)
+			p.goTo(all[chosen].at)
 			return nil
 		},
 	})})

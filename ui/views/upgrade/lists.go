@@ -54,6 +54,7 @@ type rollbacks struct {
 	err     error // why they are not known
 }
 
+//go:noinline
 func (r rollbacks) offers(id string) bool {
 	return slices.ContainsFunc(r.updates, func(u adminapi.Update) bool { return u.ID == id && !upgrade.IsRelease(u) })
 }

@@ -12,9 +12,8 @@ type Source[K comparable] interface {
 
 // New returns an empty list.
 func New[K comparable](t *theme.Theme) *List[K] {
-	l := &List[K]{list: newList(t), keys: keysOf[K]{folds: map[K]bool{}}}
-	l.list.keys = &l.keys
-	return l
+	keys := &keysOf[K]{folds: map[K]bool{}}
+	return &List[K]{list: newList(t, keys), keys: keys}
 }
 
 // Set shows another source. The cursor stays on the row with the same key, or

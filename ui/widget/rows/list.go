@@ -11,7 +11,7 @@ import (
 // knows their type: code that does is in the program once for each.
 type List[K comparable] struct {
 	list
-	keys keysOf[K]
+	keys *keysOf[K]
 }
 
 // list is what all lists have in common.
@@ -31,12 +31,15 @@ type list struct {
 	blurred       bool
 }
 
-func newList(t *theme.Theme) list {
-	return list{viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}
+//go:noinline
+func newList(t *theme.Theme, k keys) list {
+	return list{outline: outline{keys: k}, viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}
 }
 
 // set shows another source; had is whether the key of the cursor's row in the one before is
 // held.
+//
+//go:noinline
 func (l *list) set(source Content, had bool) {
 	l.source = source
 	clear(l.cache)
@@ -55,6 +58,8 @@ func (l *list) SetKeep(keep func(i int) bool) {
 func (l *list) Redraw() { clear(l.cache) }
 
 // SetSize gives the list its cells.
+//
+//go:noinline
 func (l *list) SetSize(width, height int) {
 	if width != l.width {
 		clear(l.cache)

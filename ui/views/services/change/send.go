@@ -177,6 +177,7 @@ func compared(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (r
 	return results
 }
 
+//go:noinline
 func editOf(edits []operation.PlannedEdit, target operation.Target) operation.Edit {
 	for _, e := range edits {
 		if e.Same(target) {

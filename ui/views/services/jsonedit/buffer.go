@@ -93,37 +93,47 @@ func sane(text string, single bool) string {
 // commands are the keys that move the cursor and delete text. page returns the number of
 // rows on the screen; after follows each key, with whether the text has changed.
 func (b *buffer) commands(page func() int, after func(changed bool)) []views.Command {
-	row := func(id, help string, run func(), keys ...string) views.Command {
-		return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(func() {
-			before := b.bytes
-			run()
-			after(b.bytes != before)
-		})}
-	}
-	remove := func(id, help string, move func(), keys ...string) views.Command {
-		return row(id, help, func() {
-			line, col := b.row, b.col
-			move()
-			b.remove(line, col)
-		}, keys...)
-	}
 	begin, end := func() { b.col = 0 }, func() { b.col = len(b.rows[b.row]) }
-	return []views.Command{
-		row("left", "A character left.", b.left, "left", "ctrl+b"),
-		row("right", "A character right.", b.right, "right", "ctrl+f"),
-		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
-		row("end", "The end of the line.", end, "end", "ctrl+e"),
-		row("up", "A line up.", func() { b.down(-1) }, "up"),
-		row("down", "A line down.", func() { b.down(1) }, "down"),
-		row("page-up", "A page up.", func() { b.down(-page()) }, "pgup"),
-		row("page-down", "A page down.", func() { b.down(page()) }, "pgdown"),
-		row("top", "The beginning of the text.", func() { b.row, b.col = 0, 0 }, "ctrl+home"),
-		row("bottom", "The end of the text.", func() { b.down(len(b.rows)); end() }, "ctrl+end"),
-		remove("back", "Deletes the character before the cursor.", b.left, "backspace"),
-		remove("delete", "Deletes the character under the cursor.", b.right, "delete", "ctrl+d"),
-		remove("delete-before", "Deletes the text of the line before the cursor.", begin, "ctrl+u"),
-		remove("delete-behind", "Deletes the rest of the line.", end, "ctrl+k"),
-		remove("delete-word", "Deletes the word before the cursor.", b.word, "ctrl+w"),
+	list := []views.Command{
+		cursorRow("left", "A character left.", b.left, "left", "ctrl+b"),
+		cursorRow("right", "A character right.", b.right, "right", "ctrl+f"),
+		cursorRow("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
+		cursorRow("end", "The end of the line.", end, "end", "ctrl+e"),
+		cursorRow("up", "A line up.", func() { b.down(-1) }, "up"),
+		cursorRow("down", "A line down.", func() { b.down(1) }, "down"),
+		cursorRow("page-up", "A page up.", func() { b.down(-page()) }, "pgup"),
+		cursorRow("page-down", "A page down.", func() { b.down(page()) }, "pgdown"),
+		cursorRow("top", "The beginning of the text.", func() { b.row, b.col = 0, 0 }, "ctrl+home"),
+		cursorRow("bottom", "The end of the text.", func() { b.down(len(b.rows)); end() }, "ctrl+end"),
+		cursorRow("back", "Deletes the character before the cursor.", b.removing(b.left), "backspace"),
+		cursorRow("delete", "Deletes the character under the cursor.", b.removing(b.right), "delete", "ctrl+d"),
+		cursorRow("delete-before", "Deletes the text of the line before the cursor.", b.removing(begin), "ctrl+u"),
+		cursorRow("delete-behind", "Deletes the rest of the line.", b.removing(end), "ctrl+k"),
+		cursorRow("delete-word", "Deletes the word before the cursor.", b.removing(b.word), "ctrl+w"),
+	}
+	for i, c := range list {
+		list[i].Run = views.Call(func() {
+			before := b.bytes
+			c.Run("")
+			after(b.bytes != before)
+		})
+	}
+	return list
+}
+
+//go:noinline
+func cursorRow(id, help string, run func(), keys ...string) views.Command {
+	return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(run)}
+}
+
+// removing returns a function that deletes the text between the cursor and where move takes it.
+//
+//go:noinline
+func (b *buffer) removing(move func()) func() {
+	return func() {
+		line, col := b.row, b.col
+		move()
+		b.remove(line, col)
 	}
 }
 

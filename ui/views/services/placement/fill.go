@@ -67,14 +67,14 @@ func (t *Tab) askPreset() tea.Cmd {
 		return nil
 	}
 	f := &presetForm{tab: t, into: t.slot(), offered: placement.Presets(t.Nodes.List())}
-	var options []huh.Option[int]
-	for i, preset := range f.offered {
-		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
+	var choices []string
+	for _, preset := range f.offered {
+		choices = append(choices, preset.Title+": "+preset.Text)
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
 		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u undoes it. Nothing is sent.",
 		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods shall run", choices, &f.chosen)))
 		},
 		Submit: func() tea.Cmd { return f.next() },
 	})})

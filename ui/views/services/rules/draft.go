@@ -35,6 +35,8 @@ func (d *draft) put(p placement.Policy) {
 func (d *draft) same(p placement.Policy) bool { return bytes.Equal(p.Bytes(), d.text) }
 
 // item returns a deployment, an empty one where there is none.
+//
+//go:noinline
 func (d *draft) item(n int) placement.Item { return itemOf(d.policy, n) }
 
 func itemOf(p placement.Policy, item int) placement.Item {
