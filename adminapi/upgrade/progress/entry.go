@@ -29,11 +29,12 @@ func entryOf(m Message) entry {
 	return e
 }
 
-func (e *entry) message() Message {
+func (e *entry) message() (m Message) {
+	m.Code, m.Message, m.When, m.Nth = int(e.code), e.text, e.when, int(e.nth)
 	if r := e.rest; r != nil {
-		return Message{adminapi.UpgradeMessage{Code: r.code, Message: e.text, When: e.when, Unknown: r.unknown, LeftOut: r.leftOut}, r.nth}
+		m.Code, m.Nth, m.LeftOut, m.Unknown = r.code, r.nth, r.leftOut, r.unknown
 	}
-	return Message{adminapi.UpgradeMessage{Code: int(e.code), Message: e.text, When: e.when}, int(e.nth)}
+	return m
 }
 
 func (e *entry) fullCode() int {

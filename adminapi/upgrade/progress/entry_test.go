@@ -39,6 +39,9 @@ func TestALogKeepsAllOfItsMessages(t *testing.T) {
 		if diff := cmp.Diff(want, log.At(i)); diff != "" {
 			t.Errorf("message %d: %s", i, diff)
 		}
+		if got := log.CodeAt(i); got != message.Code {
+			t.Errorf("the code of message %d is %d", i, got)
+		}
 		if diff := cmp.Diff(want, added[i]); diff != "" {
 			t.Errorf("new message %d: %s", i, diff)
 		}

@@ -34,6 +34,9 @@ func (l Log) Len() int { return len(l.entries) }
 // At returns the i-th message.
 func (l Log) At(i int) Message { return l.entries[i].message() }
 
+// CodeAt returns the code of the i-th message: a search by code reads little else.
+func (l Log) CodeAt(i int) int { return l.entries[i].fullCode() }
+
 // LeftOut returns how many messages of the newest run are not in the log because there
 // were too many. Messages with LeftOut take their places.
 func (l Log) LeftOut() (count int) {

@@ -263,7 +263,7 @@ func (l *log) phaseStarts() []phaseStart {
 	var found []phaseStart
 	seen := map[string]bool{}
 	for i := l.run; i < l.Len() && len(found) < len(progress.Phases); i++ {
-		if code, known := progress.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
+		if code, known := progress.CodeOf(l.CodeAt(i)); known && !seen[code.Phase] {
 			seen[code.Phase] = true
 			found = append(found, phaseStart{code.Phase, i})
 		}
