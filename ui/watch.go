@@ -112,7 +112,7 @@ const manyMessages = 10_000
 // times the memory of keeping it. The collector alone would do so after two minutes. From
 // then on less garbage may accumulate, as the percentage is of a large heap.
 func releaseMemory() tea.Msg {
-	debug.SetGCPercent(garbagePercent / 2)
+	debug.SetGCPercent(garbagePercent / 3)
 	debug.FreeOSMemory()
 	return nil
 }
