@@ -122,16 +122,22 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 	t.Helper()
 	var up []tea.Msg
 	for _, key := range keys {
-		var cmd tea.Cmd
-		if view.CapturesText() {
-			cmd = view.Update(key)
-		} else {
-			cmd, _, _ = views.Press(view, key.String())
-		}
-		up = append(up, Drain(t, view, cmd)...)
+		up = append(up, press(t, view, key)...)
 		up = append(up, Drain(t, view, rested(view))...)
 	}
 	return up
+}
+
+// press is Press of one key, behind which the user does not rest.
+func press(t testing.TB, view Presser, key tea.KeyMsg) []tea.Msg {
+	t.Helper()
+	var cmd tea.Cmd
+	if view.CapturesText() {
+		cmd = view.Update(key)
+	} else {
+		cmd, _, _ = views.Press(view, key.String())
+	}
+	return Drain(t, view, cmd)
 }
 
 // rested says that no key came for a moment.

@@ -39,6 +39,9 @@ func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("end
 func (h *fakeHost) runFailed() tea.Cmd                      { return h.note("failed") }
 func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd { return h.note("opened %s", path) }
 func (h *fakeHost) shownReport() *adminapi.Report           { return h.report }
+func (h *fakeHost) chosen() bool                            { return true }
+func (h *fakeHost) shownName() string                       { return "report" }
+func (h *fakeHost) reading() bool                           { return false }
 func (h *fakeHost) comparing() bool                         { return h.compared }
 
 func (h *fakeHost) last() string { return h.calls[len(h.calls)-1] }

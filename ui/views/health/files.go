@@ -37,8 +37,16 @@ type files struct {
 type fileHost interface {
 	// opened shows the report of a file.
 	opened(path string, report *analysis) tea.Cmd
+	// followNow shows the report under the cursor.
+	followNow() tea.Cmd
+	// chosen reports whether there is a report to act on.
+	chosen() bool
 	// shownReport returns the report that is shown, nil for none.
 	shownReport() *adminapi.Report
+	// shownName names it.
+	shownName() string
+	// reading reports whether it is still being read.
+	reading() bool
 	// comparing reports whether a comparison is shown instead.
 	comparing() bool
 }
@@ -53,10 +61,9 @@ func newFiles(c child, host fileHost) files {
 
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
-	shown := func() bool { return f.host.shownReport() != nil }
 	return []views.Command{
-		f.exportRow(shown),
-		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: shown, Run: f.exportAs,
+		f.exportRow(f.host.chosen),
+		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
@@ -182,25 +189,31 @@ func readFile(path string) (*adminapi.Report, error) {
 	return &report, nil
 }
 
-// unwritable tells why there is nothing to export; it returns nil if there is a report.
-func (f *files) unwritable() tea.Cmd {
-	switch {
-	case f.host.comparing():
-		return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
-	case f.host.shownReport() == nil:
-		return views.Tell(views.Warning, "There is no report to export.")
+// chosen shows the report under the cursor and returns it; where there is none to export
+// it returns nil and tells why.
+func (f *files) chosen() (*adminapi.Report, tea.Cmd) {
+	if f.host.comparing() {
+		return nil, views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
 	}
-	return nil
+	followed, report := f.host.followNow(), f.host.shownReport()
+	switch {
+	case report != nil:
+		return report, followed
+	case f.host.reading():
+		return nil, views.Batch(followed, views.Tell(views.Warning, "The report is still being read. Export it once it is shown."))
+	}
+	return nil, views.Batch(followed, views.Tell(views.Warning, "There is no report to export."))
 }
 
-// promptExport asks for the format.
+// promptExport asks for the format in which the report under the cursor is written.
 func (f *files) promptExport() tea.Cmd {
-	if refused := f.unwritable(); refused != nil {
-		return refused
+	report, followed := f.chosen()
+	if report == nil {
+		return followed
 	}
 	format := health.JSON
-	return views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
-		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(f.folder),
+	return views.Batch(followed, views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
+		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder),
 		Build: func() *huh.Form {
 			options := []huh.Option[string]{
 				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, a line a test", string(health.CSV)),
@@ -208,8 +221,8 @@ func (f *files) promptExport() tea.Cmd {
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Format").Options(options...).Value((*string)(&format))))
 		},
-		Submit: func() tea.Cmd { return f.export(format) },
-	})})
+		Submit: func() tea.Cmd { return f.write(report, format) },
+	})}))
 }
 
 func formats() []string {
@@ -228,7 +241,11 @@ func (f *files) exportAs(format string) tea.Cmd {
 	if !slices.Contains(health.Formats, health.Format(format)) {
 		return views.Tell(views.Warning, "There is no format "+plain.Line(format)+"; there are "+strings.Join(formats(), ", ")+".")
 	}
-	return f.export(health.Format(format))
+	report, followed := f.chosen()
+	if report == nil {
+		return followed
+	}
+	return views.Batch(followed, f.write(report, health.Format(format)))
 }
 
 // fileWritten is the result of writing a file.
@@ -237,12 +254,9 @@ type fileWritten struct {
 	err  error
 }
 
-// export writes the shown report into a new file.
-func (f *files) export(format health.Format) tea.Cmd {
-	if refused := f.unwritable(); refused != nil {
-		return refused
-	}
-	report, folder := f.host.shownReport(), f.folder
+// write writes a report into a new file.
+func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
+	folder := f.folder
 	return f.Scope.Do("export", func(context.Context) tea.Msg {
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format)

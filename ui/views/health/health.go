@@ -136,7 +136,7 @@ func (m *Model) table() []views.Command {
 	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
 		Help: "One step back; clears a filter first."}
 	steps := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Call(func() { m.cycle(by) })}
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
@@ -154,7 +154,7 @@ func (m *Model) table() []views.Command {
 		views.When(m.at(treePane), folds),
 		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
 		views.When(m.reportsShown, m.list.Commands()),
-		views.When(func() bool { return m.panesShown() && m.tree.shown != nil },
+		views.When(func() bool { return m.panesShown() && m.chosen() },
 			views.HintedWhen(func() bool { return m.focus != listPane },
 				views.Command{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Run: views.Do(m.showJSON),
 					Help: "Show what the site wrote, as JSON."})),
@@ -239,11 +239,9 @@ func (m *Model) enter() tea.Cmd {
 		if _, ok := m.list.selected(); !ok {
 			return nil
 		}
-		now := m.followNow()
-		m.goTo(treePane)
-		return now
+		return m.goTo(treePane)
 	case m.focus == treePane && m.tree.rows.Leaf():
-		m.goTo(detailPane)
+		return m.goTo(detailPane)
 	case m.focus == treePane:
 		m.tree.rows.Toggle()
 	}
@@ -285,19 +283,25 @@ func (m *Model) foldOrLeave() {
 }
 
 // cycle moves the focus by a number of panes.
-func (m *Model) cycle(steps int) {
-	if !m.panesCovered() {
-		m.goTo((m.focus + pane(steps)) % 3)
+func (m *Model) cycle(steps int) tea.Cmd {
+	if m.panesCovered() {
+		return nil
 	}
+	return m.goTo((m.focus + pane(steps)) % 3)
 }
 
-// goTo moves the focus to another pane.
-func (m *Model) goTo(p pane) {
+// goTo moves the focus to another pane. What the list has come to is shown at once: the
+// other panes are about it.
+func (m *Model) goTo(p pane) (followed tea.Cmd) {
+	if m.focus == listPane {
+		followed = m.followNow()
+	}
 	m.focus = p
 	m.place()
 	if p == detailPane {
 		m.showRow()
 	}
+	return followed
 }
 
 // Rested shows what the cursor is on: its report, or its row of the tree.
@@ -330,7 +334,18 @@ func (m *Model) older(r *adminapi.Report) []entryKey { return m.list.older(r) }
 
 func (m *Model) comparing() bool { return m.compare.open }
 
+// chosen reports whether there is a report to act on: one that is shown, or one that will
+// be.
+func (m *Model) chosen() bool {
+	_, ok := m.list.selected()
+	return ok || m.tree.shown != nil
+}
+
 func (m *Model) shownReport() *adminapi.Report { return m.tree.report() }
+
+func (m *Model) shownName() string { return entryName(entry{m.tree.key, m.tree.summary}) }
+
+func (m *Model) reading() bool { return m.tree.loading }
 
 func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
 
@@ -428,12 +443,17 @@ func (m *Model) copyID() tea.Cmd {
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
 func (m *Model) showJSON() tea.Cmd {
+	followed, title, raw := m.followNow(), "", []byte(nil)
 	r := m.tree.report()
-	if r == nil {
-		return views.Tell(views.Warning, "There is no report to show.")
+	switch test := m.tree.test(); {
+	case r == nil && m.reading():
+		return views.Batch(followed, views.Tell(views.Warning, "The report is still being read. View it once it is shown."))
+	case r == nil:
+		return views.Batch(followed, views.Tell(views.Warning, "There is no report to show."))
+	case test != nil && m.focus != listPane:
+		title, raw = views.NameOf(test.Name, test.ID), test.Raw
+	default:
+		title, raw = views.NameOf(r.Name, r.ID), r.Raw
 	}
-	if test := m.tree.test(); test != nil && m.focus != listPane {
-		return m.json.show(views.NameOf(test.Name, test.ID), test.Raw)
-	}
-	return m.json.show(views.NameOf(r.Name, r.ID), r.Raw)
+	return views.Batch(followed, m.json.show(title, raw))
 }
