@@ -73,14 +73,14 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 // closes the input while it is still read. Frames are drawn by a painter, or, where plain is
 // true, by Bubble Tea.
 func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal, plain bool) error {
-	before, err := term.GetState(int(terminal.Fd()))
+	before, err := term.GetState(int(terminal.Screen().Fd()))
 	if err != nil {
 		return err
 	}
 	signals, resized := make(chan os.Signal, 4), make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
-	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
+	jobs := &jobControl{screen: terminal.Screen(), woken: make(chan uint64, 1)}
 	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
@@ -97,7 +97,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	var decoder keyboard.Decoder
 	quitting := make(chan struct{})
 	quits := sync.OnceFunc(func() { close(quitting) })
-	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(output{terminal}), tea.WithAltScreen(),
+	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(),
 		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 			if _, ok := msg.(tea.WindowSizeMsg); ok {
 				return sizeOf(terminal) // as it is now: of two messages the older may come last
@@ -164,22 +164,12 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	return exitError(guard, err, got, stacks)
 }
 
-// output is the terminal without its file, as Bubble Tea gets it. It would watch the size of
-// a file by itself: later than its first frame, and with a data race when the terminal is
-// released and restored.
-type output struct{ terminal *paint.Terminal }
-
-func (o output) Write(p []byte) (int, error) { return o.terminal.Write(p) }
-
-// Screen is for a program that the terminal is lent to.
-func (o output) Screen() *os.File { return o.terminal.Screen() }
-
 // measure has the size of the terminal read anew.
 func measure() tea.Msg { return tea.WindowSizeMsg{} }
 
 // sizeOf returns the size of a terminal, 0 by 0 where it does not report one.
 func sizeOf(terminal *paint.Terminal) tea.WindowSizeMsg {
-	width, height, _ := term.GetSize(int(terminal.Fd()))
+	width, height, _ := term.GetSize(int(terminal.Screen().Fd()))
 	return tea.WindowSizeMsg{Width: width, Height: height}
 }
 

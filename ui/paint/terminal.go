@@ -21,12 +21,12 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal that whole writes go to, one after the other. It
-// embeds the file, so that Bubble Tea finds the size and the modes of the
-// terminal behind it.
+// Terminal is a terminal that whole writes go to, one after the other. Bubble Tea does not
+// see the file behind it: it would watch its size by itself, later than its first frame, and
+// with a data race when the terminal is released and restored.
 type Terminal struct {
-	*os.File
-	env func(string) string
+	file *os.File
+	env  func(string) string
 
 	painted atomic.Bool // a Painter draws: the frames of Bubble Tea are dropped
 	lost    atomic.Bool // nothing is written any more
@@ -39,11 +39,11 @@ type Terminal struct {
 // NewTerminal returns the writer to file. env, such as os.Getenv, is asked for
 // the terminal multiplexer in between.
 func NewTerminal(file *os.File, env func(string) string) *Terminal {
-	return &Terminal{File: file, env: env}
+	return &Terminal{file: file, env: env}
 }
 
-// Screen is the terminal itself, for a program that it is lent to.
-func (t *Terminal) Screen() *os.File { return t.File }
+// Screen is the terminal itself: its size, its modes, and for a program that it is lent to.
+func (t *Terminal) Screen() *os.File { return t.file }
 
 // Write writes a piece of a frame, or drops it where a [Painter] draws or the terminal is
 // lost. Neither waits for a frame that is being written.
@@ -65,12 +65,12 @@ func (t *Terminal) Write(p []byte) (int, error) {
 // that writes do not wait: what comes anew from its start each time would never end.
 func (t *Terminal) send(p []byte) (sent int, err error) {
 	for {
-		n, err := t.File.Write(p[sent:])
+		n, err := t.file.Write(p[sent:])
 		sent += n
 		if !errors.Is(err, unix.EAGAIN) {
 			return sent, err
 		}
-		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.Fd()), Events: unix.POLLOUT}}, -1)
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.file.Fd()), Events: unix.POLLOUT}}, -1)
 	}
 }
 
@@ -107,7 +107,7 @@ func withoutAutoWrap(p []byte) []byte {
 	return bytes.ReplaceAll(p, []byte(leave), []byte(ansi.SetModeAutoWrap+leave))
 }
 
-// WriteString is Write: the file's own would bypass the lock.
+// WriteString is Write.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
 // resetModes ends a sequence, a style and a frame that were cut off, and switches off again
@@ -121,7 +121,7 @@ const resetModes = "\x18" + ansi.ResetStyle + ansi.ResetModeSynchronizedOutput +
 // its modes. Nothing is written afterwards.
 func (t *Terminal) Abandon(before *term.State) {
 	t.Lose()
-	fd := int(t.Fd())
+	fd := int(t.file.Fd())
 	_ = term.Restore(fd, before)
 	room := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
 	if n, err := unix.Poll(room, 0); err != nil || n == 0 || room[0].Revents&unix.POLLOUT == 0 {
@@ -130,7 +130,7 @@ func (t *Terminal) Abandon(before *term.State) {
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		_, _ = t.File.WriteString(resetModes) // waits for a frame that is still being written
+		_, _ = t.file.WriteString(resetModes) // waits for a frame that is still being written
 	}()
 	select {
 	case <-written:

@@ -113,14 +113,6 @@ func (d *Display) Screen() string {
 	return d.screen.String()
 }
 
-// Cursor returns the column and the line of the cursor, from 0.
-func (d *Display) Cursor() (column, line int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	at := d.screen.CursorPosition()
-	return at.X, at.Y
-}
-
 // ShowsCursor waits until the cursor is on a column and a line, from 0, and can be seen; on
 // neither it has to be hidden.
 func (d *Display) ShowsCursor(column, line int) {
