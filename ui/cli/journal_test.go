@@ -100,9 +100,13 @@ func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 	temporary := t.TempDir()
 	screen := openTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo")
 	screen.Shows("DEMO")
+	screen.Press("?")
+	screen.Shows("Help for") // keys wait for the journal
 	if made, err := filepath.Glob(filepath.Join(temporary, "geodeck-journal-*")); err != nil || len(made) != 1 {
 		t.Errorf("journals while it runs: %q, %v", made, err)
 	}
+	screen.Press("\x1b")
+	screen.Shows("1 of 12")
 	screen.Press("q")
 	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -119,10 +123,14 @@ func TestADashboardOnASiteMakesItsJournalPrivate(t *testing.T) {
 	screen := openTerminal(t, 100, []string{
 		"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + state}, "--theme", "dark")
 	screen.Shows("Reports")
+	screen.Press("?")
+	screen.Shows("Help for") // keys wait for the journal
 	info, err := os.Stat(filepath.Join(state, "geodeck"))
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
+	screen.Press("\x1b")
+	screen.Shows("1 of 12")
 	screen.Press("q")
 	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
