@@ -234,6 +234,7 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	d, v := one(t)
 	v.told = nil
 	d.send(uitest.Paste("r"))
+	d.see("Pasted text does nothing here: press the keys one by one.")
 	ran := false
 	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: func() tea.Msg { ran = true; return nil }})})

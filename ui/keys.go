@@ -252,7 +252,7 @@ func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 	if v := m.router.active(); v != nil && v.CapturesText() {
 		return v.Update(msg)
 	}
-	return nil
+	return views.PasteUnused()
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that

@@ -88,7 +88,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		guard.painter, frames = paint.NewPainter(terminal, guard.paintFailed), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
-	keys, closeKeys, err := openKeys(in)
+	keys, closeKeys, err := openKeys(in, guard.readFailed)
 	if err != nil {
 		return err
 	}
@@ -180,16 +180,16 @@ func allStacks() []byte {
 }
 
 // openKeys returns the keys of in, or of the terminal itself where in is none, and what
-// closes it.
-func openKeys(in io.Reader) (*keyboard.Reader, func(), error) {
+// closes it. Where the reading panics it calls failed.
+func openKeys(in io.Reader, failed func(value any)) (*keyboard.Reader, func(), error) {
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return keyboard.NewReader(file), func() {}, nil
+		return keyboard.NewReader(file, failed), func() {}, nil
 	}
 	terminal, err := os.Open("/dev/tty")
 	if err != nil {
 		return nil, nil, ErrNoTerminal
 	}
-	return keyboard.NewReader(terminal), func() { _ = terminal.Close() }, nil
+	return keyboard.NewReader(terminal, failed), func() { _ = terminal.Close() }, nil
 }
 
 // exitError returns why the program ended. Errors of the terminal after a signal are
@@ -211,7 +211,7 @@ func exitError(g *guard, err error, got os.Signal, stacks []byte) error {
 
 // PanicError is a failure of the program itself.
 type PanicError struct {
-	Where string // "drawing", "a message", "a command"
+	Where string // "drawing", "a message", "a command", "reading keys"
 	Value any
 	Stack []byte
 }
@@ -256,6 +256,7 @@ func (g *guard) fail(where string, value any) {
 }
 
 func (g *guard) paintFailed(value any) { g.fail("drawing", value) }
+func (g *guard) readFailed(value any)  { g.fail("reading keys", value) }
 
 // Init starts the root with the size of the terminal, so that the first frame is whole. What
 // it begins to do waits for that frame: nobody waits for a site to see a screen.

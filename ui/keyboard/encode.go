@@ -3,6 +3,7 @@ package keyboard
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -36,27 +37,33 @@ func Text(key tea.KeyMsg) ([]rune, bool) {
 }
 
 // encode appends the pieces of the last read to out. Text that nobody types so fast becomes
-// a paste; what else is in it is no key, but ctrl+c.
+// a paste, and so does what comes soon behind it, but not one key alone or held: only a
+// question takes that for the last of the paste.
 func (r *Reader) encode(out []byte, now time.Time) []byte {
-	texts, keys := 0, 0
-	flood, same := false, true
-	var first []byte
+	texts, keys, runs := 0, 0, 0
+	flood := false
+	var before []byte
 	for _, p := range r.pieces {
 		switch p.kind {
 		case text:
-			if texts++; first == nil {
-				first = p.bytes
-			}
-			same = same && bytes.Equal(p.bytes, first)
+			texts++
 			keys++
+			if !bytes.Equal(p.bytes, before) {
+				runs++
+			}
+			before = p.bytes
 		case special, escape:
 			keys++
 		case closing: // the paste was given up before
 			flood = true
 		}
 	}
-	if flood = flood || texts > maxTogether && !same || now.Sub(r.floodAt) < pasteTail; flood && texts > 0 {
-		r.floodAt = now
+	flood = flood || runs > maxTogether
+	tail := now.Sub(r.floodAt) < pasteTail && (runs > 1 || r.asking.Load())
+	if texts > 0 && (flood || tail) {
+		if flood || runs > maxKeys {
+			r.floodAt = now
+		}
 		return r.encodeFlood(out)
 	}
 	together := texts > 0 && keys > 1
@@ -72,16 +79,21 @@ func (r *Reader) encode(out []byte, now time.Time) []byte {
 	return out
 }
 
+// encodeFlood appends the text as one paste: where keys are between, they come behind it.
 func (r *Reader) encodeFlood(out []byte) []byte {
+	first := slices.IndexFunc(r.pieces, func(p piece) bool { return p.kind == text })
+	for _, p := range r.pieces[:first] {
+		out = p.encode(out)
+	}
 	out = append(out, pasteStart...)
-	for _, p := range r.pieces {
+	for _, p := range r.pieces[first:] {
 		if p.kind == text {
 			out = append(out, p.bytes...)
 		}
 	}
 	out = append(out, pasteEnd...)
-	for _, p := range r.pieces {
-		if p.kind == pasted || p.kind == special && p.bytes[0] == interrupt {
+	for _, p := range r.pieces[first:] {
+		if p.kind != text {
 			out = p.encode(out)
 		}
 	}

@@ -207,6 +207,9 @@ func (s *state) split(pieces []piece, b []byte) (whole []piece, rest []byte, tai
 		if s.answering {
 			n, ends := answered(b)
 			b, s.answering = b[n:], !ends
+			if ends {
+				pieces = append(pieces, piece{kind: ignored})
+			}
 			if !ends && len(b) > 0 {
 				return pieces, b, unsure
 			}

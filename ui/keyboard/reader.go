@@ -29,18 +29,21 @@ const (
 	questionWait = 30 * time.Millisecond  // for another key where a question is open
 	questionMost = 90 * time.Millisecond  // for all of them: a held key acts meanwhile
 	pasteWait    = 5 * time.Millisecond   // for another byte of a paste
-	// The start of a sequence, a character or an answer is forgotten after this time. Until
-	// then keys are taken for its end.
+	// The start of a sequence, a character or an answer is forgotten so long after it came.
+	// Until then keys are taken for its end.
 	restLimit = time.Second
-	// An open paste ends with silence: its end may be lost. Single keys do not break it.
+	// An open paste ends with silence: its end may be lost. A few keys do not break it.
 	pasteLimit = 2 * time.Second
 	// So long after an unmarked paste keys belong to it.
 	pasteTail = 250 * time.Millisecond
 )
 
-// maxTogether is how many different keys a slow line may gather. More in one read are a
-// paste that the terminal does not mark.
+// maxTogether is how many keys, each other than the one before, a slow line may gather. More
+// in one read are a paste that the terminal does not mark. A held key is one.
 const maxTogether = 32
+
+// maxKeys is how many bytes of a read may be keys while a paste goes on: they do not renew it.
+const maxKeys = 8
 
 // Reader is the file of a terminal that is read in whole keys. It embeds the file, so that
 // Bubble Tea finds the modes of the terminal behind it.
@@ -49,24 +52,25 @@ type Reader struct {
 	source io.Reader
 	more   func(time.Duration) bool // reports whether a read would not block, at the latest then
 	now    func() time.Time
+	failed func(value any) // called on the stack of a panic
 	asking atomic.Bool
 
 	raw    []byte
 	rest   []byte    // of raw: the start of a piece, for the next read
-	restAt time.Time // when the last of it came
+	restAt time.Time // when it, or the answer that goes on, began
 	pieces []piece   // of the last read
 	out    []byte
 
 	state
 	pastedAt time.Time // when the last of the open paste came
 	tornAt   time.Time // when an esc came alone: the rest of its sequence may follow
-	floodAt  time.Time // when the last of an unmarked paste came
+	floodAt  time.Time // when the last of an unmarked paste came; few keys are none
 }
 
-// NewReader returns the reader of a terminal.
-func NewReader(file *os.File) *Reader {
+// NewReader returns the reader of a terminal. Where it panics it calls failed, and ends.
+func NewReader(file *os.File, failed func(value any)) *Reader {
 	r := newReader(file, func(wait time.Duration) bool { return readable(file, wait) }, time.Now)
-	r.File = file
+	r.File, r.failed = file, failed
 	return r
 }
 
@@ -97,7 +101,13 @@ const room = 2*len(pasteStart) + 2*len(pasteEnd) + 8
 
 // Read reads whole keys, encoded for the [Decoder]. It returns nothing, and no error, where
 // no key is whole yet. Bubble Tea waits for more where its buffer is full: it never is.
-func (r *Reader) Read(p []byte) (int, error) {
+func (r *Reader) Read(p []byte) (n int, err error) {
+	defer func() { // Bubble Tea's own loop would not recover
+		if value := recover(); value != nil {
+			r.failed(value)
+			n, err = 0, io.EOF
+		}
+	}()
 	if len(p) < 4*maxSequence {
 		return 0, io.ErrShortBuffer
 	}
@@ -136,16 +146,22 @@ func (r *Reader) Read(p []byte) (int, error) {
 			if tail == unsure && !more {
 				pieces, rest, s.answering = append(pieces, typed(rest)...), nil, false
 				if len(pieces) > 0 && pieces[len(pieces)-1].kind == escape {
-					r.tornAt = now
+					r.tornAt = r.now()
 				}
 			}
 		}
-		if s.pasting && (fresh > 1 || !r.pasting) {
+		if r.pasting && fresh == 1 && b[len(b)-1] == interrupt { // alone: the end of the paste is lost
+			s, rest = state{}, nil
+			pieces = append(pieces[:before], piece{kind: pasted, bytes: b[:len(b)-1]}, piece{kind: special, bytes: b[len(b)-1:]})
+		}
+		if s.pasting && (fresh > maxKeys || !r.pasting) {
 			r.pastedAt = now
 		}
-		r.state, r.pieces = s, pieces
+		if held == 0 && !r.answering || len(pieces) > before {
+			r.restAt = now
+		}
+		r.state, r.pieces, r.rest = s, pieces, rest
 		r.out = r.encode(r.out[:0], now)
-		r.rest, r.restAt = rest, now
 		return copy(p, r.out), nil
 	}
 }
@@ -164,7 +180,7 @@ func (r *Reader) resume(held, fresh int, now time.Time) []byte {
 		r.answering = false
 		b = r.raw[:copy(r.raw, b[held:])]
 	}
-	if now.Sub(r.tornAt) <= restLimit && len(b) > 1 {
+	if now.Sub(r.tornAt) <= sequenceWait && len(b) > 1 && b[0] != 'O' {
 		whole := append([]byte{esc}, b...)
 		switch n, kind := next(whole); kind {
 		case special, ignored: // the key was taken for an esc

@@ -131,6 +131,8 @@ func (r *Reader) source0() io.Reader { return struct{ io.Reader }{r} }
 func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789", 60)
+	const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+	const beat = 300 * time.Millisecond
 	for _, c := range []struct {
 		what, want string
 		pieces     []string
@@ -158,6 +160,9 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"esc and the mouse", "(esc q)", []string{"\x1b\x1b[<0;10;10Mq"}},
 		{"esc and the focus", "(esc q)", []string{"\x1b\x1b[Iq"}},
 		{"an arrow that comes much later than its esc", "esc j", []string{"\x1b", pause(300 * time.Millisecond), "[A", pause(time.Second), "j"}},
+		{"keys together soon behind esc", "esc (O P)", []string{"\x1b", pause(100 * time.Millisecond), "OP"}},
+		{"an answer's start long behind esc", "esc (] 1)", []string{"\x1b", pause(400 * time.Millisecond), "]1"}},
+		{"another answer's start long behind esc", "esc (P 0)", []string{"\x1b", pause(400 * time.Millisecond), "P0"}},
 		{"a character in two reads", "é", []string{"\xc3", "\xa9"}},
 		{"half a character", "q", []string{"\xc3", "q"}},
 		{"keys typed fast", "(j j j)", []string{"jjj"}},
@@ -174,6 +179,10 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"a paste with an end that never comes", `paste "ab" q`, []string{"\x1b[200~ab", pause(3 * time.Second), "q"}},
 		{"keys that are pressed while the end does not come", `paste "abxx" q`,
 			[]string{"\x1b[200~ab", pause(900 * time.Millisecond), "x", pause(900 * time.Millisecond), "x", pause(900 * time.Millisecond), "q"}},
+		{"pairs of keys while the end does not come", `(paste "abjkjkjkjkjkjk" j k)`,
+			[]string{"\x1b[200~ab", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk"}},
+		{"ctrl+c alone while the end does not come", `paste "ab" ctrl+c q`, []string{"\x1b[200~ab", pause(beat), "\x03", pause(beat), "q"}},
+		{"ctrl+c alone while half of the end is there", `paste "ab\x1b[20" ctrl+c q`, []string{"\x1b[200~ab\x1b[20", pause(beat), "\x03", pause(beat), "q"}},
 		{"a paste that stalled", `paste "ab\ncd"`, []string{"\x1b[200~ab\n", pause(5 * time.Second), "cd\x1b[201~"}},
 		{"a paste that stalled, and keys", `paste "abcd" q`,
 			[]string{"\x1b[200~ab", pause(5 * time.Second), "cd\x1b[201~", pause(time.Second), "q"}},
@@ -182,6 +191,12 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"the answer to a query for a colour", "q", []string{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", "q"}},
 		{"such an answer in pieces", "q", []string{"\x1b]1", "1;rgb:1e", pause(500 * time.Millisecond), "1e/1e\x1b", "\\q"}},
 		{"such an answer that is cut off", "q", []string{"\x1b]11;rgb:ff", pause(2 * time.Second), "q"}},
+		{"keys behind such an answer that is cut off", "j j",
+			[]string{"\x1b]11;rgb:00", pause(beat), "j", pause(beat), "j", pause(beat), "j", pause(beat), "j", pause(beat), "j"}},
+		{"keys behind attributes that are cut off", "7 8",
+			[]string{"\x1b[?62;", pause(beat), "4", pause(beat), "5", pause(beat), "6", pause(beat), "7", pause(beat), "8"}},
+		{"two such answers in three pieces", "q",
+			[]string{"\x1b]11;rgb:1e", pause(700 * time.Millisecond), "1e\x1b\\\x1b]10;rgb:", pause(700 * time.Millisecond), "1e\x1b\\", "q"}},
 		{"such an answer that a key cuts off", "up", []string{"\x1b]11;rgb:ff", "\x1b[A"}},
 		{"such an answer that esc cuts off", "esc", []string{"\x1b]11;rgb:ff", "\x1b"}},
 		{"attributes", "q", []string{"\x1b[?62;2", "2c", "q"}},
@@ -193,8 +208,14 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"bytes that are no text", "q", []string{"\xfc\xfd\xfe\xffq"}},
 		{"pasted text that is not marked", `paste "systemctl restart postgresql.service\rreboot\r" q`,
 			[]string{"systemctl restart postgresql.service\rreboot\r", pause(time.Second), "q"}},
-		{"the last key of such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "y" y`,
-			[]string{"0123456789abcdefghijklmnopqrstuvwxyz", pause(100 * time.Millisecond), "y", pause(time.Second), "y"}},
+		{"the last keys of such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "yz" (y z)`,
+			[]string{alphabet, pause(100 * time.Millisecond), "yz", pause(time.Second), "yz"}},
+		{"pairs of keys behind such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "jk" (j k)`,
+			[]string{alphabet, pause(200 * time.Millisecond), "jk", pause(200 * time.Millisecond), "jk"}},
+		{"a key held behind such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" j (j j) j`,
+			[]string{alphabet, pause(33 * time.Millisecond), "j", pause(33 * time.Millisecond), "jj", pause(33 * time.Millisecond), "j"}},
+		{"a held key and another", "(" + strings.Repeat("j ", 33) + "enter)", []string{strings.Repeat("j", 33) + "\r"}},
+		{"keys around such text", `up esc paste "0123456789abcdefghijklmnopqrstuvwxyz" down esc`, []string{"\x1b[A\x1b" + alphabet + "\x1b[B\x1b"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -216,6 +237,8 @@ func TestAKeyThatAnswersComesAlone(t *testing.T) {
 		{"(y e s enter)", []string{"y", "e", pause(29 * time.Millisecond), "s", "\r"}},
 		{"esc", []string{"\x1b"}},
 		{"down down", []string{"\x1b[B", "\x1b[B"}},
+		{`paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "y" y`,
+			[]string{"0123456789abcdefghijklmnopqrstuvwxyz", pause(200 * time.Millisecond), "y", pause(200 * time.Millisecond), "y"}},
 	} {
 		if got := press(t, true, c.pieces...); got != c.want {
 			t.Errorf("%q is %s instead of %s", c.pieces, got, c.want)
@@ -230,7 +253,7 @@ func TestTheReaderReadsAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ours.Close()
-	r := NewReader(ours)
+	r := NewReader(ours, nil)
 	if r.Fd() != ours.Fd() {
 		t.Error("the terminal behind it is not found")
 	}
@@ -257,6 +280,20 @@ func TestTheReaderReadsAFile(t *testing.T) {
 		t.Errorf("a short buffer is %v", err)
 	}
 }
+
+func TestAReaderThatFailsSaysSoAndEnds(t *testing.T) {
+	t.Parallel()
+	var failure any
+	r := newReader(broken{}, nil, time.Now)
+	r.failed = func(value any) { failure = value }
+	if n, err := r.Read(make([]byte, 256)); n != 0 || !errors.Is(err, io.EOF) || failure != "broken" {
+		t.Errorf("it read %d, %v and said %v", n, err, failure)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { panic("broken") }
 
 // whole reads a line to its end, and returns its pieces.
 func whole(t *testing.T, l *line) []piece {
@@ -300,7 +337,7 @@ func FuzzCuts(f *testing.F) {
 		f.Add([]byte(input), []byte{170, 4})
 	}
 	f.Fuzz(func(t *testing.T, input, cuts []byte) {
-		if bytes.Contains(input, []byte("\x00pause")) {
+		if bytes.Contains(input, []byte("\x00pause")) || bytes.HasSuffix(input, []byte{interrupt}) { // alone it ends a paste
 			return
 		}
 		var pieces []string

@@ -103,5 +103,10 @@ func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 //go:noinline
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
 
+// PasteUnused returns a command that says that nothing here takes pasted text.
+func PasteUnused() tea.Cmd {
+	return Tell(Warning, "Pasted text does nothing here: press the keys one by one.")
+}
+
 // TellError sends an error as a notice; the whole of it can be read.
 func TellError(err error) tea.Cmd { return Send(Notice{Level: Failure, Text: err.Error(), Err: err}) }

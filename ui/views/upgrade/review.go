@@ -124,7 +124,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 		case ok && (row.Browses || len(key.Runes) == 1):
 			cmds = append(cmds, row.Run(""))
 		case ok:
-			cmds = append(cmds, views.Tell(views.Warning, "Pasted text does nothing here: press the keys one by one."))
+			cmds = append(cmds, views.PasteUnused())
 		}
 	}
 	return views.Batch(cmds...)
