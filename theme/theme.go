@@ -74,7 +74,7 @@ func New(o Options) *Theme {
 		t.Glyphs = asciiGlyphs
 	}
 	plain, p := o.Renderer.NewStyle(), paletteFor(o.Light)
-	in := func(c lipgloss.Color) lipgloss.Style { return plain.Foreground(c) }
+	in := plain.Foreground
 	t.Plain = plain
 	t.Strong = plain.Bold(true)
 	t.Muted = in(p.muted)

@@ -179,7 +179,7 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 			cmd := m.key(keys[0])
 			if leaves && cmd != nil {
 				m.keys.closing = true
-				cmd = tea.Sequence(cmd, views.Send(closed{}))
+				cmd = views.Sequence(cmd, views.Send(closed{}))
 			}
 			cmds = append(cmds, cmd)
 		}

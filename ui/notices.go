@@ -113,26 +113,28 @@ func errorDetails(text string, err error) string {
 	if !errors.As(err, &e) {
 		return strings.Join(lines, "\n\n")
 	}
-	facts := []string{}
-	add := func(name, value string) {
-		if value != "" {
-			facts = append(facts, fmt.Sprintf("%-12s %s", name, plain.Line(value)))
-		}
+	facts := [][2]string{
+		{"Operation", e.Operation},
+		{"Kind", e.Kind.String()},
+		{"Request", strings.TrimSpace(e.Method + " " + e.Path)},
+		{"HTTP status", numberText(e.Status)},
+		{"Code", strings.TrimSpace(numberText(e.Code) + " " + e.MessageCode)},
+		{"Message", e.Message},
+		{"Privilege", e.Privilege},
 	}
-	add("Operation", e.Operation)
-	add("Kind", e.Kind.String())
-	add("Request", strings.TrimSpace(e.Method+" "+e.Path))
-	add("HTTP status", numberText(e.Status))
-	add("Code", strings.TrimSpace(numberText(e.Code)+" "+e.MessageCode))
-	add("Message", e.Message)
-	add("Privilege", e.Privilege)
 	for _, detail := range e.Details {
-		add("Detail", detail)
+		facts = append(facts, [2]string{"Detail", detail})
 	}
 	if e.Err != nil {
-		add("Cause", e.Err.Error())
+		facts = append(facts, [2]string{"Cause", e.Err.Error()})
 	}
-	return strings.Join(lines, "\n\n") + "\n\n" + strings.Join(facts, "\n")
+	var known []string
+	for _, fact := range facts {
+		if fact[1] != "" {
+			known = append(known, fmt.Sprintf("%-12s %s", fact[0], plain.Line(fact[1])))
+		}
+	}
+	return strings.Join(lines, "\n\n") + "\n\n" + strings.Join(known, "\n")
 }
 
 func numberText(n int) string {

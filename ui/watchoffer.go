@@ -176,13 +176,13 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 	}
 	q.Text += " does not run any more. See what is kept of it?"
 	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
-	q.Then = tea.Sequence(q.Then, forget)
+	q.Then = views.Sequence(q.Then, forget)
 	return q
 }
 
 // resumeWatch continues a watch from its transcript, and shows it.
 func resumeWatch(transcript string) tea.Cmd {
-	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
+	return views.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
 // matches reports whether a run at the site is the one of the unfinished watch. After a

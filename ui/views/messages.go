@@ -93,6 +93,11 @@ type Copy struct {
 //go:noinline
 func Batch(commands ...tea.Cmd) tea.Cmd { return tea.Batch(commands...) }
 
+// Sequence runs commands one after the other, as [tea.Sequence] does.
+//
+//go:noinline
+func Sequence(commands ...tea.Cmd) tea.Cmd { return tea.Sequence(commands...) }
+
 // Send returns a command that yields msg: how views send upward.
 //
 //go:noinline

@@ -89,7 +89,7 @@ func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
 		_, cmd := f.form.Update(huh.NextField())
 		cmds = append(cmds, cmd)
 	}
-	return tea.Sequence(cmds...)
+	return views.Sequence(cmds...)
 }
 
 // Wait shows what is under way in place of the fields until Retry or the end.
@@ -254,7 +254,7 @@ type settled struct {
 // follow waits for the messages of one more command.
 func (f *Form) follow(cmd tea.Cmd) tea.Cmd {
 	f.held.pending++
-	return tea.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
+	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
 }
 
 func (f *Form) settle(s settled) tea.Cmd {

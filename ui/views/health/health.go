@@ -130,8 +130,9 @@ func (m *Model) Commands() []views.Command { return m.commands }
 func (m *Model) table() []views.Command {
 	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
 		Help: "Go from the list to the tree, and from a test to its detail."}
-	entering := func(hint string) []views.Command {
-		return views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})
+	var entering []views.Command
+	for _, hint := range []string{"open", "fold", "unfold", "keep"} {
+		entering = append(entering, views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})...)
 	}
 	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
 		Help: "One step back; clears a filter first."}
@@ -141,7 +142,7 @@ func (m *Model) table() []views.Command {
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
 	return views.Concat(
-		entering("open"), entering("fold"), entering("unfold"), entering("keep"),
+		entering,
 		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
 		views.When(m.reportsShown, []views.Command{
 			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),

@@ -147,7 +147,7 @@ func (p *preflight) focus() tea.Cmd {
 // runHealthCheck goes to the health view. Coming back reads the facts again.
 func (p *preflight) runHealthCheck() tea.Cmd {
 	p.returning = true
-	return tea.Sequence(
+	return views.Sequence(
 		views.Send(views.Navigate{View: "health", Command: "health.run"}),
 		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
 }

@@ -209,7 +209,7 @@ func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) 
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return views.Batch(discard, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
+	return views.Batch(discard, views.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }

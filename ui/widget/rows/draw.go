@@ -190,6 +190,8 @@ func NewInk(style lipgloss.Style) Ink {
 }
 
 // On returns s in the style.
+//
+//go:noinline
 func (k Ink) On(s string) string {
 	if s == "" {
 		return ""

@@ -11,6 +11,8 @@ type Source[K comparable] interface {
 }
 
 // New returns an empty list.
+//
+//go:noinline
 func New[K comparable](t *theme.Theme) *List[K] {
 	keys := &keysOf[K]{folds: map[K]bool{}}
 	return &List[K]{list: newList(t, keys), keys: keys}

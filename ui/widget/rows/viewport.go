@@ -23,6 +23,8 @@ func (v *viewport) Len() int { return len(v.visible) }
 
 // Selected returns the row under the cursor as an index of the source, and
 // false where the list is empty.
+//
+//go:noinline
 func (v *viewport) Selected() (int, bool) {
 	if v.cursor >= len(v.visible) {
 		return 0, false
