@@ -114,6 +114,19 @@ func (j *journey) sees(text string) *journey {
 	return j
 }
 
+// seesAtRest waits until a text is on the screen once no key has come for a moment.
+func (j *journey) seesAtRest(text string) *journey {
+	j.t.Helper()
+	for range 1_000 {
+		if strings.Contains(j.screen(), text) {
+			return j
+		}
+		j.pause()
+	}
+	j.t.Fatalf("there never was %s on the screen\n%s", text, j.screen())
+	return j
+}
+
 // presses sends keys by name.
 func (j *journey) presses(keys string) *journey { return j.send(uitest.Keys(keys)) }
 
@@ -300,7 +313,7 @@ func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
 func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
-	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
+	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
 	return j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
 }
 
@@ -332,7 +345,7 @@ func (j *journey) reviewsARelease() *journey {
 		j.t.Fatal(err)
 	}
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("G u").sees("to acknowledge").golden("preflight")
-	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
+	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
 	j.presses("n").sees("Licence file *").types(name).sees("Draft saved").golden("settings")
 	return j.presses("ctrl+s").sees("A dry run ends here").golden("review")
 }

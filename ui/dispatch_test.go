@@ -229,6 +229,23 @@ func TestKeysBehindAnEscapeAreForWhatIsBehindTheDialog(t *testing.T) {
 	}
 }
 
+func TestAKeyThatConsentsCountsAloneOnly(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.commands = slices.Clone(v.commands)
+	v.commands[1].Alone = true
+	v.told = nil
+	d.send(append(burst("jjr"), burst("rj")...))
+	d.see("Press r again, alone.")
+	if got := strings.Join(v.told, ","); got != "do alpha.move,do alpha.move,do alpha.move" {
+		t.Errorf("the view heard %s", got)
+	}
+	d.keys("r")
+	if v.last() != "do alpha.run" {
+		t.Errorf("the view heard %s", v.last())
+	}
+}
+
 func TestPastedTextPressesNoKey(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

@@ -21,6 +21,8 @@ type keyState struct {
 	// closing says that a key may have closed a dialog, which a message does: the keys that
 	// came with it are for what is behind.
 	closing bool
+	// together says that a key came in one piece with others: see [views.Command.Alone].
+	together bool
 }
 
 // closed is behind the message that may close a dialog.
@@ -176,7 +178,9 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 		default:
 			n = 1
 			leaves := m.dialogs.top() != nil && keys[0].Type == tea.KeyEsc
+			m.keys.together = true
 			cmd := m.key(keys[0])
+			m.keys.together = false
 			if leaves && cmd != nil {
 				m.keys.closing = true
 				cmd = views.Sequence(cmd, views.Send(closed{}))
@@ -280,6 +284,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.notices.beforeCommand(row)
+	if row.Alone && m.keys.together {
+		return views.Tell(views.Warning, "Keys that come together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
+	}
 	if row.Browses {
 		m.rest.browses(v, moved)
 	}

@@ -27,6 +27,9 @@ type Command struct {
 	Enabled func() bool
 	// Browses says that the row only moves around on the screen: a notice stays visible.
 	Browses bool
+	// Alone says that the row consents to something that was to be read first: a key that came
+	// in one piece with others does not count.
+	Alone bool
 	// Run does it, with the argument that the palette took; empty where a key was pressed.
 	Run func(argument string) tea.Cmd
 }

@@ -25,8 +25,9 @@ type preflight struct {
 	draft     *draft
 	list      *rows.List[string]
 	rows      *checkRows
-	loading   bool // the facts are being read
-	returning bool // the user went to another view to change a fact
+	loading   bool   // the facts are being read
+	returning bool   // the user went to another view to change a fact
+	seen      string // the check whose text was on the screen while no key came; "" for none
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
@@ -39,14 +40,14 @@ func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
 func (p *preflight) Commands() []views.Command {
 	runs := func() bool { return progress.Runs(p.change.facts.Status.Value) }
 	list := []views.Command{
-		acknowledge(func() tea.Cmd { return p.acknowledge(true) }),
+		pressedAlone(acknowledge(func() tea.Cmd { return p.acknowledge(true) })),
 		goOn(p.toSettings),
 		{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
 			Help: "Make all checks of the pre-flight again."},
 		{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
 			Help: "Run a health check; coming back makes the checks again."},
 		goBack(p.back),
-		goIn(func() tea.Cmd { return p.acknowledge(false) }).Quiet(),
+		pressedAlone(goIn(func() tea.Cmd { return p.acknowledge(false) })).Quiet(),
 		refresh(p.read),
 	}
 	list = append(list, views.When(runs, []views.Command{watch(p.host.watch)})...)
@@ -162,8 +163,15 @@ func (p *preflight) show() {
 	p.list.Set(p.rows)
 	if first {
 		p.nextOpen()
+		p.rested()
 	}
 	p.place()
+}
+
+// rested shows the text of the check under the cursor: from now on it can be acknowledged.
+func (p *preflight) rested() {
+	p.list.Rest()
+	p.seen, _ = p.list.Key()
 }
 
 // nextOpen moves the cursor to a check that blocks, or to a warning that is left to
@@ -191,13 +199,17 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 	return p.rows.checks[i], true
 }
 
-// acknowledge acknowledges the warning under the cursor. From another check it goes to the
-// next warning, so that enter alone never acknowledges all.
+// acknowledge acknowledges the warning under the cursor, once its text was to be read: a key
+// that is held, or typed ahead, acknowledges nothing unread. From another check it goes to
+// the next warning, so that enter alone never acknowledges all.
 func (p *preflight) acknowledge(toggle bool) tea.Cmd {
 	c, ok := p.selected()
 	switch {
 	case !ok:
 		return nil
+	case c.NeedsAcknowledging() && !p.change.accepted(c) && c.ID != p.seen:
+		p.list.Rest()
+		return views.Tell(views.Warning, "Read the warning, then press the key again.")
 	case c.NeedsAcknowledging():
 		p.change.acknowledge(c, toggle)
 		p.show()

@@ -41,6 +41,30 @@ func TestWhatIsSaidOfACheckFollowsAtRest(t *testing.T) {
 	}
 }
 
+func TestOnlyAWarningThatWasToBeReadIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	for _, act := range []string{"space", "enter"} {
+		s := show(t, "healthy")
+		s.choose(false)
+		s.Hurry("space") // the first is shown with its text
+		s.Shows("1 warning to acknowledge")
+		for range 3 {
+			s.Hurry("G " + act)
+			before := s.Line(`": `)
+			s.Tells(s.Hurry(act), "Read the warning, then press the key again.")
+			if s.Shows("1 warning to acknowledge"); before != s.Line(`": `) || !strings.Contains(before, "warning") {
+				t.Errorf("with the note there is %q, and then %q", before, s.Line(`": `))
+			}
+			s.Hurry("g")
+		}
+		s.Tells(s.Hurry("n "+act), "1 warning left to acknowledge") // which moves there
+		s.Shows("1 warning to acknowledge")
+		s.Rest()
+		s.Hurry(act)
+		s.Hides("to acknowledge")
+	}
+}
+
 func TestAHealthCheckIsRunFromHereAndReadOnTheWayBack(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")

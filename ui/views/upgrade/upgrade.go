@@ -87,7 +87,7 @@ func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 // Rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) Rested() tea.Cmd {
 	m.picker.follow()
-	m.flow.preflight.list.Rest()
+	m.flow.preflight.rested()
 	return nil
 }
 
@@ -349,6 +349,12 @@ func watch(run func() tea.Cmd) views.Command {
 func goOn(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Group: flowGroup, Run: views.Do(run),
 		Help: "Go on to the next step, where nothing is in the way."}
+}
+
+// pressedAlone returns a row that must be pressed alone.
+func pressedAlone(row views.Command) views.Command {
+	row.Alone = true
+	return row
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {

@@ -73,7 +73,9 @@ func (b *Builder) makeRows() commandRows {
 			folds[i].Run = views.Call(func() {
 				if b.inside = !t.list.Folded(); !b.inside {
 					t.unfold()
+					return
 				}
+				t.list.Rest() // the panel is about the row that it was entered from
 			})
 		}
 	}
