@@ -4,15 +4,15 @@ import (
 	"image/color"
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/cellbuf"
 )
 
 // style is how a cell looks, in few bytes that are compared at once.
 type style struct {
 	fg, bg, stroke hue
-	underline      ansi.Underline
-	attributes     uint8
+	underline      cellbuf.UnderlineStyle
+	attributes     cellbuf.AttrMask
 }
 
 // hue is a color: its kind in the highest byte, its number or its red, green and blue below.
@@ -49,8 +49,8 @@ func (h hue) color() color.Color {
 	return nil
 }
 
-func (s style) cell() uv.Style {
-	return uv.Style{Fg: s.fg.color(), Bg: s.bg.color(), UnderlineColor: s.stroke.color(), Underline: s.underline, Attrs: s.attributes}
+func (s style) pen() cellbuf.Style {
+	return cellbuf.Style{Fg: s.fg.color(), Bg: s.bg.color(), Ul: s.stroke.color(), UlStyle: s.underline, Attrs: s.attributes}
 }
 
 // maxParameters is how many parameters of a sequence the parser has room for.
@@ -66,9 +66,9 @@ func (s style) read(sequence string) style {
 	if ansi.DecodeSequence(sequence, ansi.NormalState, parser); parser.Command() != 'm' {
 		return s
 	}
-	pen := s.cell()
-	uv.ReadStyle(parser.Params(), &pen)
-	return style{hueOf(pen.Fg), hueOf(pen.Bg), hueOf(pen.UnderlineColor), pen.Underline, pen.Attrs}
+	pen := s.pen()
+	cellbuf.ReadStyle(parser.Params(), &pen)
+	return style{hueOf(pen.Fg), hueOf(pen.Bg), hueOf(pen.Ul), pen.UlStyle, pen.Attrs}
 }
 
 // change returns the sequence that turns a style into s. It ends the other one first: terminals
@@ -77,8 +77,8 @@ func (s style) change(from style) string {
 	if s == (style{}) {
 		return ansi.ResetStyle
 	}
-	pen := s.cell()
-	sequence := pen.String()
+	pen := s.pen()
+	sequence := pen.Sequence()
 	if from != (style{}) {
 		sequence = strings.Replace(sequence, "[", "[0;", 1)
 	}
