@@ -131,7 +131,7 @@ func afterQuit(r operation.UpgradeSnapshot) string {
 func (m *Model) interrupt() tea.Cmd {
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
 		switch msg.(type) {
-		case tea.KeyMsg, keyboard.Burst:
+		case tea.KeyMsg, keyboard.Burst, typedAhead:
 			return true
 		}
 		return false

@@ -237,6 +237,7 @@ func TestAKeyThatConsentsCountsAloneOnly(t *testing.T) {
 	v.told = nil
 	d.send(append(burst("jjr"), burst("rj")...))
 	d.see("Press r again, alone.")
+	d.await("last key", func() bool { return len(v.told) == 3 })
 	if got := strings.Join(v.told, ","); got != "do alpha.move,do alpha.move,do alpha.move" {
 		t.Errorf("the view heard %s", got)
 	}

@@ -18,15 +18,10 @@ import (
 type keyState struct {
 	last time.Time
 	held []tea.Msg // came while keys had to wait, oldest first: see hold
-	// closing says that a key may have closed a dialog, which a message does: the keys that
-	// came with it are for what is behind.
-	closing bool
+	lead lead
 	// together says that a key came in one piece with others: see [views.Command.Alone].
 	together bool
 }
-
-// closed is behind the message that may close a dialog.
-type closed struct{}
 
 // commands returns the rows that work on every screen.
 func (m *Model) commands() []views.Command {
@@ -101,8 +96,8 @@ func (m *Model) busy() bool {
 	return ok && v.Busy() && m.dialogs.top() == nil
 }
 
-// waits reports whether keys have to wait, for a view or for a dialog that closes.
-func (m *Model) waits() bool { return m.keys.closing || m.busy() }
+// waits reports whether keys have to wait, for a view or for what a key leads to.
+func (m *Model) waits() bool { return m.keys.lead.running > 0 || m.busy() }
 
 // hold keeps a message until the view is not busy any more: a key, or what changes where
 // keys go. Keys that were pressed before a dialog opens, or another view is shown, are not
@@ -159,15 +154,19 @@ func (m *Model) fills() bool {
 // typed, but a terminal that does not mark what is pasted sends it like this, too. So a
 // question gets what is text of them as one message, which answers nothing. In a form or a
 // prompt a line end that text follows is a part of the text. Anywhere else each is a key: whatever
-// they lead to, a question comes before anything is changed at the site.
-func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
+// they lead to, a question comes before anything is changed at the site. What a key opens or
+// closes takes the keys behind it. Start says that no key of the burst was pressed before.
+func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 	var cmds []tea.Cmd
-	for start := true; len(keys) > 0; start = false {
+	for ; len(keys) > 0; start = false {
 		if m.waits() {
 			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
 				return views.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
 			}
-			return views.Batch(append(cmds, m.hold(keys))...)
+			if start {
+				return m.hold(keys)
+			}
+			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
 		switch {
@@ -177,13 +176,11 @@ func (m *Model) burst(keys keyboard.Burst) tea.Cmd {
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
-			leaves := m.dialogs.top() != nil && keys[0].Type == tea.KeyEsc
 			m.keys.together = true
 			cmd := m.key(keys[0])
 			m.keys.together = false
-			if leaves && cmd != nil {
-				m.keys.closing = true
-				cmd = views.Sequence(cmd, views.Send(closed{}))
+			if cmd != nil && len(keys) > 1 && m.rest.moving == nil { // a move of the cursor opens nothing
+				cmd = m.lead(cmd)
 			}
 			cmds = append(cmds, cmd)
 		}

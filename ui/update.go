@@ -30,8 +30,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // kindOf names a message by its type, and a reply by what it carries: what a message
 // holds may be secret.
 func kindOf(msg tea.Msg) string {
-	if r, ok := msg.(views.Reply); ok {
-		return fmt.Sprintf("reply %T", r.Msg)
+	switch msg := msg.(type) {
+	case views.Reply:
+		return fmt.Sprintf("reply %T", msg.Msg)
+	case led:
+		return kindOf(msg.msg)
 	}
 	return fmt.Sprintf("%T", msg)
 }
@@ -46,7 +49,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 			return m.hold(msg)
 		}
 		m.rest.acted(m.pace.Now())
-	case tea.KeyMsg, keyboard.Burst:
+	case tea.KeyMsg, keyboard.Burst, typedAhead:
 		m.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
@@ -86,10 +89,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Burst:
-		return m.burst(msg)
-	case closed:
-		m.keys.closing = false
-		return nil
+		return m.burst(msg, true)
+	case typedAhead:
+		return m.burst(keyboard.Burst(msg), false)
+	case led:
+		return m.led(msg)
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}
@@ -165,6 +169,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		m.ticking = false
 	case restOver:
 		return m.restOver()
+	case leadOver:
+		m.keys.lead.end(m.scope)
 	}
 	return nil
 }
