@@ -270,6 +270,17 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	}
 }
 
+func TestAPasteThatWasTooLongSaysSo(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.texting = true
+	d.send(keyboard.Truncated(uitest.Paste("some text")))
+	d.see("The pasted text is longer than 1 MiB; the rest was dropped.")
+	if v.last() != "key [some text]" {
+		t.Errorf("the field got %q", v.last())
+	}
+}
+
 func TestReplyOfAReplacedRequestIsDropped(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

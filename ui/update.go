@@ -49,7 +49,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 			return m.hold(msg)
 		}
 		m.rest.acted(m.pace.Now())
-	case tea.KeyMsg, keyboard.Burst, typedAhead:
+	case tea.KeyMsg, keyboard.Truncated, keyboard.Burst, typedAhead:
 		m.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
@@ -88,6 +88,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.deliver(msg)
 	case tea.KeyMsg:
 		return m.key(msg)
+	case keyboard.Truncated:
+		return views.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was dropped."))
 	case keyboard.Burst:
 		return m.burst(msg, true)
 	case typedAhead:

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -124,12 +125,19 @@ func (p piece) encode(out []byte) []byte {
 	return out
 }
 
+// maxPaste is how many bytes of a paste are taken.
+const maxPaste = 1 << 20
+
+// Truncated is a paste of which only the first MiB was taken.
+type Truncated tea.KeyMsg
+
 // Decoder makes keys of the messages that Bubble Tea makes of what a [Reader] read.
 type Decoder struct {
 	together bool
 	burst    Burst
 	more     bool
-	paste    []rune
+	paste    []byte // of a paste so far, as UTF-8
+	dropped  bool   // more of it was too much
 }
 
 // Decode returns the message that the program gets: a key, a whole paste, a [Burst], or
@@ -170,12 +178,21 @@ func (d *Decoder) mark(mark byte) tea.Msg {
 
 func (d *Decoder) key(key tea.KeyMsg) tea.Msg {
 	if key.Paste {
-		d.paste = append(d.paste, key.Runes...)
+		for _, char := range key.Runes {
+			if d.dropped = d.dropped || len(d.paste)+utf8.RuneLen(char) > maxPaste; d.dropped {
+				break
+			}
+			d.paste = utf8.AppendRune(d.paste, char)
+		}
 		if d.more || len(d.paste) == 0 {
 			d.more = false
 			return nil
 		}
-		key.Runes, d.paste = d.paste, nil
+		dropped := d.dropped
+		key.Runes, d.paste, d.dropped = []rune(string(d.paste)), nil, false
+		if dropped && !d.together {
+			return Truncated(key)
+		}
 	}
 	switch {
 	case !d.together:

@@ -295,6 +295,32 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { panic("broken") }
 
+func TestAPasteEndsAtAMiB(t *testing.T) {
+	t.Parallel()
+	var d Decoder
+	piece := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("é", 300)), Paste: true}
+	pasted := func(pieces int) tea.Msg {
+		for range pieces - 1 {
+			d.mark(markMore)
+			if msg := d.Decode(piece); msg != nil {
+				t.Fatalf("%T came before the end", msg)
+			}
+		}
+		return d.Decode(piece)
+	}
+	switch msg := pasted(2000).(type) {
+	case Truncated:
+		if len(msg.Runes) != maxPaste/2 {
+			t.Errorf("%d characters were taken", len(msg.Runes))
+		}
+	default:
+		t.Errorf("a long paste is a %T", msg)
+	}
+	if msg, whole := pasted(2).(tea.KeyMsg); !whole || len(msg.Runes) != 600 {
+		t.Error("the paste behind it is cut as well")
+	}
+}
+
 // whole reads a line to its end, and returns its pieces.
 func whole(t *testing.T, l *line) []piece {
 	t.Helper()
