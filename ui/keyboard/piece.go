@@ -77,7 +77,7 @@ func control(b []byte) (int, kind) {
 	case len(b) == 2:
 		return 2, unsure
 	case end > maxSequence:
-		return end, ignored
+		return maxSequence + 1, ignored
 	case end == len(b):
 		return end, begun
 	}
@@ -120,7 +120,7 @@ func shift(b []byte) (int, kind) {
 	case len(b) == 2:
 		return 2, unsure
 	case end > maxSequence:
-		return end, ignored
+		return maxSequence + 1, ignored
 	case end == len(b):
 		return end, begun
 	case strings.IndexByte("ABCDFHPQRS", b[end]) < 0 && end == 2:

@@ -355,7 +355,7 @@ func whole(t *testing.T, l *line) []piece {
 func FuzzCuts(f *testing.F) {
 	for _, input := range []string{
 		"jjj\x1b[A\x1bq", "\x1b\x1b[A\x1b\x1b[200~y\r\x1b[201~q", "\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\q", "\x1bP>|x\x1bq", "\x1b[?62;22cq", "\x1b[M !!q",
-		"\x1b[<0;1;1Mq", "\x1b[200~no end", "aé漢\x1bO", "\xff\xc3\x1b", "\x1b[1;\x1b[201~", strings.Repeat("\x1b", 300), strings.Repeat("a\x1b[201~\x1b[200~b", 40),
+		"\x1b[<0;1;1Mq", "\x1b[200~no end", "aé漢\x1bO", "\xff\xc3\x1b", "\x1b[" + strings.Repeat("0", 60) + "A", "\x1b[1;\x1b[201~", strings.Repeat("\x1b", 300), strings.Repeat("a\x1b[201~\x1b[200~b", 40),
 		"\x1b[200~" + strings.Repeat("é", 300) + "\x1b[201~" + strings.Repeat("x", 300),
 	} {
 		f.Add([]byte(input), []byte{1, 2, 3})
