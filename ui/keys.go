@@ -59,7 +59,7 @@ func (m *Model) commands() []views.Command {
 // works wherever keys do.
 var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Group: "Everywhere",
 	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
-	Help: "Draws the whole screen anew. In an open service it refreshes the tab too."}
+	Help: "Draws the whole screen anew, where another program has written on it."}
 
 // interruptCommand returns the row that works even while a dialog is open or keys wait.
 func (m *Model) interruptCommand() views.Command {
@@ -133,7 +133,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	case interrupts:
 		return interrupt.Run("")
 	case redraws:
-		return tea.Batch(redrawCommand.Run(""), m.alsoPressed(msg))
+		return redrawCommand.Run("")
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
@@ -286,19 +286,6 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	if row.Browses {
 		m.rest.browses(v, moved)
-	}
-	return row.Run("")
-}
-
-// alsoPressed presses a key of the root in the view as well.
-func (m *Model) alsoPressed(msg tea.KeyMsg) tea.Cmd {
-	v := m.router.active()
-	if v == nil || m.dialogs.top() != nil || m.layout.tooSmall() {
-		return nil
-	}
-	row, _ := views.Pressed(v.Commands(), msg.String())
-	if row.Run == nil {
-		return nil
 	}
 	return row.Run("")
 }

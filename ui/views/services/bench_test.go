@@ -128,7 +128,7 @@ func largeStory(b *testing.B, text string) map[string]step {
 		{"difference", func() { s.Press("v") }, "your changes"},
 		{"outside", func() { s.Press("esc E") }, "Cities of the World"},
 		{"discard", func() { s.Answer(s.Press("X"), "y") }, "Definition"},
-		{"drift", func() { s.set("maxUsageTime", "700"); s.editElsewhere("description", `"Theirs."`); s.Press("ctrl+l") }, "700"},
+		{"drift", func() { s.set("maxUsageTime", "700"); s.editElsewhere("description", `"Theirs."`); s.Press("f5") }, "700"},
 		{"merge", func() { s.Press("w"); s.Answer(s.Press("w"), "y"); s.Press("m") }, "merged"},
 		{"send", func() { s.Answer(s.Press("w"), "y") }, "The site has the new definition"},
 		{"result", func() { s.Press("esc") }, "Definition"},

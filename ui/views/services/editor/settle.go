@@ -73,7 +73,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
 	return views.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
-		views.Tell(views.Info, "Discarded. The last fetched state is shown; ctrl+l refreshes."))
+		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
 }
 
 // offerDiscarded says that discarding a draft of another program was confirmed.

@@ -351,7 +351,7 @@ func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
 	s := open(t, "old")
 	s.Shows("it needs 11.2")
 	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403})
-	s.Shows("ctrl+l refreshes")
+	s.Shows("f5 refreshes")
 }
 
 func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
