@@ -94,22 +94,9 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	}
 	defer closeKeys()
 	guard.asks = keys.SetAsking
-	var decoder keyboard.Decoder
 	quitting := make(chan struct{})
-	quits := sync.OnceFunc(func() { close(quitting) })
-	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(),
-		tea.WithFPS(frames), tea.WithoutSignalHandler(), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
-			if _, ok := msg.(tea.WindowSizeMsg); ok {
-				return sizeOf(terminal) // as it is now: of two messages the older may come last
-			}
-			if _, ok := msg.(tea.QuitMsg); ok {
-				quits()
-			}
-			if msg = decoder.Decode(msg); msg != nil {
-				msg = jobs.filter(msg)
-			}
-			return msg
-		}))
+	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(), tea.WithFPS(frames),
+		tea.WithoutSignalHandler(), tea.WithFilter(filter(terminal, jobs, sync.OnceFunc(func() { close(quitting) }))))
 	jobs.program = program
 	guard.stop = func() { go program.Quit() }
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT,
@@ -162,6 +149,24 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		err = nil
 	}
 	return exitError(guard, err, got, stacks)
+}
+
+// filter returns what sees messages before Bubble Tea and the program: it reads the size of
+// the terminal, calls quits before the end, and makes keys of what the terminal sent.
+func filter(terminal *paint.Terminal, jobs *jobControl, quits func()) func(tea.Model, tea.Msg) tea.Msg {
+	var decoder keyboard.Decoder
+	return func(_ tea.Model, msg tea.Msg) tea.Msg {
+		switch msg.(type) {
+		case tea.WindowSizeMsg:
+			return sizeOf(terminal) // as it is now: of two messages the older may come last
+		case tea.QuitMsg:
+			quits()
+		}
+		if msg = decoder.Decode(msg); msg != nil {
+			msg = jobs.filter(msg)
+		}
+		return msg
+	}
 }
 
 // measure has the size of the terminal read anew.
