@@ -155,14 +155,8 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, plain.EscapeJSON(string(value), isInvisible)+"\n")
+	_, err := io.WriteString(w, string(plain.SafeJSON(value))+"\n")
 	return err
-}
-
-// isInvisible reports whether a character is invisible or one that terminals interpret. It
-// is false for those below DEL: JSON has them only as white space between values.
-func isInvisible(r rune) bool {
-	return r >= 0x7f && (r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
 }
 
 // exportMarkdown writes a page for a ticket: a summary, the tests, the worst first, and

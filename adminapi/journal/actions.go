@@ -265,7 +265,7 @@ type entry struct {
 }
 
 func (e entry) line(previous string) ([]byte, error) {
-	object, err := json.Marshal(e, json.Deterministic(true))
+	object, err := adminapi.JSONLine(e)
 	if err != nil {
 		return nil, failed(err, "the record cannot be written: %v", err)
 	}

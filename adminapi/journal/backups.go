@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"geodeck/adminapi"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		if err := j.disk.replaceWhole(contentPath(folder, b.ID), content); err != nil {
 			return err
 		}
-		return j.disk.appendLine(indexPath(folder), func([]byte) ([]byte, error) { return json.Marshal(b, json.Deterministic(true)) })
+		return j.disk.appendLine(indexPath(folder), func([]byte) ([]byte, error) { return adminapi.JSONLine(b) })
 	})
 	return b, err
 }

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi"
-	"geodeck/adminapi/internal/jsonx"
 )
 
 // TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
@@ -261,7 +258,7 @@ func (d disk) begin(path string, head transcriptHead) error {
 
 // writeJSON writes a value as a line, in one call.
 func writeJSON(out io.Writer, value any) error {
-	data, err := json.Marshal(value, jsonx.AsWritten)
+	data, err := adminapi.JSONLine(value)
 	if err != nil {
 		return failed(err, "the record cannot be written: %v", err)
 	}

@@ -115,7 +115,7 @@ func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id s
 func (e *Evidence) add(name string, content []byte) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
-		content = e.client.CleanJSON(content)
+		content = plain.SafeJSON(e.client.CleanJSON(content))
 	default:
 		content = []byte(e.client.Clean(string(content)))
 	}
@@ -188,7 +188,7 @@ var lenient = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 func (e *Evidence) addMessages(run UpgradeSnapshot) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {
-		line, err := json.Marshal(run.Log.At(i).UpgradeMessage, lenient)
+		line, err := adminapi.JSONLine(run.Log.At(i).UpgradeMessage)
 		if err != nil {
 			e.absent("Message %d of %d could not be written: %v.", i+1, run.Log.Len(), err)
 			continue

@@ -17,8 +17,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
@@ -96,7 +94,7 @@ func (h Hook) Check() error {
 func (h Hook) Run(ctx context.Context, a Alarm) error {
 	limited, cancel := context.WithTimeout(ctx, hookTime)
 	defer cancel()
-	input, err := json.Marshal(a)
+	input, err := adminapi.JSONLine(a)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"os"
@@ -283,6 +284,35 @@ func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 			if strings.Contains(content, canary) {
 				t.Errorf("%s holds a secret", name)
 			}
+		}
+	}
+}
+
+func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
+	t.Parallel()
+	const obeyed = "\u009b\u202e\u2028\u2066"
+	p := watched(t)
+	p.reportsRun(0, "")
+	kept := polled(t, p, p.WatchUpgrade(nil), 1).Transcript
+	path := p.Journal.TranscriptPath(kept)
+	content, err := os.ReadFile(path)
+	if err == nil { // as an older version would have written it
+		err = os.WriteFile(path, bytes.ReplaceAll(content, []byte(`"state":"`), []byte(`"state":"`+obeyed)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence, err := p.GatherEvidence(t.Context(), kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unpacked(t, evidence)
+	if !strings.Contains(files["transcript.jsonl"], `\u009b\u202e\u2028\u2066`) {
+		t.Errorf("the transcript is %q", files["transcript.jsonl"])
+	}
+	for name, content := range files {
+		if strings.ContainsAny(content, obeyed) {
+			t.Errorf("%s holds %q", name, content)
 		}
 	}
 }

@@ -5,9 +5,11 @@
 package plain
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -199,6 +201,20 @@ func EscapeJSON(text string, escape func(rune) bool) string {
 		}
 	}
 	return b.String()
+}
+
+// SafeJSON returns JSON with the characters that are invisible, or that a terminal obeys, as
+// JSON escapes. The value stays the same. It is for files and pipes: those below DEL stand
+// only between values of valid JSON, as line breaks.
+func SafeJSON(raw []byte) []byte {
+	if bytes.IndexFunc(raw, unsafeInJSON) < 0 {
+		return raw
+	}
+	return []byte(EscapeJSON(string(raw), unsafeInJSON))
+}
+
+func unsafeInJSON(r rune) bool {
+	return r >= 0x7f && (r <= 0x9f || r == utf8.RuneError || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r))
 }
 
 // Plural returns a number with its word: "1 patch", "2 patches".

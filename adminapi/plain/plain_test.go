@@ -305,3 +305,10 @@ func TestEscapesLeaveTheValueOfJSONAsItIs(t *testing.T) {
 		}
 	}
 }
+
+func TestUnseenCharactersBecomeEscapesAndKeepTheirValue(t *testing.T) {
+	have := string(plain.SafeJSON([]byte("\"a\u009b\u202e\x7f\U000e0041é\"")))
+	if want := `"a\u009b\u202e\u007f` + `\udb40\udc41é"`; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+}

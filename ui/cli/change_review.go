@@ -147,7 +147,7 @@ func briefly(raw string) string {
 	if value.Compact(output.AsReceived) != nil {
 		value = jsontext.Value(raw)
 	}
-	return plain.Clip(string(output.Escape(value)), 240)
+	return plain.Clip(string(plain.SafeJSON(value)), 240)
 }
 
 // moveJSON is a deployment whose rules an edit changes. Without nodes there are no

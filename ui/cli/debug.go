@@ -6,10 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi"
-	"geodeck/ui/cli/output"
 )
 
 // debugLog is the file of --debug, for maintainers: a line of JSON for each request and for
@@ -72,11 +69,11 @@ func (d *debugLog) messages() func(kind string) {
 // write adds a line. Errors are ignored: a full disk must not end a command.
 func (d *debugLog) write(line debugLine) {
 	line.At = time.Now()
-	raw, err := json.Marshal(line)
+	raw, err := adminapi.JSONLine(line)
 	if err != nil {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, _ = d.file.Write(append(output.Escape(raw), '\n'))
+	_, _ = d.file.Write(append(raw, '\n'))
 }

@@ -12,13 +12,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
@@ -115,7 +114,7 @@ func (o *Output) printAs(form string, raw jsontext.Value) error {
 	if err != nil {
 		return fmt.Errorf("cannot print the answer as JSON: %w", err)
 	}
-	_, err = o.Out.Write(append(Escape(raw), '\n'))
+	_, err = o.Out.Write(append(plain.SafeJSON(raw), '\n'))
 	return err
 }
 
@@ -135,11 +134,11 @@ func (o *Output) PrintEvent(v any) error { return printLine(o.Out, v) }
 func (o *Output) PrintMessage(v any) { _ = printLine(o.Err, v) }
 
 func printLine(to io.Writer, v any) error {
-	raw, err := json.Marshal(v, AsReceived)
+	line, err := adminapi.JSONLine(v)
 	if err != nil {
 		return err
 	}
-	_, err = to.Write(append(Escape(raw), '\n'))
+	_, err = to.Write(append(line, '\n'))
 	return err
 }
 
@@ -167,44 +166,17 @@ func (o *Output) PrintContent(raw []byte) error {
 	if value.Indent(AsReceived, jsontext.WithIndent("  ")) != nil {
 		return o.PrintLine(plain.Text(string(raw)))
 	}
-	return o.PrintLine(string(Escape(value)))
+	return o.PrintLine(string(plain.SafeJSON(value)))
 }
 
 // PrintExport prints the bytes of an export, on a terminal with control characters as
 // escapes.
 func (o *Output) PrintExport(content []byte) error {
 	if _, ok := Terminal(o.Out); ok {
-		content = Escape(content)
+		content = plain.SafeJSON(content)
 	}
 	_, err := o.Out.Write(content)
 	return err
-}
-
-// Escape writes control and invisible characters as JSON escapes. The value stays the
-// same, since valid JSON has them only in strings.
-func Escape(raw []byte) []byte {
-	if bytes.IndexFunc(raw, unseen) < 0 {
-		return raw
-	}
-	out := make([]byte, 0, len(raw)+64)
-	for len(raw) > 0 {
-		r, size := utf8.DecodeRune(raw)
-		switch {
-		case !unseen(r):
-			out = append(out, raw[:size]...)
-		case r > 0xffff:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-		raw = raw[size:]
-	}
-	return out
-}
-
-func unseen(r rune) bool {
-	return r >= 0x7f && (r <= 0x9f || r == utf8.RuneError || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r))
 }
 
 // PrintLine prints one line of text for people.

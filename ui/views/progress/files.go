@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/go-json-experiment/json"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -165,9 +165,11 @@ func writeMessages(w io.Writer, path string, log progress.Log, which []int) erro
 	for _, i := range which {
 		m := log.At(i).UpgradeMessage
 		if strings.EqualFold(filepath.Ext(path), ".jsonl") {
-			if err := json.MarshalWrite(b, m); err != nil {
+			line, err := adminapi.JSONLine(m)
+			if err != nil {
 				return err
 			}
+			_, _ = b.Write(line)
 		} else {
 			_, _ = b.WriteString(lineOf(m))
 		}

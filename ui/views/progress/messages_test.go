@@ -136,6 +136,16 @@ func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 	s.Hides("marked")
 }
 
+func TestSavedLinesOfJSONHoldNoCharacterThatATerminalObeys(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 7, When: began + 1000, Message: "a\u009b\u202e\u2028b"}))
+	path := filepath.Join(t.TempDir(), "all.jsonl")
+	s.save("e", path)
+	if text := read(t, path); !strings.Contains(text, `"a\u009b\u202e\u2028b"`) {
+		t.Errorf("written:\n%q", text)
+	}
+}
+
 func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, running(12))
