@@ -41,11 +41,11 @@ var endGrace = 2 * time.Second
 // ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")
 
-// SignalError says that a signal that requests stacks ended the dashboard. The
-// exit code is 128 and the signal's number.
+// SignalError says that another signal ended the dashboard. The exit code is 128 and the
+// signal's number.
 type SignalError struct {
-	Signal syscall.Signal // SIGQUIT or SIGABRT
-	Stacks []byte         // of every goroutine
+	Signal syscall.Signal // SIGTERM, SIGHUP (also where the terminal is gone), SIGQUIT or SIGABRT
+	Stacks []byte         // of every goroutine, for the signals that request them
 }
 
 // Error names the signal.
@@ -55,8 +55,8 @@ func (e *SignalError) Error() string { return "ended by " + unix.SignalName(e.Si
 var ErrNoTerminal = errors.New("the dashboard needs a terminal")
 
 // Run shows the dashboard on out until the user quits, the context ends, or a
-// signal comes. It returns nil then, [ErrInterrupted] after SIGINT, a [*SignalError]
-// after SIGQUIT and SIGABRT, [ErrNoTerminal] where out is none, and a [*PanicError]
+// signal comes: [ErrInterrupted] after SIGINT, a [*SignalError] after others. It returns
+// [ErrNoTerminal] where out is none, and a [*PanicError]
 // where the program failed. The terminal is as it was before on every exit.
 func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	if !term.IsTerminal(int(out.Fd())) {
@@ -204,12 +204,12 @@ func exitError(g *guard, err error, got os.Signal, stacks []byte) error {
 	switch {
 	case failed != nil:
 		return failed
-	case got == syscall.SIGQUIT, got == syscall.SIGABRT:
-		return &SignalError{Signal: got.(syscall.Signal), Stacks: stacks}
 	case got == syscall.SIGINT:
 		return ErrInterrupted
-	case got != nil, errors.Is(err, syscall.EIO):
-		return nil // a lost terminal fails the reading, maybe before the signal is here
+	case got != nil:
+		return &SignalError{Signal: got.(syscall.Signal), Stacks: stacks}
+	case errors.Is(err, syscall.EIO): // a lost terminal fails the reading, maybe before the signal is here
+		return &SignalError{Signal: syscall.SIGHUP}
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func TestATerminalThatIsClosedInTheMiddleOfAFrameEndsTheProgram(t *testing.T) {
 	t.Parallel()
 	x := openStuck(t, "wall")
 	x.HangUp()
-	if code := x.End(); code != 0 {
+	if code := x.End(); code != 129 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -88,7 +88,7 @@ func TestATerminalThatIsClosedWhileMuchIsDrawnEndsTheProgram(t *testing.T) {
 	x.Press("x")
 	x.Sends("\x1b[?2026h", skip)
 	x.HangUp()
-	if code := x.End(); code != 0 {
+	if code := x.End(); code != 129 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -103,9 +103,9 @@ func TestAProgramEndsWhoseTerminalTakesNothing(t *testing.T) {
 		ends  func(*terminal.Terminal)
 		code  int
 	}{
-		"SIGTERM": {"stuck", by(syscall.SIGTERM), 0},
+		"SIGTERM": {"stuck", by(syscall.SIGTERM), 143},
 		"SIGINT":  {"stuck", by(syscall.SIGINT), 130},
-		"SIGHUP":  {"wall", by(syscall.SIGHUP), 0},
+		"SIGHUP":  {"wall", by(syscall.SIGHUP), 129},
 		"a key":   {"stuck", func(x *terminal.Terminal) { x.Press("q") }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestATerminalThatIsReadAgainShowsTheLastFrame(t *testing.T) {
 	x.GoOn()
 	x.Shows(strings.TrimSuffix(strings.Repeat(strings.Repeat(letter(2), 80)+"\n", 24), "\n"))
 	x.Signal(syscall.SIGTERM)
-	if code := x.End(); code != 0 {
+	if code := x.End(); code != 143 {
 		t.Errorf("exit code %d", code)
 	}
 	x.Restored()

@@ -180,7 +180,7 @@ type siteAddress struct {
 // serveOptions are the flags of serve besides those of the simulation.
 type serveOptions struct{ address, nodes string }
 
-// serve runs until ctx ends, which is no error.
+// serve runs until ctx ends. Ctrl+C is how a person ends it, and no error.
 func serve(ctx context.Context, out *output.Output, w *simulation, o serveOptions) error {
 	if err := checkNewFile(o.nodes, false, "Choose another name."); err != nil {
 		return err
@@ -200,7 +200,13 @@ func serve(ctx context.Context, out *output.Output, w *simulation, o serveOption
 		return err
 	}
 	<-ctx.Done()
-	return server.Close()
+	if err := server.Close(); err != nil {
+		return err
+	}
+	if by := signalIn(ctx); by != nil {
+		return by
+	}
+	return nil
 }
 
 func printAddress(out *output.Output, o siteAddress) error {

@@ -24,7 +24,7 @@ import (
 
 func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+	for signal, want := range map[os.Signal]int{syscall.SIGTERM: 143, os.Interrupt: 0} {
 		t.Run(signal.String(), func(t *testing.T) {
 			serve := start(t, nil, "serve", "-o", "json")
 			line, err := serve.out.ReadBytes('\n')
@@ -53,7 +53,7 @@ func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
 			if err != nil || len(rest) > 0 {
 				t.Errorf("more on the standard output: %q, %v", rest, err)
 			}
-			serve.wantCode(0)
+			serve.wantCode(want)
 		})
 	}
 }
@@ -66,24 +66,61 @@ func TestServeAsTextIsOneLineToo(t *testing.T) {
 		t.Errorf("%q, %v", line, err)
 	}
 	serve.signal(syscall.SIGTERM)
-	serve.wantCode(0)
+	serve.wantCode(143)
 }
 
 func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 	t.Parallel()
 	site := startSlowSite(t)
-	run := start(t, site, "health", "run")
-	line, err := run.err.ReadString('\n')
-	if err != nil || !strings.Contains(line, "runs as job ") {
-		t.Fatalf("%q, %v", line, err)
+	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		run := start(t, site, "health", "run")
+		line, err := run.err.ReadString('\n')
+		if err != nil || !strings.Contains(line, "runs as job ") {
+			t.Fatalf("%q, %v", line, err)
+		}
+		job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
+		run.signal(signal)
+		rest, _ := io.ReadAll(run.err)
+		if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" goes on at the site") || !strings.Contains(text, "geodeck job wait "+job) {
+			t.Errorf("after %v it says %q", signal, text)
+		}
+		run.wantCode(want)
 	}
-	job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
-	run.signal(os.Interrupt)
-	rest, _ := io.ReadAll(run.err)
-	if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" goes on at the site") || !strings.Contains(text, "geodeck job wait "+job) {
-		t.Errorf("it says %q", text)
+}
+
+func TestASignalEndsAWatchWithItsOwnCode(t *testing.T) {
+	t.Parallel()
+	site := newUpgrading(t, "running-patch")
+	env := []string{"GEODECK_URL=" + site.env["GEODECK_URL"], "GEODECK_TOKEN=" + site.env["GEODECK_TOKEN"]}
+	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		watch := start(t, env, "upgrade", "watch", "--from-start", "-o", "jsonl")
+		if _, err := watch.out.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		watch.signal(signal)
+		watch.wantCode(want)
 	}
-	run.wantCode(130)
+}
+
+func TestASignalEndsTheDashboardWithItsOwnCode(t *testing.T) {
+	t.Parallel()
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		for name, args := range map[string][]string{"a site": nil, "demo": {"demo"}} {
+			t.Run(name+"/"+signal.String(), func(t *testing.T) {
+				t.Parallel()
+				screen := openTerminal(t, 100, startSlowSite(t), args...)
+				screen.Shows("Health")
+				screen.Signal(signal)
+				if code := screen.End(); code != want {
+					t.Errorf("exit code %d instead of %d", code, want)
+				}
+				if said := "ended by SIGTERM"; strings.Contains(screen.Sent(), said) != (signal == syscall.SIGTERM) {
+					t.Errorf("it says %q", screen.Sent())
+				}
+				screen.Restored()
+			})
+		}
+	}
 }
 
 func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
@@ -242,7 +279,7 @@ func TestOneSignalEndsAProgramWhoseOutputNobodyReads(t *testing.T) {
 		"report": {"health", "report", report, "-o", "json"},
 	}
 	for name, args := range commands {
-		for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 			t.Run(name+"/"+signal.String(), func(t *testing.T) {
 				t.Parallel()
 				p := start(t, site, args...)

@@ -98,8 +98,11 @@ func Run(ctx context.Context, args []string, from Process) int {
 	case unread != nil:
 		f = p.exit.explain(unread)
 	}
-	if f = p.exit.aborted(f); f == nil {
+	switch f = p.exit.aborted(f); {
+	case f == nil:
 		return exitDone
+	case f.code == exitSignal+int(syscall.SIGHUP):
+		return f.code // there is no terminal to say it on
 	}
 	return fail(p.out, f)
 }
@@ -218,10 +221,10 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	return "The stack is in " + path
 }
 
-// signalled is a signal that ended the program and wants its stacks.
+// signalled is a signal other than SIGINT that ended the program.
 type signalled struct {
-	signal syscall.Signal // SIGQUIT or SIGABRT
-	stacks []byte         // of every goroutine
+	signal syscall.Signal
+	stacks []byte // of every goroutine, for SIGQUIT and SIGABRT
 }
 
 // Error names the signal.
@@ -237,8 +240,12 @@ func Interruptible(parent context.Context) context.Context {
 	signal.Notify(aborts, syscall.SIGQUIT, syscall.SIGABRT) // never stopped: without it Go prints every stack
 	go func() {
 		select {
-		case <-ends:
-			end(context.Canceled)
+		case got := <-ends:
+			cause := context.Canceled
+			if got == syscall.SIGTERM {
+				cause = &signalled{signal: syscall.SIGTERM}
+			}
+			end(cause)
 		case got := <-aborts:
 			stacks := make([]byte, 1<<20)
 			end(&signalled{got.(syscall.Signal), stacks[:runtime.Stack(stacks, true)]})
@@ -249,13 +256,20 @@ func Interruptible(parent context.Context) context.Context {
 }
 
 // aborted returns the failure of a program that such a signal ended, otherwise f. It
-// keeps what f says about work that goes on at the site.
+// keeps what f says about work that goes on at the site. SIGTERM has the code of its own
+// only where it ended the work.
 func (x *exits) aborted(f *failure) *failure {
-	var by *signalled
-	if !errors.As(context.Cause(x.ctx), &by) {
+	by := signalIn(x.ctx)
+	if by == nil || by.stacks == nil && (f == nil || f.code != exitInterrupted) {
 		return f
 	}
 	return x.abortedBy(by, f)
+}
+
+// signalIn returns the signal that ended a context, nil for none and for SIGINT.
+func signalIn(ctx context.Context) *signalled {
+	by, _ := errors.AsType[*signalled](context.Cause(ctx))
+	return by
 }
 
 func (x *exits) abortedBy(by *signalled, f *failure) *failure {
@@ -267,6 +281,8 @@ func (x *exits) abortedBy(by *signalled, f *failure) *failure {
 		return f
 	}
 	f.code, f.kind = code, "interrupted"
-	f.details = append(f.details, x.keepStacks(unix.SignalName(by.signal), by.stacks))
+	if by.stacks != nil {
+		f.details = append(f.details, x.keepStacks(unix.SignalName(by.signal), by.stacks))
+	}
 	return f
 }
