@@ -3,6 +3,7 @@ package simulator
 import (
 	"bytes"
 	"cmp"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -159,6 +160,9 @@ func (f *Fault) respond(w http.ResponseWriter, r *http.Request, answered *record
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
+		}
+		if secure, ok := conn.(*tls.Conn); ok {
+			conn = secure.NetConn()
 		}
 		if tcp, ok := conn.(*net.TCPConn); ok && f.What == faultReset {
 			_ = tcp.SetLinger(0) // drops what is on its way

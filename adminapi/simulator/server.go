@@ -39,6 +39,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,7 @@ type Options struct {
 	Wall     func() time.Time // the time that tokens expire by; nil means the machine's
 	Secrets  io.Reader        // the randomness of tokens; nil means crypto/rand
 	Log      io.Writer        // for errors of the HTTP server; nil means nowhere
+	TLS      bool             // https, with a certificate that is made for it; see [Server.Certificate]
 
 	token adminapi.Token // that the administrator holds from the start; see SignIn
 }
@@ -92,6 +94,7 @@ type Server struct {
 	routes []route
 	faults *faults
 	log    *log.Logger
+	tls    *tls.Config // nil over http
 
 	mu       sync.Mutex
 	running  *running
@@ -130,6 +133,13 @@ func New(o Options) (*Server, error) {
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)
 	}
+	if o.TLS {
+		certificate, err := newCertificate(o.Wall())
+		if err != nil {
+			return nil, err
+		}
+		s.tls = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	}
 	return s, nil
 }
 
@@ -150,11 +160,9 @@ func Listen(address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// Root returns the administrative root of the site that is served on a listener,
+// Root returns the administrative root of the site that is served on a listener over http,
 // http://127.0.0.1:PORT/geodeck/admin. Requests that come earlier wait for it.
-func Root(listener net.Listener) string { return origin(listener) + adminRoot }
-
-func origin(listener net.Listener) string { return "http://" + listener.Addr().String() }
+func Root(listener net.Listener) string { return "http://" + listener.Addr().String() + adminRoot }
 
 // Start serves on address, see [Listen], until Close.
 func (s *Server) Start(address string) error {
@@ -173,7 +181,11 @@ func (s *Server) Serve(listener net.Listener) error {
 		_ = listener.Close()
 		return errors.New("the simulator was started before")
 	}
-	s.world.origin.Store(origin(listener))
+	scheme := "http://"
+	if s.tls != nil {
+		scheme, listener = "https://", tls.NewListener(listener, s.tls)
+	}
+	s.world.origin.Store(scheme + listener.Addr().String())
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{cancel: cancel, served: make(chan struct{})}
 	r.http = &http.Server{
@@ -205,7 +217,7 @@ func (s *Server) Serve(listener net.Listener) error {
 }
 
 // URL returns the administrative root of the running server,
-// http://127.0.0.1:PORT/geodeck/admin.
+// http://127.0.0.1:PORT/geodeck/admin, or https.
 func (s *Server) URL() string { return s.world.url(adminRoot) }
 
 // TokenURL returns where tokens are issued.

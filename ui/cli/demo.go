@@ -152,10 +152,12 @@ func serveCommand(out *output.Output) *cobra.Command {
 
 One line on the standard output says where it is and who can sign in, as text or
 with -o json. --write-nodes first writes the nodes of its cluster into a file, to
-rehearse geodeck placement: the API does not list them.`,
+rehearse geodeck placement: the API does not list them. --tls is for programs that
+speak https only; --write-certificate writes what they have to trust.`,
 		Example: `  geodeck serve --scenario degraded
   geodeck serve -o json > site.json &
-  geodeck serve --write-nodes nodes.json`,
+  geodeck serve --write-nodes nodes.json
+  geodeck serve --tls --write-certificate site.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if w.list {
@@ -167,6 +169,8 @@ rehearse geodeck placement: the API does not list them.`,
 	w.register(cmd)
 	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
 	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
+	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a certificate that is made anew each time")
+	cmd.Flags().StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
 	return cmd
 }
 
@@ -178,22 +182,28 @@ type siteAddress struct {
 }
 
 // serveOptions are the flags of serve besides those of the simulation.
-type serveOptions struct{ address, nodes string }
+type serveOptions struct {
+	address, nodes, certificate string
+	tls                         bool
+}
 
 // serve runs until ctx ends. Ctrl+C is how a person ends it, and no error.
 func serve(ctx context.Context, out *output.Output, w *simulation, o serveOptions) error {
-	if err := checkNewFile(o.nodes, false, "Choose another name."); err != nil {
-		return err
+	if o.certificate != "" && !o.tls {
+		return badInput("Add --tls.", errors.New("--write-certificate is for a site over https"))
 	}
-	server, err := w.start(o.address)
+	for _, name := range []string{o.nodes, o.certificate} {
+		if err := checkNewFile(name, false, "Choose another name."); err != nil {
+			return err
+		}
+	}
+	server, err := w.start(o.address, o.tls)
 	if err != nil {
 		return err
 	}
-	if o.nodes != "" {
-		if err := writeFile(o.nodes, server.Nodes()); err != nil {
-			_ = server.Close()
-			return err
-		}
+	if err := o.writeFiles(server); err != nil {
+		_ = server.Close()
+		return err
 	}
 	if err := printAddress(out, siteAddress{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
 		_ = server.Close()
@@ -207,6 +217,19 @@ func serve(ctx context.Context, out *output.Output, w *simulation, o serveOption
 		return by
 	}
 	return nil
+}
+
+// writeFiles writes what users of the site need and its API does not tell.
+func (o serveOptions) writeFiles(server *simulator.Server) error {
+	if o.nodes != "" {
+		if err := writeFile(o.nodes, server.Nodes()); err != nil {
+			return err
+		}
+	}
+	if o.certificate == "" {
+		return nil
+	}
+	return writeFile(o.certificate, server.Certificate())
 }
 
 func printAddress(out *output.Output, o siteAddress) error {
@@ -277,11 +300,12 @@ func scenarioLines(names []string, indent string) string {
 }
 
 // start starts the simulated site.
-func (w *simulation) start(address string) (*simulator.Server, error) {
+func (w *simulation) start(address string, tls bool) (*simulator.Server, error) {
 	o, err := w.options()
 	if err != nil {
 		return nil, err
 	}
+	o.TLS = tls
 	listener, err := simulator.Listen(address)
 	if err != nil {
 		err = fmt.Errorf("cannot serve on %s: %w", address, err)

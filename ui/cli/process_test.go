@@ -69,6 +69,29 @@ func TestServeAsTextIsOneLineToo(t *testing.T) {
 	serve.wantCode(143)
 }
 
+func TestServeOverHTTPSWritesTheCertificateThatCommandsTrust(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "site.pem")
+	serve := start(t, nil, "serve", "--tls", "--write-certificate", file, "-o", "json")
+	var offer struct{ URL, TokenURL string }
+	if line, err := serve.out.ReadBytes('\n'); err != nil || json.Unmarshal(line, &offer) != nil || !strings.HasPrefix(offer.TokenURL, "https://") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	known := runInProcess(t, nil, nil, "health", "suites", "--url", offer.URL, "--ca", file)
+	if known.code != 3 { // reached, and asked to sign in
+		t.Errorf("with the certificate: exit code %d, %s", known.code, known.err)
+	}
+	unknown := runInProcess(t, nil, nil, "health", "suites", "--url", offer.URL)
+	if unknown.code != 5 || !strings.Contains(unknown.err, "--ca") {
+		t.Errorf("without it: exit code %d, %s", unknown.code, unknown.err)
+	}
+	if r := runInProcess(t, nil, nil, "serve", "--write-certificate", file); r.code != 2 || !strings.Contains(r.err, "Add --tls.") {
+		t.Errorf("without --tls: exit code %d, %s", r.code, r.err)
+	}
+	serve.signal(os.Interrupt)
+	_ = serve.cmd.Wait()
+}
+
 func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 	t.Parallel()
 	site := startSlowSite(t)
