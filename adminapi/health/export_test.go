@@ -209,6 +209,24 @@ func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
 	}
 }
 
+func TestJUnitHoldsWhatXMLEscapes(t *testing.T) {
+	t.Parallel()
+	r := reportOf("failed", "fail")
+	test := &r.Suites[0].General[0]
+	test.Name, test.Description = `<a href="x">'&amp;'</a>`, "first\nsecond \ufffe \uffff ]]> &"
+	var got struct {
+		Cases []struct {
+			Name string `xml:"name,attr"`
+			Text string `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal([]byte(export(t, r, health.JUnit)), &got); err != nil || len(got.Cases) != 1 {
+		t.Fatal(err, got)
+	}
+	equal(t, test.Name, got.Cases[0].Name)
+	equal(t, "first\nsecond \ufffd \ufffd ]]> &", got.Cases[0].Text)
+}
+
 func TestExportSaysWhatItCannotDo(t *testing.T) {
 	t.Parallel()
 	if err := health.Export(&bytes.Buffer{}, stored(t), "pdf"); err == nil || !strings.Contains(err.Error(), "pdf") {

@@ -1,8 +1,10 @@
 package health
 
 import (
-	"encoding/xml"
+	"bufio"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,93 +12,97 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// The elements of a JUnit file. JUnit has no warnings and no unknown results: a warning is a
-// failure; a test that is unknown or still running is an error.
+// A JUnit file has neither warnings nor unknown results: a warning is a failure; a test that
+// is unknown or still running is an error.
 type junitRoot struct {
-	XMLName xml.Name `xml:"testsuites"`
-	Name    string   `xml:"name,attr"`
 	junitCounts
-	Time   string       `xml:"time,attr,omitempty"`
-	Suites []junitSuite `xml:"testsuite"`
+	suites []junitSuite
 }
 
-type junitCounts struct {
-	Tests    int `xml:"tests,attr"`
-	Failures int `xml:"failures,attr"`
-	Errors   int `xml:"errors,attr"`
-	Skipped  int `xml:"skipped,attr"`
-}
+type junitCounts struct{ tests, failures, errors, skipped int }
 
 type junitSuite struct {
-	Name string `xml:"name,attr"`
+	name, time, timestamp string
 	junitCounts
-	Time       string          `xml:"time,attr,omitempty"`
-	Timestamp  string          `xml:"timestamp,attr,omitempty"`
-	Properties []junitProperty `xml:"properties>property"`
-	Cases      []junitCase     `xml:"testcase"`
-}
-
-type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
+	properties [][2]string
+	cases      []junitCase
 }
 
 type junitCase struct {
-	ClassName string        `xml:"classname,attr"`
-	Name      string        `xml:"name,attr"`
-	Time      string        `xml:"time,attr,omitempty"`
-	Failure   *junitProblem `xml:"failure"`
-	Error     *junitProblem `xml:"error"`
-	Skipped   *junitProblem `xml:"skipped"`
+	className, name, time string
+	problem               *junitProblem
 }
 
 type junitProblem struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"` // none for what was skipped
-	Text    string `xml:",chardata"`
+	element             string // failure, error or skipped
+	message, kind, text string
 }
 
 // exportJUnit writes one testsuite for each suite. If the report did not pass although all
 // tests did, an additional case fails: the file must not look green.
 func exportJUnit(w io.Writer, r adminapi.Report) error {
-	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
+	var root junitRoot
 	for i := range r.Suites {
 		root.add(suiteCases(r, &r.Suites[i]))
 	}
-	if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {
+	if v := Overall(r); v != Passed && root.failures+root.errors == 0 {
 		root.add(overallCase(r, v))
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	x := xmlWriter{out: bufio.NewWriter(w)}
+	x.text(`<?xml version="1.0" encoding="UTF-8"?>`)
+	x.start("testsuites", slices.Concat([]string{"name", nameOf(r.Name, r.ID)}, root.attributes(), []string{"time?", seconds(r.StartTime, r.EndTime)})...)
+	for i := range root.suites {
+		root.suites[i].write(&x)
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(root); err != nil {
-		return err
+	x.end()
+	x.text("\n")
+	return x.out.Flush()
+}
+
+// attributes are the names and values of the counts.
+func (c junitCounts) attributes() []string {
+	return []string{"tests", strconv.Itoa(c.tests), "failures", strconv.Itoa(c.failures), "errors", strconv.Itoa(c.errors), "skipped", strconv.Itoa(c.skipped)}
+}
+
+func (s *junitSuite) write(x *xmlWriter) {
+	x.start("testsuite", slices.Concat([]string{"name", s.name}, s.attributes(), []string{"time?", s.time, "timestamp?", s.timestamp})...)
+	x.start("properties")
+	for _, p := range s.properties {
+		x.start("property", "name", p[0], "value", p[1])
+		x.end()
 	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	x.end()
+	for _, c := range s.cases {
+		x.start("testcase", "classname", c.className, "name", c.name, "time?", c.time)
+		if p := c.problem; p != nil {
+			x.start(p.element, "message", p.message, "type?", p.kind)
+			x.text(xmlText(p.text))
+			x.end()
+		}
+		x.end()
+	}
+	x.end()
 }
 
 func (j *junitRoot) add(s junitSuite) {
-	j.Suites = append(j.Suites, s)
-	j.Tests += s.Tests
-	j.Failures += s.Failures
-	j.Errors += s.Errors
-	j.junitCounts.Skipped += s.junitCounts.Skipped
+	j.suites = append(j.suites, s)
+	j.tests += s.tests
+	j.failures += s.failures
+	j.errors += s.errors
+	j.skipped += s.skipped
 }
 
 func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 	out := junitSuite{
-		Name:      nameOf(s.Name, s.ID),
-		Time:      seconds(s.StartTime, s.EndTime),
-		Timestamp: timestamp(s.StartTime),
+		name:      nameOf(s.Name, s.ID),
+		time:      seconds(s.StartTime, s.EndTime),
+		timestamp: timestamp(s.StartTime),
 	}
-	for _, p := range []junitProperty{
+	for _, p := range [][2]string{
 		{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
 		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()},
 	} {
-		out.Properties = append(out.Properties, junitProperty{p.Name, plain.Line(p.Value)})
+		out.properties = append(out.properties, [2]string{p[0], plain.Line(p[1])})
 	}
 	for e := range eachEntry(s) {
 		out.add(caseOf(e), e.Verdict)
@@ -105,23 +111,23 @@ func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 }
 
 func (s *junitSuite) add(c junitCase, v Verdict) {
-	s.Cases = append(s.Cases, c)
-	s.Tests++
+	s.cases = append(s.cases, c)
+	s.tests++
 	switch v {
 	case Failed, Warning:
-		s.Failures++
+		s.failures++
 	case Unknown, Running:
-		s.Errors++
+		s.errors++
 	case Skipped:
-		s.junitCounts.Skipped++
+		s.skipped++
 	}
 }
 
 func caseOf(e Entry) junitCase {
 	c := junitCase{
-		ClassName: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
-		Name:      nameOf(e.Test.Name, e.Test.ID),
-		Time:      seconds(e.Test.StartTime, e.Test.EndTime),
+		className: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
+		name:      nameOf(e.Test.Name, e.Test.ID),
+		time:      seconds(e.Test.StartTime, e.Test.EndTime),
 	}
 	message := "the server says " + word(e.Test.Result)
 	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
@@ -134,14 +140,13 @@ func caseOf(e Entry) junitCase {
 
 // mark writes the verdict into the case.
 func (c *junitCase) mark(v Verdict, message, text string) {
-	problem := &junitProblem{Message: message, Type: v.String(), Text: text}
 	switch v {
 	case Failed, Warning:
-		c.Failure = problem
+		c.problem = &junitProblem{"failure", message, v.String(), text}
 	case Unknown, Running:
-		c.Error = problem
+		c.problem = &junitProblem{"error", message, v.String(), text}
 	case Skipped:
-		c.Skipped = &junitProblem{Message: message}
+		c.problem = &junitProblem{element: "skipped", message: message}
 	}
 }
 
@@ -150,9 +155,9 @@ func overallCase(r adminapi.Report, v Verdict) junitSuite {
 	if v == Skipped {
 		v = Unknown
 	}
-	c := junitCase{ClassName: "report", Name: "the report as a whole"}
+	c := junitCase{className: "report", name: "the report as a whole"}
 	c.mark(v, "the report did not pass: the server says "+word(r.Result), "")
-	s := junitSuite{Name: "Report", Properties: []junitProperty{{"reportId", plain.Line(r.ID)}}}
+	s := junitSuite{name: "Report", properties: [][2]string{{"reportId", plain.Line(r.ID)}}}
 	s.add(c, v)
 	return s
 }
@@ -170,4 +175,54 @@ func timestamp(m adminapi.Millis) string {
 		return ""
 	}
 	return m.Time().Truncate(time.Second).Format("2006-01-02T15:04:05")
+}
+
+// xmlWriter writes elements, each on a line of its own. For the few of a JUnit file the
+// standard encoder would be a large part of the program.
+type xmlWriter struct {
+	out   *bufio.Writer // keeps the first error
+	open  []string
+	empty bool // the innermost element holds no other
+}
+
+// start begins an element with names and values of its attributes. A name that ends with a
+// question mark is left out where it has no value.
+func (x *xmlWriter) start(name string, attributes ...string) {
+	x.line()
+	x.text("<" + name)
+	for i := 0; i < len(attributes); i += 2 {
+		key, optional := strings.CutSuffix(attributes[i], "?")
+		if value := attributes[i+1]; value != "" || !optional {
+			x.text(" " + key + `="` + xmlText(value) + `"`)
+		}
+	}
+	x.text(">")
+	x.open, x.empty = append(x.open, name), true
+}
+
+// end ends the innermost element.
+func (x *xmlWriter) end() {
+	name := x.open[len(x.open)-1]
+	x.open = x.open[:len(x.open)-1]
+	if !x.empty {
+		x.line()
+	}
+	x.text("</" + name + ">")
+	x.empty = false
+}
+
+func (x *xmlWriter) line() { x.text("\n" + strings.Repeat("  ", len(x.open))) }
+
+func (x *xmlWriter) text(text string) { _, _ = x.out.WriteString(text) }
+
+var xmlEscapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
+
+// xmlText escapes a text, and replaces what XML cannot hold at all.
+func xmlText(text string) string {
+	return xmlEscapes.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xfffe || r == 0xffff {
+			return '\ufffd'
+		}
+		return r
+	}, text))
 }
