@@ -340,6 +340,8 @@ func (h *header) ifRoomy(text string) string {
 // upgraded the rest has no count: 100 % would look like the end.
 func progressText(p progress.Progress) string {
 	switch {
+	case p.RolledBack:
+		return "going back"
 	case p.Done >= 0 && p.Done < p.Total:
 		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
 	case p.Current != "":

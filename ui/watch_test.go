@@ -63,7 +63,7 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	d.keys("1") // the watch goes on whatever is shown
 	d.see("this is alpha")
 	d.see("after 12 min")
-	d.see("done: the upgrade has succeeded after 15 min 15 s")
+	d.see("done: the upgrade has succeeded after 15 min 51 s")
 	d.see("✓ upgrade succeeded")
 	d.see("11.5.0.6805")
 	if w.env.Upgrade.On || w.ends() != 1 {

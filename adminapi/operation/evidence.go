@@ -295,6 +295,7 @@ type progressJSON struct {
 	ReadOnlyTo   adminapi.Millis `json:"readOnlyTo"`
 	Done         int             `json:"done"`
 	Total        int             `json:"total"`
+	RolledBack   bool            `json:"rolledBack"`
 	Messages     int             `json:"messages"`
 	UnknownCodes int             `json:"unknownCodes"`
 	Phases       []phaseJSON     `json:"phases"`
@@ -305,7 +306,7 @@ func (e *Evidence) addProgress(run UpgradeSnapshot) {
 	out := progressJSON{
 		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
 		ReadOnlyFrom: p.ReadOnly.From, ReadOnlyTo: p.ReadOnly.To,
-		Done: p.Done, Total: p.Total, Messages: p.Messages, UnknownCodes: p.UnknownCodes,
+		Done: p.Done, Total: p.Total, RolledBack: p.RolledBack, Messages: p.Messages, UnknownCodes: p.UnknownCodes,
 	}
 	for _, phase := range p.Phases {
 		out.Phases = append(out.Phases, phaseJSON{phase.Name, phase.State.String(), phase.Began, phase.Spent.Seconds(), phase.Messages})

@@ -169,7 +169,7 @@ func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 		return err
 	}
 	free, refusing := connect(t, "healthy", "admin"), connect(t, "placement-refused", "admin")
-	busy, upgrading := connect(t, "healthy", "admin"), connect(t, "elses-upgrade", "admin")
+	busy, upgrading, readOnly := connect(t, "healthy", "admin"), upgradingClient(t), connect(t, "elses-upgrade", "admin")
 	good := onPool(t, free, "spot")
 	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,8 @@ func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 		"a refusing site":             {bySite, adminapi.KindInvalid},
 		"another operation":           {edit(busy, onPool(t, busy, "spot")), adminapi.KindBusy},
 		"another word":                {edit(free, bytes.Replace(good, []byte(`"In"`), []byte(`"Is"`), 1)), adminapi.KindInvalid},
-		"while an upgrade runs":       {edit(upgrading, onPool(t, upgrading, "spot")), adminapi.KindBusy},
+		"an upgrade that begins":      {edit(upgrading, onPool(t, upgrading, "spot")), adminapi.KindBusy},
+		"an upgrade under way":        {edit(readOnly, onPool(t, readOnly, "spot")), adminapi.KindReadOnly},
 		"a deployment by an operator": {second(connect(t, "healthy", "operator").DeploymentStatus(t.Context(), "x")), adminapi.KindPrivilege},
 		"no deployment":               {second(free.DeploymentStatus(t.Context(), "x")), adminapi.KindNotFound},
 	})

@@ -176,6 +176,16 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 	}
 }
 
+// upgradingClient is a client of a site that has just begun a patch, before its read-only time.
+func upgradingClient(t *testing.T) *client {
+	t.Helper()
+	c := connect(t, "healthy", "admin")
+	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 	t.Parallel()
 	edit := func(c *client) error {
@@ -190,6 +200,7 @@ func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
 		t.Fatal(err)
 	}
+	upgrading := upgradingClient(t)
 	nowhere := adminapi.ServiceRef{Folder: "Hosted", Name: "Nowhere", Type: "MapServer"}
 	text := jsontext.Value(`{"serviceName":"SampleWorldCities","type":"MapServer","minInstancesPerNode":3,"maxInstancesPerNode":2}`)
 	_, _, invalid := free.EditService(t.Context(), sample, text, true)
@@ -197,7 +208,8 @@ func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 		"a viewer":               {edit(connect(t, "healthy", "viewer")), adminapi.KindPrivilege},
 		"a read-only site":       {edit(connect(t, "readonly", "admin")), adminapi.KindReadOnly},
 		"another operation":      {edit(busy), adminapi.KindBusy},
-		"while an upgrade runs":  {edit(connect(t, "elses-upgrade", "admin")), adminapi.KindBusy},
+		"an upgrade that begins": {edit(upgrading), adminapi.KindBusy},
+		"an upgrade under way":   {edit(connect(t, "elses-upgrade", "admin")), adminapi.KindReadOnly},
 		"an unknown service":     {second(free.ServiceStatus(t.Context(), nowhere)), adminapi.KindNotFound},
 		"more than maxInstances": {invalid, adminapi.KindInvalid},
 	})

@@ -180,6 +180,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 			r.tail = giveUp
 		} else {
 			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
+			p.targets.keepUpdated(p.lines)
 			p.play(fallback.Steps, names, p.at)
 		}
 	}

@@ -17,11 +17,11 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 	messages := s.upgrade(patch6805, s.settings(patch6805))
 	got := s.get("/system/upgrades")
 	got.has("status.state", "success", "status.code", 3)
-	assertOrder(t, messages, 2010, 2287, 2288, 2270, 2271, 2291, 2038, 2173, 2012, 2011)
+	assertOrder(t, messages, 2010, 2287, 2288, 2270, 2271, 2165, 2291, 2038, 2173, 2166, 2012, 2011)
 	if took := ended(messages); took < 15*time.Minute || took > 25*time.Minute {
 		t.Errorf("it took %s", took)
 	}
-	if n := codes(messages); n[2291] != 1 || n[2038] != 13 || n[2173] != 13 || n[2165] != 0 {
+	if n := codes(messages); n[2291] != 1 || n[2038] != 13 || n[2173] != 13 || n[2165] != 1 || n[2166] != 1 {
 		t.Errorf("codes: %v", n)
 	}
 	s.isVersion("11.5.0.6805")
@@ -119,14 +119,40 @@ func TestAPatchThatFailsIsRolledBack(t *testing.T) {
 	s := open(t, "patch-fails", "admin")
 	messages := s.upgrade(patch6805, "{}")
 	n := codes(messages)
-	if state, _ := s.log(); state != "failed" || n[2011] != 0 || n[2010] != 1 || n[2038] != 5+13 {
+	if state, _ := s.log(); state != "failed" || n[2011] != 0 || n[2010] != 1 || n[2038] != 5+5 || n[2165] != 1 || n[2166] != 1 {
 		t.Errorf("%s with %v", state, n)
+	}
+	if last := messages[len(messages)-2]; last.Code != 2173 || !strings.HasPrefix(last.Message, "5 of 5 ") {
+		t.Errorf("the last count: %+v", last)
 	}
 	if root, mode := s.get(""), s.get("/mode"); root.text("fullVersion") != "11.5.0.6745" || mode.at("isReadOnly") != false {
 		t.Errorf("afterwards: %s %s", root.body, mode.body)
 	}
 	s.upgrade(patch6805, "{}")
 	s.isUpgrade("success")
+}
+
+// A deployment that begins, gets its image and ends is the same one.
+func TestTheImageOfADeploymentIsReportedWithItsName(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	deployment, images := "", 0
+	for _, m := range s.upgrade(release12, s.licensed(release12, "12.0")) {
+		switch m.Code {
+		case 2101:
+			deployment = strings.TrimSuffix(strings.Fields(m.Message)[4], "-0")
+		case 2103:
+			deployment = ""
+		case 2038:
+			if deployment != "" && !strings.Contains(m.Message, " "+deployment+" ") {
+				t.Errorf("%s gets its image by %q", deployment, m.Message)
+			}
+			images++
+		}
+	}
+	if images < 40 {
+		t.Errorf("%d images", images)
+	}
 }
 
 func TestAFailureIsNoSuccessToTheClient(t *testing.T) {

@@ -87,7 +87,7 @@ func (p *player) play(steps []step, names map[string]string, begun time.Duration
 }
 
 func (p *player) add(s step, names map[string]string, begun time.Duration) {
-	if p.silent {
+	if p.silent || s.Effect == effectReadOnly && p.readOnly() {
 		return
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
@@ -108,6 +108,16 @@ func (p *player) add(s step, names map[string]string, begun time.Duration) {
 		p.at += p.stall.For.Duration
 		p.silent = p.stall.For.Duration == 0
 	}
+}
+
+// readOnly reports whether the lines so far leave the site in read-only mode.
+func (p *player) readOnly() bool {
+	for _, line := range slices.Backward(p.lines) {
+		if line.effect == effectReadOnly || line.effect == effectWritable {
+			return line.effect == effectReadOnly
+		}
+	}
+	return false
 }
 
 // cutAfter drops what follows the message, and reports whether there is one.
@@ -212,10 +222,10 @@ func (t *scriptTargets) each(what string, names map[string]string) []map[string]
 		switch {
 		case what == "deployment" && item.Name == names["component"]:
 			for _, name := range item.deployments {
-				list = append(list, map[string]string{"deployment": name})
+				list = append(list, map[string]string{"deployment": name, "resource": item.resource(name)})
 			}
 		case what == "component" && !item.isPack(), what == "pack" && item.isPack(), what == "container" && item.module == names["module"]:
-			list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": item.oldImage, "resource": item.resource()})
+			list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": item.oldImage, "resource": item.resource(item.deployments[0])})
 		}
 	}
 	return list
@@ -225,12 +235,19 @@ func (t *scriptTargets) each(what string, names map[string]string) []map[string]
 func (t scriptTarget) isPack() bool { return strings.HasPrefix(t.Name, "ENTERPRISE_HELP_") }
 
 // resource is the kind of what runs a container in the cluster, and its name.
-func (t scriptTarget) resource() string {
+func (t scriptTarget) resource(deployment string) string {
 	kind := "deployment"
 	if t.module == "stores" {
 		kind = "statefulset"
 	}
-	return kind + " " + strings.TrimSuffix(t.deployments[0], "-0")
+	return kind + " " + strings.TrimSuffix(deployment, "-0")
+}
+
+// keepUpdated drops the targets that got no new image.
+func (t *scriptTargets) keepUpdated(lines []scriptLine) {
+	t.list = slices.DeleteFunc(t.list, func(item scriptTarget) bool {
+		return !slices.ContainsFunc(lines, func(l scriptLine) bool { return l.effect == effectImage && l.component == item.Name })
+	})
 }
 
 // total is how many of something the script will count.

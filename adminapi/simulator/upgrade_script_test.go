@@ -131,7 +131,7 @@ func TestUpgradesThatRunMayFail(t *testing.T) {
 	for name, want := range map[string]struct {
 		last     int
 		readOnly bool
-	}{"running-patch-fails": {2173, false}, "running-release-fails": {2144, true}, "running-release-fails-late": {2101, true}} {
+	}{"running-patch-fails": {2166, false}, "running-release-fails": {2144, true}, "running-release-fails-late": {2101, true}} {
 		s := open(t, name, "admin")
 		messages := s.finish()
 		if got := s.get("/system/upgrades"); got.text("status.state") != "failed" || messages[len(messages)-1].Code != want.last {

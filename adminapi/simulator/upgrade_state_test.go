@@ -44,24 +44,47 @@ func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
 
 func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 	t.Parallel()
-	s := healthy(t)
-	started(t, s.upgradeTo(release12, s.licensed(release12, "12.0")))
-	changes := 0
-	for was, state := false, "in_progress"; state == "in_progress"; state = s.state() {
-		s.clock.Advance(31 * time.Second)
-		log := s.get("/system/upgrades").body
-		want := strings.Contains(log, `"code":2165,`) && !strings.Contains(log, `"code":2166,`)
-		s.get("/mode").has("isReadOnly", want)
-		if want != was {
-			was, changes = want, changes+1
-			run := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
-			if refused := strings.Contains(run.body, "read-only mode"); refused != want {
-				t.Errorf("a write: %s", run.body)
+	failsEarly := builtIn(t, "healthy")
+	failsEarly.Upgrades.Fail = &simulator.UpgradeFailure{After: 2288}
+	toPatch := func(s *site) reply { return s.upgradeTo(patch6805, "{}") }
+	for name, c := range map[string]struct {
+		scenario simulator.Scenario
+		begin    func(*site) reply
+	}{
+		"a release":                             {builtIn(t, "healthy"), func(s *site) reply { return s.upgradeTo(release12, s.licensed(release12, "12.0")) }},
+		"a patch":                               {builtIn(t, "healthy"), toPatch},
+		"a patch that fails":                    {builtIn(t, "patch-fails"), toPatch},
+		"a patch that fails before it is begun": {failsEarly, toPatch},
+		"a rollback": {builtIn(t, "upgraded"), func(s *site) reply {
+			return s.post("/system/upgrades/rollback", "versionManifest", named(patch6835))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, c.scenario, "admin")
+			started(t, c.begin(s))
+			changes := 0
+			for was, state := false, "in_progress"; state == "in_progress"; state = s.state() {
+				s.clock.Advance(9 * time.Second)
+				log := s.get("/system/upgrades").body
+				want := strings.Contains(log, `"code":2165,`) && !strings.Contains(log, `"code":2166,`)
+				mode := s.get("/mode")
+				mode.has("isReadOnly", want)
+				if want != was {
+					was, changes = want, changes+1
+					run := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
+					if refused := strings.Contains(run.body, "read-only mode"); refused != want {
+						t.Errorf("a write: %s", run.body)
+					}
+					if said := strings.Contains(mode.body, "is in progress"); said != want {
+						t.Errorf("the mode says %s", mode.body)
+					}
+				}
 			}
-		}
-	}
-	if changes != 2 {
-		t.Errorf("read-only mode changed %d times", changes)
+			if changes != 2 {
+				t.Errorf("read-only mode changed %d times", changes)
+			}
+		})
 	}
 }
 

@@ -235,6 +235,28 @@ func TestTheKindOfARun(t *testing.T) {
 	}
 }
 
+// A patch that fails is taken back by a second plan, whose counts are no progress.
+func TestCountsOfTheWayBack(t *testing.T) {
+	t.Parallel()
+	patch := []logged{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}, {1, 2271, ""}, {2, 2291, ""}, {3, 2173, "1 of 13"}, {4, 2173, "2 of 13"}}
+	back := []logged{{5, 2270, ""}, {6, 2271, ""}, {7, 2291, ""}, {8, 2173, "1 of 2"}}
+	for name, c := range map[string]struct {
+		log        []logged
+		rolledBack bool
+		done       int
+	}{
+		"on the way":             {patch, false, 2},
+		"before it counts back":  {append(slices.Clone(patch), back[:3]...), false, 2},
+		"it counts back":         {append(slices.Clone(patch), back...), true, 1},
+		"of another release":     {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
+		"a rollback is one plan": {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}, {3, 2173, "1 of 13"}}, false, 1},
+	} {
+		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
+			t.Errorf("%s: %v, %d of %d", name, p.RolledBack, p.Done, p.Total)
+		}
+	}
+}
+
 func TestTheReadOnlyTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -65,11 +65,14 @@ type Progress struct {
 	Open         []Step          // oldest first, without the run and the read-only time; none after success
 	Done         int             // deployments that are upgraded, by the newest 2175, else 2173
 	Total        int             // deployments; 0 where no message has counted them
+	RolledBack   bool            // Done and Total are of the way back after a patch has failed
 	ReadOnly     ReadOnly
 	Stores       *Table        // of the newest 2153; nil where none could be parsed
 	Took         time.Duration // by the 2011; 0 where it has none
 	Messages     int           // of the run
 	UnknownCodes int           // of those, with codes that are not in the catalogue
+
+	stopped string // see [Progress.StoppedIn]
 }
 
 // Of returns the progress of the newest run of a log.
@@ -162,6 +165,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	}
 	p.Done, p.Total = count.done, count.total
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
+	p.RolledBack = p.Kind == PatchRun && f.run.wayBack == countedAgain
 	return p
 }
 
@@ -215,10 +219,12 @@ type runFold struct {
 	run               Run
 	phases            []phaseFold // as Phases
 	current           int         // index of the phase, -1 before a message of a known code
+	stopped           int         // the same, where the run stops if it fails now
 	steps             openSteps
 	readOnly          ReadOnly
 	messages, foreign int
 	codes             RunKind // by the codes alone
+	wayBack           int     // of a patch that fails, see followWayBack
 }
 
 type phaseFold struct {
@@ -227,7 +233,9 @@ type phaseFold struct {
 	messages       int
 }
 
-func newRunFold() *runFold { return &runFold{phases: make([]phaseFold, len(Phases)), current: -1} }
+func newRunFold() *runFold {
+	return &runFold{phases: make([]phaseFold, len(Phases)), current: -1, stopped: -1}
+}
 
 // take adds the next message of the run.
 func (f *runFold) take(m adminapi.UpgradeMessage) {
@@ -250,6 +258,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	p.messages++
 	f.steps.take(code, m)
 	f.trackReadOnly(code, m.When)
+	f.followWayBack(code)
 	f.codes = kindByCode(f.codes, code)
 }
 
@@ -284,6 +293,30 @@ func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	}
 }
 
+// How far a patch is that counts deployments, and carries out a second plan afterwards: the
+// way back to what was before.
+const (
+	counted = 1 + iota
+	plannedAgain
+	countedAgain
+)
+
+// followWayBack follows a message. Neither the way back nor the end of read-only mode is
+// where a run has stopped.
+func (f *runFold) followWayBack(code Code) {
+	switch {
+	case code.Code == codePatchCount && f.wayBack == 0:
+		f.wayBack = counted
+	case code.Phase == PhasePlan && f.wayBack == counted:
+		f.wayBack = plannedAgain
+	case code.Code == codePatchCount && f.wayBack == plannedAgain:
+		f.wayBack = countedAgain
+	}
+	if f.wayBack <= counted && code.Code != codeWritable {
+		f.stopped = f.current
+	}
+}
+
 // progress returns a copy that is not modified later.
 func (f *runFold) progress(meaning State) Progress {
 	p := Progress{
@@ -295,6 +328,9 @@ func (f *runFold) progress(meaning State) Progress {
 	}
 	if f.current >= 0 {
 		p.Current = Phases[f.current]
+	}
+	if f.stopped >= 0 {
+		p.stopped = Phases[f.stopped]
 	}
 	for i, phase := range f.phases {
 		p.Phases[i] = PhaseProgress{
@@ -312,11 +348,15 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	case meaning == StateSucceeded:
 		return PhaseDone
 	}
+	current := f.current
+	if meaning == StateFailed {
+		current = f.stopped
+	}
 	// A single message that is early does not make its phase done.
 	laterBegan := slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
 	openStep := slices.ContainsFunc(f.steps.open, func(s openStep) bool { return s.Phase == Phases[phase] })
 	switch {
-	case phase != f.current && laterBegan && !openStep:
+	case phase != current && (laterBegan || current != f.current) && !openStep:
 		return PhaseDone
 	case meaning == StateFailed:
 		return PhaseStopped

@@ -74,8 +74,9 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 		readOnly bool
 	}{
 		"a release":            {"healthy", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateSucceeded, true},
-		"a patch":              {"healthy", func(t *testing.T, c *adminapi.Client) { start(t, c, false) }, progress.PatchRun, progress.StateSucceeded, false},
+		"a patch":              {"healthy", func(t *testing.T, c *adminapi.Client) { start(t, c, false) }, progress.PatchRun, progress.StateSucceeded, true},
 		"a rollback":           {"upgraded", rollBack, progress.RollbackRun, progress.StateSucceeded, true},
+		"a patch that fails":   {"patch-fails", func(t *testing.T, c *adminapi.Client) { start(t, c, false) }, progress.PatchRun, progress.StateFailed, true},
 		"a release that fails": {"release-fails", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateFailed, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,6 +90,9 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 			}
 			if _, was := last.ReadOnlyFor(last.Last); was != c.readOnly {
 				t.Errorf("read-only: %+v", last.ReadOnly)
+			}
+			if last.RolledBack != (c.scenario == "patch-fails") {
+				t.Errorf("%d of %d, rolled back: %v", last.Done, last.Total, last.RolledBack)
 			}
 			assertItGoesOn(t, all)
 			assertTheEnd(t, last)
@@ -108,13 +112,14 @@ func rollBack(t *testing.T, c *adminapi.Client) {
 }
 
 // assertItGoesOn checks that no phase that was done is open again, except the launch, to
-// which the platform returns after the plan.
+// which the platform returns after the plan, and the plan of the way back.
 func assertItGoesOn(t *testing.T, all []progress.Progress) {
 	t.Helper()
 	for i := 1; i < len(all); i++ {
 		for k, phase := range all[i].Phases {
 			was := all[i-1].Phases[k]
-			if was.State == progress.PhaseDone && phase.State == progress.PhaseOpen && phase.Name != progress.PhaseLaunch {
+			if was.State == progress.PhaseDone && phase.State == progress.PhaseOpen && phase.Name != progress.PhaseLaunch &&
+				!(phase.Name == progress.PhasePlan && all[len(all)-1].RolledBack) {
 				t.Errorf("%s was done after %d messages and goes on after %d", phase.Name, all[i-1].Messages, all[i].Messages)
 			}
 			if phase.Spent < was.Spent || all[i].Meaning == progress.StateRunning && phase.Name == all[i].Current && phase.State != progress.PhaseOpen {
@@ -127,8 +132,10 @@ func assertItGoesOn(t *testing.T, all []progress.Progress) {
 func assertTheEnd(t *testing.T, p progress.Progress) {
 	t.Helper()
 	if p.Meaning != progress.StateSucceeded {
-		if len(p.Open) == 0 || phaseOf(p, p.Current).State != progress.PhaseStopped {
-			t.Errorf("stopped in %s with %v", p.Current, p.Open)
+		for _, phase := range p.Phases {
+			if (phase.State == progress.PhaseStopped) != (phase.Name == p.StoppedIn()) || p.StoppedIn() == "" || p.StoppedIn() == progress.PhaseFinish {
+				t.Errorf("%s is %s, stopped in %q", phase.Name, phase.State, p.StoppedIn())
+			}
 		}
 		return
 	}

@@ -55,8 +55,11 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	s.fact("Read-only", s.readOnly(p))
 	if p.Total > 0 {
 		note := ""
-		if meaning == StateFailed {
-			note = ", as counted last before the failure or while it was rolled back"
+		switch {
+		case p.RolledBack:
+			note = " rolled back after the failure"
+		case meaning == StateFailed:
+			note = ", as counted last before the failure"
 		}
 		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}

@@ -312,6 +312,17 @@ func TestTheLastCountOfAFailedRunIsNoProgress(t *testing.T) {
 	s.Shows("█", "13 of 13 deployments")
 }
 
+func TestAPatchThatFailedIsSaidToBeRolledBack(t *testing.T) {
+	t.Parallel()
+	log := []adminapi.UpgradeMessage{
+		{Code: 2173, When: began + 1000, Message: "2 of 13"}, {Code: 2271, When: began + 2000}, {Code: 2166, When: began + 4000},
+		{Code: 2173, When: began + 3000, Message: "2 of 2"},
+	}
+	s := showing(t, 80, 19, statusWith("failed", 2, log...))
+	s.Shows("rolled back 2 of 2 deployments", "stopped in Components")
+	s.Hides("last count")
+}
+
 func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 	t.Parallel()
 	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}

@@ -172,6 +172,8 @@ func (b *board) counts() []string {
 	}
 	switch p := &b.snapshot.Progress; {
 	case p.Total == 0 || b.awaitsBegin():
+	case p.RolledBack:
+		items = append([]string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}, items...)
 	case b.snapshot.Meaning == progress.StateFailed:
 		items = append([]string{b.inks.Muted.On("last count " + counted(p.Done, p.Total))}, items...)
 	default:

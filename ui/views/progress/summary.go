@@ -116,7 +116,10 @@ func (s *summary) totals(width int) []string {
 	}
 	if p.Total > 0 {
 		note := ""
-		if s.snapshot.Meaning == progress.StateFailed {
+		switch {
+		case p.RolledBack:
+			note = "rolled back"
+		case s.snapshot.Meaning == progress.StateFailed:
 			note = "as counted last"
 		}
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
