@@ -79,7 +79,7 @@ func (a *alarms) String() string {
 // raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
 // own notice.
 func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
-	alarm, loud := a.env.Site.AlarmOf(before, snapshot, a.env.Clock.Now())
+	alarm, loud := a.env.Site.AlarmOf(before, snapshot)
 	if !loud {
 		return nil
 	}

@@ -87,7 +87,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	case errors.Is(step.err, adminapi.KindSignIn):
 		next = w.askSignIn(step.err, was, step.Wait)
 		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
-			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot, w.env.Clock.Now()))
+			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot))
 		}
 	case step.err != nil:
 		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
@@ -119,7 +119,7 @@ func releaseMemory() tea.Msg {
 
 // stall is how long the run has been silent, where that is too long.
 func (w *watch) stall() *progress.Stall {
-	if s, stalls := w.env.Site.StallOf(w.env.Upgrade.Snapshot); stalls {
+	if s, stalls := w.env.Upgrade.Snapshot.Stall(); stalls {
 		return &s
 	}
 	return nil

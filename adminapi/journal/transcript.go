@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -34,7 +35,7 @@ type TranscriptLine struct {
 	State       string    // of the site, where it has changed
 	Code        int
 	Meaning     string        // of the state, such as "in progress"
-	Ahead       time.Duration // the server's clock less ours, with the first line of a writer
+	Ahead       time.Duration // the server's clock less ours, where that is new; 0 for none
 	Messages    []TranscriptMessage
 	Unreachable string // why the API does not answer from now on, without secrets
 	Back        bool   // it answers again
@@ -46,7 +47,8 @@ type TranscriptSummary struct {
 	TranscriptRun
 	ID       string // in this journal
 	Opened   time.Time
-	Last     time.Time // of the last line, else Opened
+	Last     time.Time     // of the last line, else Opened
+	Ahead    time.Duration // the newest difference of the clocks
 	State    string
 	Meaning  string
 	Messages int
@@ -180,6 +182,7 @@ type storedMessage struct {
 // totals sums up all lines up to one.
 type totals struct {
 	Last     time.Time `json:"last"`
+	Ahead    string    `json:"ahead,omitzero"` // the newest
 	Messages int       `json:"messages"`
 	LeftOut  int       `json:"leftOut,omitzero"`
 	State    string    `json:"state,omitzero"`
@@ -192,7 +195,7 @@ const soFarMember = `,"soFar":`
 
 // fold adds what a line holds besides its messages.
 func (s *totals) fold(l storedLine) {
-	s.Last = l.Time
+	s.Last, s.Ahead = l.Time, cmp.Or(l.Ahead, s.Ahead)
 	if l.State != "" || l.Code != 0 || l.Meaning != "" {
 		s.State, s.Meaning = l.State, l.Meaning
 	}
@@ -218,9 +221,10 @@ func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	if s.Last.IsZero() {
 		s.Last = h.Opened
 	}
+	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
 	return TranscriptSummary{
 		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here},
-		ID:            id, Opened: h.Opened, Last: s.Last,
+		ID:            id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
 		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
 	}
 }

@@ -31,17 +31,16 @@ type Alarm struct {
 	To    string          `json:"to,omitempty"`
 	Phase string          `json:"phase,omitempty"` // where it stalls or has failed; empty where not known
 	Began adminapi.Millis `json:"began,omitzero"`
-	At    time.Time       `json:"at"`
+	At    time.Time       `json:"at"`   // by the server's clock, as Began
 	Text  string          `json:"text"` // all of it in one clean line
 	noun  string          // what the run is called in the text
 }
 
 // AlarmOf returns the alarm that a snapshot calls for, false for none. before is the
-// snapshot before it, zero for the first; now is by this machine's clock. There is one
-// alarm for each silence, for an end where [UpgradeSnapshot.Ended] says that it is news,
+// snapshot before it, zero for the first. There is one alarm for each silence, for an end where [UpgradeSnapshot.Ended] says that it is news,
 // and for a refusal that has lasted.
-func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, bool) {
-	a := s.alarm(snapshot, now)
+func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
+	a := s.alarm(snapshot)
 	switch {
 	case snapshot.Ended && !before.Ended && snapshot.Meaning == progress.StateSucceeded:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
@@ -49,16 +48,15 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
 	case snapshot.RefusedLong && !before.RefusedLong:
-		return s.SignInAlarm(snapshot, now), true
+		return s.SignInAlarm(snapshot), true
 	case snapshot.Undecided && !before.Undecided:
 		a.Kind, a.Text = AlarmUnknown, "how "+a.subject()+" ended is unknown: "+snapshot.DoubtText()
 	case snapshot.Seen && snapshot.Unreachable == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, a.subject()+" has an unknown state: "+
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	default:
-		stall, stalls := s.StallOf(snapshot)
-		before.Unreachable = nil // an outage in a silence does not repeat its alarm
-		if _, known := s.StallOf(before); !stalls || known && before.Log.Len() == snapshot.Log.Len() {
+		stall, stalls := snapshot.Stall()
+		if !stalls || snapshot.Stalls == before.Stalls {
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
@@ -68,15 +66,15 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, b
 }
 
 // SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
-func (s Site) SignInAlarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
-	a := s.alarm(snapshot, now)
+func (s Site) SignInAlarm(snapshot UpgradeSnapshot) Alarm {
+	a := s.alarm(snapshot)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
 	return a.withSite()
 }
 
-func (s Site) alarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
+func (s Site) alarm(snapshot UpgradeSnapshot) Alarm {
 	p := snapshot.Progress
-	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
+	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.serverNow().UTC(), noun: p.Kind.Noun()}
 }
 
 // withSite puts the site in front of the text.
@@ -85,14 +83,13 @@ func (a Alarm) withSite() Alarm {
 	return a
 }
 
-// StallOf reports whether a run was silent for too long at the time of a snapshot. While
+// Stall reports whether the run had been silent for too long at the time of a snapshot. While
 // the API is unreachable that is not known.
-func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
+func (r UpgradeSnapshot) Stall() (progress.Stall, bool) {
 	if r.Unreachable != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
 	}
-	ahead, _ := s.Client.ServerTime()
-	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))
+	return r.Progress.Stalled(r.Usual, r.Progress.Last+adminapi.Millis(r.Quiet/time.Millisecond))
 }
 
 func (a Alarm) subject() string {

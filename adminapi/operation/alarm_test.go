@@ -21,7 +21,7 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 		if snapshot.Ended {
 			afterEnd++
 		}
-		if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
+		if alarm, due := p.AlarmOf(before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
@@ -40,7 +40,7 @@ func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 	watch := p.WatchUpgrade(nil)
 	before := polled(t, p, watch, 1)
 	p.reports(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
-	alarm, due := p.AlarmOf(before, polled(t, p, watch, 1), p.clock.Now())
+	alarm, due := p.AlarmOf(before, polled(t, p, watch, 1))
 	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
 		t.Errorf("%v, %q", due, alarm.Text)
 	}
@@ -50,7 +50,7 @@ func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
 	snapshot := polled(t, p, p.WatchUpgrade(nil), 1)
-	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, snapshot, p.clock.Now()); due {
+	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, snapshot); due {
 		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
@@ -63,7 +63,7 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	count := func(times int) (n int) {
 		for range times {
 			snapshot := polled(t, p, watch, 1)
-			if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
+			if alarm, due := p.AlarmOf(before, snapshot); due {
 				n++
 				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
 					t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
@@ -130,7 +130,7 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 			p.reports(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
 		}
 		snapshot := polled(t, p, watch, 1)
-		if alarm, due := p.AlarmOf(before, snapshot, p.clock.Now()); due {
+		if alarm, due := p.AlarmOf(before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
@@ -139,7 +139,7 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 		strings.Contains(alarms[0].Text, "\x1b") {
 		t.Errorf("%+v", alarms)
 	}
-	if a := p.SignInAlarm(before, p.clock.Now()); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until somebody signs in again") {
+	if a := p.SignInAlarm(before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until somebody signs in again") {
 		t.Errorf("%+v", a)
 	}
 }

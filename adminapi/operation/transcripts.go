@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -55,7 +56,7 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	}
 	r := UpgradeSnapshot{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
-		Ahead: lastAhead(lines), Log: log, Transcript: id, Resumed: true,
+		Ahead: summary.Ahead, Log: log, Transcript: id, Resumed: true,
 	}
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
@@ -122,16 +123,6 @@ func messagesIn(lines []journal.TranscriptLine) []progress.Message {
 	return all
 }
 
-// lastAhead returns the newest difference of the clocks in a transcript.
-func lastAhead(lines []journal.TranscriptLine) time.Duration {
-	for _, line := range slices.Backward(lines) {
-		if line.Ahead != 0 {
-			return line.Ahead
-		}
-	}
-	return 0
-}
-
 // lastStatus returns the newest state in a transcript.
 func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 	for _, line := range slices.Backward(lines) {
@@ -153,6 +144,7 @@ type recording struct {
 	known      bool // of is the watched run
 	resumed    bool
 	ended      bool
+	ahead      time.Duration      // of the clocks, as it was recorded last
 	pending    []progress.Message // not on disk yet
 	problem    error
 	usualOf    progress.RunKind
@@ -181,7 +173,7 @@ func (w *UpgradeWatch) resume() {
 	w.merger.Restore(messagesIn(lines))
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
-	w.last.Ahead = lastAhead(lines)
+	w.last.Ahead = summary.Ahead
 	w.derive()
 }
 
@@ -219,7 +211,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 		if r.problem = w.openTranscript(); r.problem != nil {
 			return
 		}
-		line.Ahead, whole = w.last.Ahead, true
+		whole = true
 	} else {
 		r.pending = append(r.pending, added...)
 	}
@@ -228,12 +220,18 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
 	}
 	line.Messages = transcriptMessages(r.pending)
+	if d := w.last.Ahead; whole || (d-r.ahead).Abs() > 2*time.Second {
+		line.Ahead = cmp.Or(d, time.Millisecond) // 0 stands for none; clocks are compared by the second
+	}
 	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back {
 		return
 	}
 	r.pending = r.site.logBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended = nil, w.last.Ended
+		if line.Ahead != 0 {
+			r.ahead = line.Ahead
+		}
 	} else if errors.Is(r.problem, fs.ErrNotExist) {
 		r.transcript = nil // it was deleted: the next line begins another one
 	}

@@ -351,17 +351,19 @@ func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 
 func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	t.Parallel()
-	const ahead = 3 * time.Hour
+	ahead := 3 * time.Hour
 	p := watched(t)
+	began, more := p.first(ahead), ""
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
 			pass()
 			return
 		}
 		w.Header().Set("Date", p.clock.Now().Add(ahead).UTC().Format(http.TimeFormat))
-		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, p.first(ahead))
+		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s%s]}}`, began, more)
 	})
-	live := polled(t, p, p.WatchUpgrade(nil), 1)
+	seen := p.WatchUpgrade(nil)
+	live := polled(t, p, seen, 1)
 	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Journal}}
 	record, err := elsewhere.Replay(live.Transcript)
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
@@ -371,6 +373,14 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	watch.Resume(live.Transcript)
 	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Unreachable == nil || r.Ahead != live.Ahead {
 		t.Errorf("away: %v, ahead %v, %v", r.Unreachable, r.Ahead, err)
+	}
+	for i, set := range []time.Duration{5 * time.Hour, 0} {
+		ahead = set
+		more += fmt.Sprintf(`,{"code":2038,"message":"image %d","when":%d}`, i, p.clock.Now().Add(ahead).UnixMilli())
+		live = polled(t, p, seen, 1)
+		if record, err = elsewhere.Replay(live.Transcript); err != nil || (record.Ahead-ahead).Abs() > 2*time.Second || (record.ServerAt().Sub(live.ServerAt())).Abs() > 2*time.Second {
+			t.Errorf("set to %v: record %v, %v, live %v, %v", ahead, record.Ahead, record.ServerAt(), live.ServerAt(), err)
+		}
 	}
 }
 

@@ -38,6 +38,10 @@ type UpgradeSnapshot struct {
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Ahead is the server's clock less ours at that time, in a replay as it was then.
 	Ahead time.Duration
+	// Quiet is how long the run had been silent at that time, by the server's clock; Stalls is
+	// how many silences of this watch were too long so far, see [UpgradeSnapshot.Stall].
+	Quiet  time.Duration
+	Stalls int
 	// Unreachable is the error of the last fetch: the API restarts while it is upgraded, so
 	// this is no end.
 	Unreachable      error
@@ -76,6 +80,14 @@ type UpgradeSnapshot struct {
 	Resumed       bool // the transcript had messages before this watch began
 }
 
+// ServerAt is when the last answer came by the server's clock, as the times of messages.
+func (r UpgradeSnapshot) ServerAt() time.Time {
+	if r.At.IsZero() {
+		return r.At
+	}
+	return r.At.Add(r.Ahead)
+}
+
 // DoubtText is a sentence without its end about the doubted answer, empty for none.
 func (r UpgradeSnapshot) DoubtText() string {
 	switch r.Doubt {
@@ -103,6 +115,8 @@ type UpgradeWatch struct {
 	raw            [2]string       // state and code of the last answer, believed or not
 	wasUnreachable bool            // before the site refused
 	since          adminapi.Millis // messages of an end belong to this run from then on
+	silence        silence         // of the run
+	stalled        bool            // it is one of the stalls that were counted
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil for none: its
@@ -217,7 +231,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	}
 	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
-	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
+	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen, w.since = false, 0 // of another run than this one
@@ -233,6 +247,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	}
 	w.save(added, before)
 	w.derive()
+	w.listen(before, w.site.serverNow())
 	raw := [2]string{status.State, strconv.Itoa(status.Code)}
 	news = len(added) > 0 || raw != w.raw
 	w.raw = raw
@@ -256,7 +271,7 @@ func (w *UpgradeWatch) doubt() Doubt {
 // keepPrevious restores the last answer that was not doubted.
 func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
-	w.last.DoubtSince, w.last.Undecided = before.DoubtSince, before.Undecided
+	w.last.Quiet, w.last.DoubtSince, w.last.Undecided = before.Quiet, before.DoubtSince, before.Undecided
 	if before.Doubt == NoDoubt {
 		w.last.DoubtSince = w.site.serverNow()
 	}
@@ -287,6 +302,36 @@ func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
 		w.run != nil && progress.StartedSince(w.run.before, status, w.run.submitted) ||
 		w.record.continues(w.merger.Log())
+}
+
+// listen measures the silence of the run, and counts it as a stall once.
+func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
+	r := &w.last
+	later := r.Progress.Last > before.Progress.Last
+	switch {
+	case w.silence.server.IsZero():
+		w.silence.begin(now, w.site.Clock.Now(), max(r.Progress.Last, w.since))
+	case before.Meaning != progress.StateRunning && before.Meaning != progress.StateUnknown: // the run has just begun
+		w.silence.begin(now, w.site.Clock.Now(), adminapi.MillisOf(now))
+	default:
+		var spoke adminapi.Millis
+		for _, m := range r.Added {
+			spoke = max(spoke, m.When)
+		}
+		w.silence.step(now, w.site.Clock.Now(), spoke, later)
+	}
+	if r.Doubt != NoDoubt {
+		return
+	}
+	r.Quiet = w.silence.lasts()
+	_, stalls := r.Stall()
+	switch {
+	case stalls && (later || !w.stalled):
+		r.Stalls++
+		w.stalled = true
+	case !stalls && len(r.Added) > 0:
+		w.stalled = false
+	}
 }
 
 // derive computes what follows from the log.

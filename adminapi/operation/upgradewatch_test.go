@@ -234,7 +234,7 @@ func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 		if snapshot.Meaning != c.meaning || snapshot.Ended != c.ended || snapshot.Progress.Meaning != c.meaning {
 			t.Errorf("%s: %v, ended %v, progress %+v", c.status, snapshot.Meaning, snapshot.Ended, snapshot.Progress)
 		}
-		alarm, due := p.AlarmOf(before, snapshot, p.clock.Now())
+		alarm, due := p.AlarmOf(before, snapshot)
 		if !due || (alarm.Kind == operation.AlarmUnknown) != (c.meaning == progress.StateUnknown) {
 			t.Errorf("%s: alarm %+v, due %v", c.status, alarm, due)
 		}

@@ -51,7 +51,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if u.out.JSON() {
 		list := make([]transcriptJSON, len(runs))
 		for i, run := range runs {
-			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, run.Ended, run.Here, run.Messages, run.LeftOut, run.Last.UTC()}
+			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, run.Ended, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC()}
 		}
 		return output.PrintList(u.out, list)
 	}
@@ -69,7 +69,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.Row(run.ID, output.FormatTime(run.Began.Time()), run.From, run.To, state, messages, output.FormatTime(run.Last))
+		rows[i] = l.Row(run.ID, output.FormatTime(run.Began.Time()), run.From, run.To, state, messages, output.FormatTime(run.Last.Add(run.Ahead)))
 	}
 	return u.out.PrintTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }
@@ -85,7 +85,7 @@ type transcriptJSON struct {
 	Started  bool            `json:"startedHere"`
 	Messages int             `json:"messages"`
 	LeftOut  int             `json:"messagesLeftOut,omitzero"`
-	LastSeen time.Time       `json:"lastSeen"`
+	LastSeen time.Time       `json:"lastSeen"` // by the server's clock, as Began
 }
 
 // knownTranscript refuses an id that names no transcript.

@@ -119,7 +119,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) error {
 	w.reportTrouble(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
-	if alarm, due := w.site.AlarmOf(w.before, r, w.conn.clock.Now()); due {
+	if alarm, due := w.site.AlarmOf(w.before, r); due {
 		w.alarms.call(ctx, alarm)
 	}
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
@@ -195,15 +195,15 @@ func messageRows(l *output.Renderer, messages []progress.Message) [][]output.Cel
 type stateLine struct {
 	State string          `json:"state"`
 	Code  int             `json:"code"`
-	When  adminapi.Millis `json:"when"` // by this machine's clock
+	When  adminapi.Millis `json:"when"` // by the server's clock, as that of a message
 }
 
 func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	if w.out.JSON() {
-		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
+		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.ServerAt())})
 	}
 	l := w.out.Renderer()
-	row := l.Row(output.FormatTime(r.At), "", "")
+	row := l.Row(output.FormatTime(r.ServerAt()), "", "")
 	row[1] = upgradeState(l, r.Meaning)
 	if r.Meaning == progress.StateUnknown {
 		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended by this state; still watching"}

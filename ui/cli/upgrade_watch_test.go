@@ -6,12 +6,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // What ends geodeck upgrade watch, and with which exit code.
@@ -20,7 +24,8 @@ import (
 // is said for ever.
 type told struct {
 	clock     *simulator.SteppedClock
-	installed string // version.build
+	installed string        // version.build
+	ahead     time.Duration // its clock less ours
 
 	mu    sync.Mutex
 	says  []saying
@@ -39,7 +44,7 @@ func (s *told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		return
 	}
-	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
+	w.Header().Set("Date", s.clock.Now().Add(s.ahead).UTC().Format(http.TimeFormat))
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/currentVersion"):
 		at := strings.LastIndex(s.installed, ".")
@@ -87,12 +92,18 @@ func watches(t *testing.T, installed string, args []string, says ...saying) (res
 // watched runs upgrade watch on the site.
 func (s *told) watched(t *testing.T, args []string) (result, *told, time.Duration) {
 	t.Helper()
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	env := map[string]string{"GEODECK_URL": server.URL + "/ctx/admin", "GEODECK_TOKEN": "a-token-of-this-test", "XDG_STATE_HOME": t.TempDir()}
+	env, _ := s.serve(t)
 	began := s.clock.Now()
 	r := runInProcess(t, s.clock, env, append([]string{"upgrade", "watch"}, args...)...)
 	return r, s, s.clock.Now().Sub(began)
+}
+
+// serve returns the environment of commands for the site, and what shuts it down.
+func (s *told) serve(t *testing.T) (env map[string]string, shut func()) {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return map[string]string{"GEODECK_URL": server.URL + "/ctx/admin", "GEODECK_TOKEN": "a-token-of-this-test", "XDG_STATE_HOME": t.TempDir()}, server.Close
 }
 
 func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
@@ -156,5 +167,63 @@ func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
 	r, _, took := s.watched(t, []string{"--token-file", file, "--timeout", "5s"})
 	if r.code != 3 || took < 11*time.Minute {
 		t.Errorf("exit code %d after %v, it says\n%s", r.code, took, r.err)
+	}
+}
+
+// The site's clock is five hours behind ours: every time of the watch is its own.
+func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
+	t.Parallel()
+	seen := filepath.Join(t.TempDir(), "seen")
+	hook := simtest.Script(t, "hook", "cat >"+seen)
+	s := &told{
+		clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(5 * time.Hour)), installed: "11.5.0.6745", ahead: -5 * time.Hour,
+		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
+	}
+	env, shut := s.serve(t)
+	between := func(what string, at time.Time) {
+		t.Helper()
+		if passed := at.Sub(time.UnixMilli(beganAt)); passed < -time.Second || passed > 10*time.Minute {
+			t.Errorf("%s: %v, %v after the begin at the site", what, at.UTC(), passed)
+		}
+	}
+	r := runInProcess(t, s.clock, env, "upgrade", "watch", "--from-start", "--hook", hook, "-o", "jsonl")
+	states := 0
+	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
+		var event struct {
+			State string `json:"state"`
+			When  int64  `json:"when"`
+		}
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err, line)
+		}
+		if event.State != "" {
+			states++
+		}
+		between(line, time.UnixMilli(event.When))
+	}
+	if r.code != 0 || states != 2 {
+		t.Errorf("exit code %d, %d states:\n%s%s", r.code, states, r.out, r.err)
+	}
+	var alarm struct {
+		At time.Time `json:"at"`
+	}
+	if text, err := os.ReadFile(seen); err != nil || json.Unmarshal(text, &alarm) != nil {
+		t.Fatalf("%s %v", text, err)
+	}
+	between("the alarm", alarm.At)
+	shut()
+	var list []struct{ ID, LastSeen string }
+	r = runInProcess(t, s.clock, env, "upgrade", "transcripts", "-o", "json")
+	if err := json.Unmarshal([]byte(r.out), &list, json.MatchCaseInsensitiveNames(true)); err != nil || len(list) != 1 {
+		t.Fatalf("%v: %s%s", err, r.out, r.err)
+	}
+	last, _ := time.Parse(time.RFC3339, list[0].LastSeen)
+	between("last seen", last)
+	for _, args := range [][]string{{"upgrade", "transcripts"}, {"upgrade", "transcripts", list[0].ID}} {
+		r = runInProcess(t, s.clock, env, args...)
+		for _, text := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`).FindAllString(r.out, -1) {
+			at, _ := time.Parse("2006-01-02 15:04:05Z", text)
+			between(strings.Join(args, " "), at)
+		}
 	}
 }

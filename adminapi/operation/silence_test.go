@@ -1,0 +1,141 @@
+package operation_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/operation"
+)
+
+// timed is a site with a clock of its own, whose upgrade says something when a test wants it.
+type timed struct {
+	*platform
+	pace  float64                           // of its clock, against ours
+	ahead func(time.Duration) time.Duration // what its clock is set to besides, after a time of ours
+	watch *operation.UpgradeWatch
+	last  operation.UpgradeSnapshot
+
+	mu       sync.Mutex
+	messages []string
+}
+
+func newTimed(t *testing.T, pace float64, ahead func(time.Duration) time.Duration) *timed {
+	t.Helper()
+	s := &timed{platform: builtIn(t, "healthy"), pace: pace, ahead: ahead}
+	s.says(2010)
+	s.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			pass()
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, strings.Join(s.messages, ","))
+	})
+	s.watch = s.WatchUpgrade(nil)
+	return s
+}
+
+// now is the time by the clock of the site.
+func (s *timed) now() time.Time {
+	passed := s.clock.Now().Sub(start)
+	return start.Add(time.Duration(s.pace*float64(passed)) + s.ahead(passed))
+}
+
+func (s *timed) says(code int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, fmt.Sprintf(`{"code":%d,"message":"number %d from 11.5.0.6745 to 12.0.0.7286","when":%d}`, code, len(s.messages), s.now().UnixMilli()))
+}
+
+// fetch fetches once and returns what is alarmed, then waits as a watch does.
+func (s *timed) fetch(t *testing.T) (operation.Alarm, bool) {
+	t.Helper()
+	snapshot, wait, err := stepped(s.watch.Next(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alarm, due := s.AlarmOf(s.last, snapshot)
+	s.last = snapshot
+	_ = s.clock.Sleep(t.Context(), wait)
+	return alarm, due
+}
+
+// A silence is measured by the clock of the site, whatever that shows and however fast it
+// runs; setting it is no silence.
+func TestAStallIsAlarmedByTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	always := func(d time.Duration) func(time.Duration) time.Duration {
+		return func(time.Duration) time.Duration { return d }
+	}
+	// A clock that is set while the run speaks, and in each of its silences.
+	set := func(d time.Duration) func(time.Duration) time.Duration {
+		return func(passed time.Duration) (ahead time.Duration) {
+			for _, at := range []time.Duration{30 * time.Second, 10 * time.Minute, 100 * time.Minute} {
+				if passed > at {
+					ahead += d
+				}
+			}
+			return ahead
+		}
+	}
+	for name, c := range map[string]struct {
+		pace  float64
+		ahead func(time.Duration) time.Duration
+	}{
+		"as ours":           {1, always(0)},
+		"60 times as fast":  {60, always(0)},
+		"600 times as fast": {600, always(0)},
+		"a quarter as fast": {0.25, always(0)},
+		"five hours ahead":  {1, always(5 * time.Hour)},
+		"five hours behind": {1, always(-5 * time.Hour)},
+		"set forward":       {1, set(2 * time.Hour)},
+		"set back":          {1, set(-3 * time.Hour)},
+		"of two machines":   {1, func(passed time.Duration) time.Duration { return passed / (20 * time.Second) % 2 * 2 * time.Hour }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTimed(t, c.pace, c.ahead)
+			for range 2 {
+				for range 40 {
+					s.says(2038)
+					if alarm, due := s.fetch(t); due {
+						t.Fatalf("while it speaks: %+v", alarm)
+					}
+				}
+				wantOneStall(t, s)
+			}
+		})
+	}
+}
+
+// wantOneStall lets the run be silent for long.
+func wantOneStall(t *testing.T, s *timed) {
+	t.Helper()
+	const limit = 30 * time.Minute
+	silent, alarms := s.clock.Now(), 0
+	for {
+		at := s.clock.Now()
+		quiet := time.Duration(s.pace * float64(at.Sub(silent)))
+		if quiet > 3*limit && at.Sub(silent) > 5*time.Minute {
+			break
+		}
+		alarm, due := s.fetch(t)
+		if !due {
+			continue
+		}
+		alarms++
+		latest := limit + time.Minute + time.Duration(max(1, s.pace)*float64(30*time.Second))
+		if alarm.Kind != operation.AlarmStalled || quiet < limit-time.Minute || quiet > latest || (quiet-s.last.Quiet).Abs() > latest-limit {
+			t.Errorf("after a silence of %v, which is taken for %v: %+v", quiet, s.last.Quiet, alarm)
+		}
+	}
+	if alarms != 1 {
+		t.Errorf("%d alarms of one silence", alarms)
+	}
+}
