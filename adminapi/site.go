@@ -43,10 +43,9 @@ func quoteVersions(body []byte) []byte { return bareVersion().ReplaceAll(body, [
 
 // Mode describes whether the site accepts writes.
 type Mode struct {
-	ReadOnly    bool    `json:"isReadOnly"`
-	Message     string  `json:"message"`
-	Description string  `json:"description"`
-	Unknown     Unknown `json:",embed"`
+	ReadOnly bool    `json:"isReadOnly"`
+	Message  string  `json:"message"`
+	Unknown  Unknown `json:",embed"`
 }
 
 // Mode fetches whether the site is in read-only mode.

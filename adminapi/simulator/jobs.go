@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -83,11 +84,14 @@ type jobResource struct {
 	Name string `json:"name"`
 }
 
-// body shows the job; like the real platform it names operation and resource
-// only once it has ended.
+// body shows the job; like the real platform it says its name, and what it works on,
+// only once it has ended, except that one on a service names that at once.
 func (j *job) body(now time.Time) jobBody {
 	b := jobBody{ID: j.id, Status: j.status(now), Username: j.username, Operation: j.operation,
 		Start: millis(j.submitted), Updated: millis(now)}
+	if strings.HasPrefix(j.operation, adminRoot+"/services/") {
+		b.Resource = &jobResource{j.resource}
+	}
 	switch b.Status {
 	case jobSubmitted:
 		b.Updated = millis(j.submitted)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +18,6 @@ const (
 	placementDuration = 3 * time.Second
 	podDuration       = 8 * time.Second
 )
-
-// preferNoScheduleWeight is what a taint of PreferNoSchedule weighs: more than any terms.
-const preferNoScheduleWeight = 10_000
 
 // deploymentsOf returns the deployments of a service, its own first.
 func (a *pods) deploymentsOf(s *service) []*deployment {
@@ -88,33 +84,22 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 // replaceRules gives a deployment other rules. Its pods are replaced where they
 // differ.
 func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
-	same := sameJSON(d.item, item)
-	d.item = item
-	if !same {
-		d.replacePods(a.world.ids, a.nodesFor(item), at, cmp.Or(a.world.scenario.Placement.PodStart.Duration, podDuration))
+	if same := sameJSON(d.item, item); !same {
+		d.replacePods(at, a.podStart())
 	}
+	d.item, d.waiting, d.revision = item, !a.takes(item), at
 }
 
-// nodesFor returns the nodes that take pods with the rules of an item and that the
-// scheduler prefers.
-func (a *pods) nodesFor(item []byte) []string {
+// podStart is how long a pod takes to start.
+func (a *pods) podStart() time.Duration {
+	return cmp.Or(a.world.scenario.Placement.PodStart.Duration, podDuration)
+}
+
+// takes reports whether any node takes pods with the rules of an item.
+func (a *pods) takes(item []byte) bool {
 	policy, err := placement.Parse(item)
-	if err != nil || len(policy.Items()) == 0 {
-		return nil
-	}
-	var names []string
-	best := math.MinInt
-	for _, v := range placement.Explain(policy.Items()[0], a.nodes()) {
-		score := v.Score - preferNoScheduleWeight*len(v.Discouraged())
-		if !v.Takes || score < best {
-			continue
-		}
-		if score > best {
-			names, best = nil, score
-		}
-		names = append(names, v.Node.Name)
-	}
-	return names
+	return err == nil && len(policy.Items()) > 0 &&
+		slices.ContainsFunc(placement.Explain(policy.Items()[0], a.nodes()), func(v placement.Verdict) bool { return v.Takes })
 }
 
 // stateOf returns the state of a service, which is stopped while none of its pods

@@ -62,6 +62,9 @@ type runSummary struct {
 	State     string `json:"state"`
 }
 
+// defaultPage is how many reports a page has where the request does not say.
+const defaultPage = 1000
+
 // runResults are the allowed values of the parameter runResult.
 var runResults = []string{"passed", "failed", "warning", "unknown"}
 
@@ -72,8 +75,7 @@ func (a *health) queryReports(q *request) (answer, error) {
 			q.refuse(notAllowed("runResult is " + strconv.Quote(word) + "; allowed: " + strings.Join(runResults, ", ")))
 		}
 	}
-	q.required("num")
-	num, start := q.positive("num", 0), q.positive("start", 1)
+	num, start := q.positive("num", defaultPage), q.positive("start", 1)
 	return answer{body: a.page(wanted, start, num)}, q.err
 }
 
@@ -98,7 +100,7 @@ func (a *health) page(wanted []string, start, num int) reportPage {
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
 func (a *health) reportsPage(*request) (answer, error) {
-	return answer{body: a.page(nil, 1, 1000).Runs}, nil
+	return answer{body: a.page(nil, 1, defaultPage).Runs}, nil
 }
 
 func (a *health) showReport(_ *request, r *healthRun) (answer, error) {

@@ -125,7 +125,7 @@ func TestReportsAreFilteredByResult(t *testing.T) {
 	failed := s.reports("1000", "runResult", "failed,warning")
 	failed.has("total", 1, "runs.0.result", "failed")
 	s.reports("10", "runResult", "good").refused(400, "passed, failed, warning, unknown")
-	s.get("/healthCheck/reports/query").refused(400, "num")
+	s.get("/healthCheck/reports/query").has("num", 1000, "start", 1, "nextStart", -1, "runs", 12)
 	s.reports("none").refused(400, "none")
 	s.reports("5", "start", "0").refused(400, "start")
 }

@@ -34,6 +34,8 @@ type route struct {
 type handler func(*request) (answer, error)
 
 // on makes a handler of one that takes what the request names, such as a report.
+//
+//go:noinline
 func on[T any](find func(*request) (T, error), handle func(*request, T) (answer, error)) handler {
 	return func(q *request) (answer, error) {
 		named, err := find(q)
@@ -74,6 +76,8 @@ func post(path, name string, handle handler) route {
 }
 
 // query makes a POST that changes nothing.
+//
+//go:noinline
 func query(path, name string, handle handler) route {
 	r := post(path, name, handle)
 	r.write = false
@@ -81,12 +85,16 @@ func query(path, name string, handle handler) route {
 }
 
 // needing lets only users with any of the privileges call a route.
+//
+//go:noinline
 func (r route) needing(privileges ...string) route {
 	r.privileges = privileges
 	return r
 }
 
 // from sets the version of the site that brought the route.
+//
+//go:noinline
 func (r route) from(version string) route {
 	r.since = version
 	return r
@@ -168,22 +176,21 @@ func (w *world) authorize(r *route, q *request) error {
 }
 
 // match finds the route for a request; the one with the most literal segments wins.
-// Where only the method does not fit, allowed holds those that do.
+// Where that takes other methods, allowed holds them.
 func match(routes []route, method string, segments []string) (found *route, vars map[string]string, allowed []string) {
 	exact := -1
 	for i := range routes {
 		v, literals, ok := matchPath(routes[i].path, segments)
-		if !ok {
-			continue
-		}
-		if routes[i].method != method {
-			if !slices.Contains(allowed, routes[i].method) {
-				allowed = append(allowed, routes[i].method)
-			}
+		if !ok || literals < exact {
 			continue
 		}
 		if literals > exact {
-			found, vars, exact = &routes[i], v, literals
+			found, allowed, exact = nil, nil, literals
+		}
+		if routes[i].method == method {
+			found, vars = &routes[i], v
+		} else if !slices.Contains(allowed, routes[i].method) {
+			allowed = append(allowed, routes[i].method)
 		}
 	}
 	return found, vars, allowed

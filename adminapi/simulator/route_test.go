@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,16 @@ var operations = []struct {
 	{"GET", "/services/System/PublishingTools.GPServer/placementPolicy", "servers,publisher,viewer"},
 	{"POST", "/services/SampleWorldCities.MapServer/placementPolicy/edit", "servers,publisher,viewer"},
 	{"POST", "/services/System/PublishingTools.GPServer/placementPolicy/edit", "servers,publisher,viewer"},
+	{"POST", "/services/exists", "servers,viewer"},
+	{"GET", "/services/SampleWorldCities.MapServer/scaling", "servers,viewer"},
+	{"POST", "/services/System/PublishingTools.GPServer/scaling/edit", "servers,viewer"},
+	{"GET", "/system/deployments", "operator,servers,publisher,viewer"},
+	{"POST", "/system/deployments/getDeploymentsById", "operator,servers,publisher,viewer"},
+	{"POST", "/system/deployments/findDeployment", "servers,publisher,viewer"},
+	{"POST", "/system/deployments/findDeployments", "servers,publisher,viewer"},
+	{"POST", "/system/deployments/findDeploymentIds", "servers,publisher,viewer"},
+	{"POST", "/system/deployments/x/edit", "operator,servers,publisher,viewer"},
+	{"POST", "/system/deployments/x/refresh", "operator,servers,publisher,viewer"},
 	{"GET", "/system/deployments/x", "operator,servers,publisher,viewer"},
 	{"GET", "/system/deployments/x/status", "operator,servers,publisher,viewer"},
 	{"GET", "/system/upgrades", ""},
@@ -55,8 +66,17 @@ var operations = []struct {
 	{"POST", "/system/upgrades/importManifest", "publisher,viewer"},
 	{"GET", "/system/upgrades/manifestStatus", "publisher,viewer"},
 	{"GET", "/system/upgrades/config", "publisher,viewer"},
+	{"GET", "/system/disasterrecovery/status", "servers,publisher,viewer"},
+	{"GET", "/system/disasterrecovery/settings", "servers,publisher,viewer"},
+	{"POST", "/system/disasterrecovery/settings/update", "servers,publisher,viewer"},
 	{"GET", "/system/disasterrecovery/stores", "servers,publisher,viewer"},
+	{"POST", "/system/disasterrecovery/stores/register", "servers,publisher,viewer"},
+	{"GET", "/system/disasterrecovery/stores/nightly", "servers,publisher,viewer"},
+	{"POST", "/system/disasterrecovery/stores/nightly/update", "servers,publisher,viewer"},
+	{"POST", "/system/disasterrecovery/stores/x/unregister", "servers,publisher,viewer"},
+	{"POST", "/system/disasterrecovery/stores/nightly/backups/create", "servers,publisher,viewer"},
 	{"GET", "/system/disasterrecovery/stores/nightly/backups", "servers,publisher,viewer"},
+	{"GET", "/uploads", "servers,viewer"},
 	{"POST", "/uploads/upload", "servers,viewer"},
 	{"POST", "/uploads/x/delete", "servers,viewer"},
 	{"GET", "/uploads/x", "servers,viewer"},
@@ -97,9 +117,6 @@ func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
 	s := healthy(t)
 	for _, op := range operations {
 		other := map[string]string{"GET": "POST", "POST": "GET"}[op.method]
-		if op.path == "/healthCheck/reports/delete" || op.path == "/healthCheck/reports/export" || op.path == "/uploads/upload" {
-			continue // read as the report or item of that id
-		}
 		got := s.send(other, op.path, values(nil), values(nil))
 		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != op.method {
 			t.Errorf("%s %s: HTTP %d, Allow %q", other, op.path, got.status, got.header.Get("Allow"))
@@ -170,7 +187,8 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 		t.Errorf("mode: %s", got.body)
 	}
 	for _, op := range operations {
-		if query := op.path == "/system/upgrades/getUpgradeSettings" || op.path == "/system/upgrades/checkRollback"; query {
+		switch path.Base(op.path) {
+		case "getUpgradeSettings", "checkRollback", "exists", "findDeployment", "findDeployments", "findDeploymentIds", "getDeploymentsById":
 			continue // changes nothing
 		}
 		if op.method == "POST" && op.path != "/mode/update" {
@@ -180,6 +198,12 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 	s.reports("5").has("runs", 5)
 	s.post("/mode/update").refused(400, "isReadOnly")
 	s.post("/mode/update", "isReadOnly", "perhaps").refused(400, "perhaps")
+	s.post("/mode/update", "isReadOnly", "false").is(`{"status":"success","messages":[]}` + "\n")
+	s.get("/mode").is(`{"isReadOnly":false}` + "\n")
+	s.post("/mode/update", "isReadOnly", "true", "message", "Back at noon.", "description", "x").has("status", "success", "messages", 0)
+	s.get("/mode").is(`{"isReadOnly":true,"message":"Back at noon."}` + "\n")
+	s.post("/mode/update", "isReadOnly", "true")
+	s.get("/mode").contains("read-only mode by admin")
 	s.post("/mode/update", "isReadOnly", "false")
 	s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true").has("status", "SUBMITTED")
 }

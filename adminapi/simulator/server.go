@@ -17,9 +17,9 @@
 // requests and writes answers.
 //
 // The areas of the API are types of their own, each with its routes, its state
-// and its rules: accounts (signin.go), platform (site.go), jobs, uploads, health
+// and its rules: accounts (signin.go), platform (site.go), recovery, jobs, uploads, health
 // (health.go, reports.go), services (services.go, definition.go,
-// service_edit.go), pods (pods.go, placement.go), updates, and upgrades
+// service_edit.go), pods (deployments.go, placement.go), updates, and upgrades
 // (upgrade_start.go, upgrade_run.go). What they begin with is in data/.
 //
 // The scenarios are YAML in scenarios/: scenario.go reads and checks them,

@@ -124,26 +124,30 @@ func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	s.description = members.Description
 	if settled.After(at) && !s.stopped {
 		s.transitionState, s.settledAt = serviceStopped, settled
+		a.world.pods.restart(s, settled)
 	}
 }
 
 // settledAfter returns when a service answers again after an edit at a time: later,
-// where it has to restart.
+// where it has to restart. Up to 11.5 another time of recycling waits for the next start.
 func (a *services) settledAfter(at time.Time, before, after []byte) time.Time {
-	if !needsRestart(before, after) {
+	without := []string{"description", "capabilities", "extensions"}
+	if a.world.version.before("12.0") {
+		without = append(without, "recycleStartTime")
+	}
+	if !differs(before, after, without) {
 		return at
 	}
 	return at.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
 }
 
-// needsRestart reports whether a definition differs in more than the members that
-// change without a restart.
-func needsRestart(before, after []byte) bool {
+// differs reports whether a definition differs in other members than the given ones.
+func differs(before, after []byte, without []string) bool {
 	var old, now members
 	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
 		return true
 	}
-	for _, name := range []string{"description", "capabilities", "extensions"} {
+	for _, name := range without {
 		delete(old, name)
 		delete(now, name)
 	}

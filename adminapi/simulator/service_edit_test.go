@@ -364,3 +364,50 @@ func FuzzEditService(f *testing.F) {
 		}
 	})
 }
+
+// TestAnotherTimeOfRecyclingRestartsTheServiceFrom12 follows a script that moves the time
+// of recycling of all services and restarts them: root, System and Utilities.
+func TestAnotherTimeOfRecyclingRestartsTheServiceFrom12(t *testing.T) {
+	t.Parallel()
+	for version, restarts := range map[string]bool{"11.5": false, "12.0": true} {
+		s := start(t, simulator.Scenario{Name: "x", Version: version}, "admin")
+		own := 0
+		for _, path := range s.servicePaths() {
+			if strings.HasPrefix(path, "/services/Hosted/") {
+				continue
+			}
+			got := s.get(path)
+			before := got.text("recycleStartTime")
+			deployment := deployments + "/" + got.text("deploymentId")
+			text := strings.Replace(got.body, `"recycleStartTime":"`+before+`"`, `"recycleStartTime": "23:30"`, 1)
+			s.waitFor(30*time.Second, func() reply { return s.post(path+"/edit", "service", text) }, func() {
+				s.clock.Advance(7 * time.Second)
+				state, ready := "STARTED", true
+				if restarts {
+					state = "STOPPED"
+				}
+				s.isState(path, state)
+				if s.get(deployment).text("mode") == "Dedicated" {
+					own, ready = own+1, !restarts
+				}
+				if got := s.get(deployment + "/status"); (got.number("readyReplicas") > 0) != ready {
+					t.Errorf("%s: %s", version, got.body)
+				}
+			}).is(`{"status":"success"}` + "\n")
+			s.get(path).has("recycleStartTime", "23:30")
+			s.get(path+"/status").has("configuredState", "STARTED", "realTimeState", "STARTED")
+			s.waitFor(30*time.Second, func() reply { return s.post(path + "/stop") })
+			started := s.post(path+"/start", "async", "true")
+			job := strings.TrimPrefix(started.text("jobsUrl"), s.server.URL())
+			for _, status := range []string{"SUBMITTED", "EXECUTING", "COMPLETED"} {
+				got := s.isStatus(job, status)
+				got.has("resource.name", strings.Split(path[strings.LastIndex(path, "/")+1:], ".")[0])
+				s.clock.Advance(4 * time.Second)
+			}
+			s.isState(path, "STARTED")
+		}
+		if own == 0 {
+			t.Error("no service has a deployment for itself")
+		}
+	}
+}

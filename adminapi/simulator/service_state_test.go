@@ -16,7 +16,9 @@ func TestAServiceStopsAndStarts(t *testing.T) {
 	} {
 		got := s.post(geometry+"/"+c.verb, "async", "true")
 		got.has("jobStatus", "SUBMITTED")
+		s.get("/jobs/"+got.text("jobID")).has("status", "SUBMITTED", "resource.name", "Geometry", "endtime", 0, "name", nil)
 		s.clock.Advance(time.Second)
+		s.get("/jobs/"+got.text("jobID")).has("status", "EXECUTING", "resource.name", "Geometry", "result", nil)
 		s.get(geometry+"/status").has("configuredState", c.configured, "realTimeState", c.before)
 		s.clock.Advance(time.Minute)
 		s.get(geometry+"/status").has("realTimeState", c.configured)

@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"geodeck/adminapi/sorting"
 )
-
-// The operations on a service, besides reading it.
-var serviceOperations = []string{"edit", "start", "stop"}
 
 // The folders that every site has.
 var folderNames = []string{"System", "Utilities", "Hosted"}
@@ -47,6 +43,7 @@ func (a *services) routes() []route {
 	return slices.Concat(
 		[]route{
 			get("/services", "Services", a.showRoot),
+			query("/services/exists", "Exists", a.exists).needing(editors...),
 			get("/services/{first}", "Services", a.showFolderOrService),
 			get("/services/{folder}/{service}", "Service", a.show),
 		},
@@ -148,12 +145,22 @@ func (a *services) showFolderOrService(q *request) (answer, error) {
 	return a.definitionOf(name, q.now)
 }
 
-func (a *services) show(q *request) (answer, error) {
-	folder, name := q.vars["folder"], q.vars["service"]
-	if !slices.Contains(folderNames, folder) && slices.Contains(serviceOperations, name) {
-		return answer{}, wrongMethod(q.http.Method, http.MethodPost)
+// exists tells whether there is a folder or a service.
+func (a *services) exists(q *request) (answer, error) {
+	folder, name := q.params.Get("folderName"), q.params.Get("serviceName")
+	if folder == "/" {
+		folder = ""
 	}
-	return a.definitionOf(folder+"/"+name, q.now)
+	found := a.byPath[servicePath(folder, name+"."+q.params.Get("type"))] != nil
+	if name == "" {
+		q.required("folderName")
+		found = folder == "" || slices.Contains(folderNames, folder)
+	}
+	return answer{body: map[string]bool{"exists": found}}, q.err
+}
+
+func (a *services) show(q *request) (answer, error) {
+	return a.definitionOf(q.vars["folder"]+"/"+q.vars["service"], q.now)
 }
 
 func (a *services) definitionOf(path string, now time.Time) (answer, error) {
@@ -318,8 +325,11 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 	}
 	s.transitionState, s.settledAt = s.realState(q.now), j.ends
 	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
-	if s.broken != "" && !stop {
+	switch {
+	case s.broken != "" && !stop:
 		j.end, j.messages = jobFailed, []string{s.broken}
+	case !stop && s.transitionState == serviceStopped:
+		a.world.pods.restart(s, j.ends)
 	}
 	if async {
 		return a.world.jobs.inServiceJob(q, j), nil

@@ -78,3 +78,19 @@ func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 		t.Errorf("%d services, huge has %d", total, huge)
 	}
 }
+
+func TestWhatExistsIsToldByNameAndType(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	for _, c := range []struct {
+		folder, name, kind string
+		exists             bool
+	}{
+		{"", "SampleWorldCities", "MapServer", true}, {"/", "SampleWorldCities", "MapServer", true}, {"System", "PublishingTools", "GPServer", true},
+		{"", "SampleWorldCities", "FeatureServer", false}, {"Hosted", "SampleWorldCities", "MapServer", false}, {"Hosted", "", "", true}, {"Maps", "", "", false},
+	} {
+		s.post("/services/exists", "folderName", c.folder, "serviceName", c.name, "type", c.kind).has("exists", c.exists)
+	}
+	s.post("/services/exists", "serviceName", "SampleWorldCities", "type", "MapServer").has("exists", true)
+	s.post("/services/exists").refused(400, "folderName")
+}

@@ -1,15 +1,15 @@
 package simulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// platform is the area of the site itself: what it is, its mode, its backups.
+// platform is the area of the site itself: what it is, and its mode.
 type platform struct{ world *world }
 
 func (a *platform) routes() []route {
@@ -19,8 +19,6 @@ func (a *platform) routes() []route {
 		get("", "Administrative root", a.root),
 		get("/mode", "Mode", a.showMode),
 		updateMode,
-		get("/system/disasterrecovery/stores", "Backup stores", a.showBackupStores).needing(privSecurity),
-		get("/system/disasterrecovery/stores/{store}/backups", "Backups", a.showBackups).needing(privSecurity),
 	}
 }
 
@@ -63,79 +61,31 @@ func (v version) asNumber() json.RawMessage {
 
 // mode says whether the site accepts writes.
 type mode struct {
-	ReadOnly    bool   `json:"isReadOnly"`
-	Message     string `json:"message,omitempty"`
-	Description string `json:"description,omitempty"`
+	ReadOnly bool   `json:"isReadOnly"`
+	Message  string `json:"message,omitempty"`
 }
 
 func (a *platform) showMode(*request) (answer, error) { return answer{body: a.world.mode}, nil }
 
+type modeUpdateBody struct {
+	Status   string   `json:"status"`
+	Messages []string `json:"messages"`
+}
+
 func (a *platform) updateMode(q *request) (answer, error) {
 	q.required("isReadOnly")
-	on := q.boolean("isReadOnly")
+	to := mode{ReadOnly: q.boolean("isReadOnly")}
 	if q.err != nil {
 		return answer{}, q.err
 	}
 	if err := a.world.upgrades.checkIdle(q.now); err != nil {
 		return answer{}, err
 	}
-	a.world.mode = mode{ReadOnly: on, Description: q.params.Get("description")}
-	if on {
-		a.world.mode.Message = "The site was set to read-only mode by " + q.user.Username + "."
+	if to.ReadOnly {
+		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
-	return success, nil
-}
-
-// backupStore is the name of the one store for backups.
-const backupStore = "nightly"
-
-type backupStoreBody struct {
-	Name    string `json:"name"`
-	Default bool   `json:"default"`
-}
-
-type backupBody struct {
-	Name   string `json:"backupName"`
-	Start  int64  `json:"startTime"`
-	Status string `json:"status"`
-}
-
-func (a *platform) showBackupStores(*request) (answer, error) {
-	stores := []backupStoreBody{}
-	if a.world.scenario.Backups != backupsNone {
-		stores = append(stores, backupStoreBody{backupStore, true})
-	}
-	return answer{body: map[string][]backupStoreBody{"backupStores": stores}}, nil
-}
-
-// showBackups lists one backup a day, made at two in the morning UTC, oldest
-// first; one of them has failed.
-func (a *platform) showBackups(q *request) (answer, error) {
-	kind := a.world.scenario.Backups
-	switch {
-	case q.vars["store"] != backupStore || kind == backupsNone:
-		return answer{}, notFound("no such store", "there is no backup store "+q.vars["store"])
-	case kind == backupsUnreadable:
-		return answer{}, &refusal{code: 500, message: "The backup store cannot be read.", details: []string{"the store did not answer within 30 s"}}
-	}
-	last := q.now
-	if kind == backupsOld {
-		last = a.world.started.AddDate(0, -2, 0)
-	}
-	night := last.UTC().Truncate(24 * time.Hour).Add(2 * time.Hour)
-	if night.After(last) {
-		night = night.AddDate(0, 0, -1)
-	}
-	var list []backupBody
-	for age := 6; age >= 0; age-- {
-		at := night.AddDate(0, 0, -age)
-		list = append(list, backupBody{"backup-" + at.Format("20060102-1504"), millis(at), "completed"})
-	}
-	list[4].Status = "failed"
-	if q.now.Sub(night) < 40*time.Minute {
-		list[6].Status = "in_progress"
-	}
-	return answer{body: map[string][]backupBody{"backups": list}}, nil
+	a.world.mode = to
+	return answer{body: modeUpdateBody{"success", []string{}}}, nil
 }
 
 // The states of a component.
@@ -154,6 +104,7 @@ type component struct {
 	Type     string `json:"type"`
 	Provider string `json:"provider"`
 	Store    bool   `json:"store"`
+	Init     bool   `json:"init"` // an image that runs in the pods of others
 
 	deploymentID string
 	version      version // of the image that it runs

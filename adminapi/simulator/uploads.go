@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/sorting"
 )
 
 // upload is a file that the site holds.
@@ -24,6 +26,7 @@ type uploads struct {
 
 func (a *uploads) routes() []route {
 	routes := []route{
+		get("/uploads", "Uploads", a.showAll),
 		post("/uploads/upload", "Upload item", a.upload),
 		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),
 		get("/uploads/{id}/download", "Download", on(a.find, a.download)),
@@ -94,6 +97,15 @@ func (a *uploads) upload(q *request) (answer, error) {
 		content: func() ([]byte, error) { return content, nil }}
 	a.byID[item.id] = item
 	return answer{body: uploadedBody{"success", item.body()}}, nil
+}
+
+func (a *uploads) showAll(*request) (answer, error) {
+	items := []uploadBody{}
+	for _, item := range a.byID {
+		items = append(items, item.body())
+	}
+	sorting.Stable(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
+	return answer{body: map[string][]uploadBody{"items": items}}, nil
 }
 
 func (a *uploads) show(_ *request, item *upload) (answer, error) {

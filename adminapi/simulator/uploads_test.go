@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/simulator"
 )
@@ -41,4 +42,14 @@ func TestWhoMayUpgradeMayNotAlwaysUpload(t *testing.T) {
 	s := open(t, "healthy", "servers")
 	s.upload("licence.json", simulator.Licence("12.0")).refused(403, "Publisher")
 	started(t, s.upgradeTo(patch6805, "{}"))
+}
+
+func TestUploadsAreListedOldestFirst(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", "publisher")
+	s.get("/uploads").has("items", 0)
+	s.upload("b.json", []byte("{}"))
+	s.clock.Advance(time.Second)
+	s.upload("a.csv", []byte("1"))
+	s.get("/uploads").has("items", 2, "items.0.itemName", "b.json", "items.1.itemName", "a.csv", "items.1.committed", true)
 }

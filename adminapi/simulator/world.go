@@ -38,6 +38,7 @@ type world struct {
 	// The areas: each has its part of the API, its state and its rules.
 	accounts *accounts
 	platform *platform
+	recovery *recovery
 	jobs     *jobs
 	health   *health
 	services *services
@@ -54,7 +55,7 @@ type world struct {
 type area interface{ routes() []route }
 
 func (w *world) areas() []area {
-	return []area{w.accounts, w.platform, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
+	return []area{w.accounts, w.platform, w.recovery, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
 }
 
 // scheduled is a change of the world that is due at a time.
@@ -73,6 +74,7 @@ func newWorld(o Options) *world {
 	w.components = newComponents(w)
 	w.accounts = newAccounts(w, o.token)
 	w.platform = &platform{world: w}
+	w.recovery = newRecovery(w)
 	w.jobs = &jobs{world: w}
 	w.services = newServices(w)
 	w.pods = newPods(w)

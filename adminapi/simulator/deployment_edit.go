@@ -1,0 +1,168 @@
+package simulator
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"geodeck/adminapi/pattern"
+	"slices"
+	"time"
+)
+
+// scalingBody is the scaling of one deployment of a service.
+type scalingBody struct {
+	ID        string     `json:"deploymentId"`
+	Type      string     `json:"deploymentType"`
+	Replicas  *replicas  `json:"replicas"`
+	Resources *resources `json:"resources"`
+}
+
+type scalingSpec struct {
+	Items []scalingBody `json:"scalingSpec"`
+}
+
+func (a *pods) showScaling(_ *request, s *service) (answer, error) {
+	var spec scalingSpec
+	for _, d := range a.deploymentsOf(s) {
+		spec.Items = append(spec.Items, scalingBody{d.id, d.kind, &d.replicas, &d.resources})
+	}
+	return answer{body: spec}, nil
+}
+
+// scaling is what an edit gives a deployment.
+type scaling struct {
+	replicas  replicas
+	resources resources
+	item      []byte
+}
+
+var quantity = pattern.New(`^[0-9]+(\.[0-9]+)?(m|[KMGT]i?)?$`)
+
+// scalingWith returns the scaling of a deployment with what is given of another one.
+func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
+	to := scaling{d.replicas, d.resources, d.item}
+	if n != nil {
+		to.replicas = replicas{n.Min, n.Max, cmp.Or(n.Mode, d.replicas.Mode)}
+	}
+	if r != nil {
+		to.resources = resources{cmp.Or(r.MemoryMin, d.resources.MemoryMin), cmp.Or(r.MemoryMax, d.resources.MemoryMax),
+			cmp.Or(r.CPUMin, d.resources.CPUMin), cmp.Or(r.CPUMax, d.resources.CPUMax)}
+	}
+	switch is := to.replicas; {
+	case is.Mode != scalingManual && is.Mode != scalingAuto:
+		return to, fmt.Errorf("scalingMode is %q; allowed: manual, auto", is.Mode)
+	case is.Min < 1 || is.Max < is.Min || is.Max > 100:
+		return to, fmt.Errorf("replicas are %d to %d; 1 to 100 are possible", is.Min, is.Max)
+	case is.Mode == scalingManual && is.Min != is.Max:
+		return to, fmt.Errorf("with manual scaling min and max are the same")
+	}
+	for _, value := range []string{to.resources.MemoryMin, to.resources.MemoryMax, to.resources.CPUMin, to.resources.CPUMax} {
+		if !quantity().MatchString(value) {
+			return to, fmt.Errorf("%q is no quantity such as 500Mi or 0.5", value)
+		}
+	}
+	return to, nil
+}
+
+// scale schedules what an edit does: pods are added or removed, or all are replaced
+// where their resources change.
+func (a *pods) scale(d *deployment, to scaling, at time.Time) {
+	a.world.schedule(at, func() {
+		d.replicas, d.revision = to.replicas, at
+		before := len(d.pods)
+		for len(d.pods) < to.replicas.Min {
+			d.pods = append(d.pods, at.Add(a.podStart()*time.Duration(len(d.pods)-before+1)))
+		}
+		d.pods = d.pods[:min(len(d.pods), to.replicas.Max)]
+		if d.resources != to.resources {
+			d.resources = to.resources
+			d.replacePods(at, a.podStart())
+		}
+		if to.item != nil {
+			a.replaceRules(d, to.item, at)
+		}
+	})
+}
+
+func refusedScaling(err error) *refusal {
+	return invalid("The scaling is not valid.", err.Error())
+}
+
+func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
+	text := q.required("deploymentJson")
+	if q.err != nil {
+		return answer{}, q.err
+	}
+	var given struct {
+		Spec *struct {
+			Replicas   *replicas       `json:"replicas"`
+			Containers []containerBody `json:"containers"`
+			Placement  json.RawMessage `json:"podPlacementPolicy"`
+		} `json:"spec"`
+	}
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
+		return answer{}, refusedScaling(err)
+	}
+	if given.Spec == nil {
+		return answer{}, missing("deploymentJson has no spec")
+	}
+	var r *resources
+	for i, c := range given.Spec.Containers {
+		if c.Name != mainContainer {
+			return answer{}, notAllowed(fmt.Sprintf("there is no container %q", c.Name))
+		}
+		r = &given.Spec.Containers[i].Resources
+	}
+	to, err := d.scalingWith(given.Spec.Replicas, r)
+	if err != nil {
+		return answer{}, refusedScaling(err)
+	}
+	if rules := given.Spec.Placement; rules != nil && d.item != nil && !a.world.version.before("11.2") {
+		to.item = d.itemWith(string(rules))
+		if err := checkRules(to.item); err != nil {
+			return answer{}, refusedPlacement("podPlacementPolicy: %v", err)
+		}
+	}
+	return a.scaled(q.now, map[*deployment]scaling{d: to}), nil
+}
+
+func (a *pods) editScaling(q *request, s *service) (answer, error) {
+	var given scalingSpec
+	if err := json.Unmarshal([]byte(q.required("serviceScalingSpec")), &given); err != nil {
+		q.refuse(refusedScaling(err))
+	}
+	edits := map[*deployment]scaling{}
+	for _, item := range given.Items {
+		i := slices.IndexFunc(a.deploymentsOf(s), func(d *deployment) bool { return d.id == item.ID })
+		if i < 0 {
+			return answer{}, notAllowed(fmt.Sprintf("deploymentId %q is no deployment of this service", item.ID))
+		}
+		d := a.deploymentsOf(s)[i]
+		to, err := d.scalingWith(item.Replicas, item.Resources)
+		if err != nil {
+			return answer{}, refusedScaling(err)
+		}
+		edits[d] = to
+	}
+	if q.err != nil || len(edits) == 0 {
+		q.refuse(missing("serviceScalingSpec names no deployment"))
+		return answer{}, q.err
+	}
+	return a.scaled(q.now, edits), nil
+}
+
+// scaled schedules edits, and answers when they have been made.
+func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) answer {
+	for d, to := range edits {
+		a.scale(d, to, now.Add(placementDuration))
+	}
+	done := success
+	done.after = placementDuration
+	return done
+}
+
+func (a *pods) refreshDeployment(q *request, d *deployment) (answer, error) {
+	d.replacePods(q.now, a.podStart())
+	d.revision = q.now
+	return success, nil
+}
