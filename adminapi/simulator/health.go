@@ -18,8 +18,8 @@ type health struct {
 	ended  []*healthRun       // newest first
 }
 
-func (a *health) routes() []route {
-	routes := []route{
+func (a *health) routes() []*route {
+	routes := []*route{
 		get("/healthCheck", "Health check", a.showPage),
 		get("/healthCheck/reports", "Reports", a.reportsPage),
 		get("/healthCheck/reports/query", "Query reports", a.queryReports),

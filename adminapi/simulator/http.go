@@ -161,7 +161,7 @@ func (o output) refuse(err error) {
 	o.sendBody(cmp.Or(r.status, http.StatusOK), "Error", r.body())
 }
 
-func (o output) write(r route, a answer) {
+func (o output) write(r *route, a answer) {
 	switch {
 	case a.file != nil:
 		o.head(a.file.contentType)

@@ -39,8 +39,8 @@ type jobs struct {
 	list  []*job // oldest first
 }
 
-func (a *jobs) routes() []route {
-	return []route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", on(a.find, a.show))}
+func (a *jobs) routes() []*route {
+	return []*route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", on(a.find, a.show))}
 }
 
 func (a *jobs) find(q *request) (*job, error) {

@@ -32,10 +32,10 @@ func newPods(w *world) *pods {
 	return a
 }
 
-func (a *pods) routes() []route {
+func (a *pods) routes() []*route {
 	s := a.world.services
 	return slices.Concat(
-		[]route{
+		[]*route{
 			get("/system/deployments", "Deployments", a.showDeployments),
 			get("/system/deployments/{id}", "Deployment", on(a.named, a.showDeployment)),
 			get("/system/deployments/{id}/status", "Deployment status", on(a.named, showDeploymentStatus)),

@@ -19,9 +19,9 @@ type recovery struct {
 	settings recoverySettings
 }
 
-func (a *recovery) routes() []route {
+func (a *recovery) routes() []*route {
 	const root, store = "/system/disasterrecovery", "/system/disasterrecovery/stores/{store}"
-	routes := []route{
+	routes := []*route{
 		get(root+"/status", "Disaster recovery status", a.showStatus),
 		get(root+"/settings", "Disaster recovery settings", a.showSettings),
 		post(root+"/settings/update", "Update settings", a.updateSettings),

@@ -66,19 +66,19 @@ type download struct {
 // get, post and query shorten the tables of the areas.
 //
 //go:noinline
-func get(path, name string, handle handler) route {
-	return route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
+func get(path, name string, handle handler) *route {
+	return &route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
 }
 
 //go:noinline
-func post(path, name string, handle handler) route {
-	return route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
+func post(path, name string, handle handler) *route {
+	return &route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
 }
 
 // query makes a POST that changes nothing.
 //
 //go:noinline
-func query(path, name string, handle handler) route {
+func query(path, name string, handle handler) *route {
 	r := post(path, name, handle)
 	r.write = false
 	return r
@@ -87,7 +87,7 @@ func query(path, name string, handle handler) route {
 // needing lets only users with any of the privileges call a route.
 //
 //go:noinline
-func (r route) needing(privileges ...string) route {
+func (r *route) needing(privileges ...string) *route {
 	r.privileges = privileges
 	return r
 }
@@ -95,7 +95,7 @@ func (r route) needing(privileges ...string) route {
 // from sets the version of the site that brought the route.
 //
 //go:noinline
-func (r route) from(version string) route {
+func (r *route) from(version string) *route {
 	r.since = version
 	return r
 }
@@ -177,7 +177,7 @@ func (w *world) authorize(r *route, q *request) error {
 
 // match finds the route for a request; the one with the most literal segments wins.
 // Where that takes other methods, allowed holds them.
-func match(routes []route, method string, segments []string) (found *route, vars map[string]string, allowed []string) {
+func match(routes []*route, method string, segments []string) (found *route, vars map[string]string, allowed []string) {
 	exact := -1
 	for i := range routes {
 		v, literals, ok := matchPath(routes[i].path, segments)
@@ -188,7 +188,7 @@ func match(routes []route, method string, segments []string) (found *route, vars
 			found, allowed, exact = nil, nil, literals
 		}
 		if routes[i].method == method {
-			found, vars = &routes[i], v
+			found, vars = routes[i], v
 		} else if !slices.Contains(allowed, routes[i].method) {
 			allowed = append(allowed, routes[i].method)
 		}

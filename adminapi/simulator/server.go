@@ -91,7 +91,7 @@ func (o *Options) setDefaults() {
 type Server struct {
 	world  *world
 	clock  Clock
-	routes []route
+	routes []*route
 	faults *faults
 	log    *log.Logger
 	tls    *tls.Config // nil over http
@@ -288,5 +288,5 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		out.refuse(err)
 		return
 	}
-	out.write(*found, a)
+	out.write(found, a)
 }

@@ -39,9 +39,9 @@ type services struct {
 	edits  int // taken so far
 }
 
-func (a *services) routes() []route {
+func (a *services) routes() []*route {
 	return slices.Concat(
-		[]route{
+		[]*route{
 			get("/services", "Services", a.showRoot),
 			query("/services/exists", "Exists", a.exists).needing(editors...),
 			get("/services/{first}", "Services", a.showFolderOrService),
@@ -58,11 +58,11 @@ func (a *services) routes() []route {
 // root folder, and below one of another folder.
 //
 //go:noinline
-func perService(r route) []route {
-	below, inFolder := strings.TrimPrefix(r.path, adminRoot), r
+func perService(r *route) []*route {
+	below, inFolder := strings.TrimPrefix(r.path, adminRoot), *r
 	r.path = adminRoot + "/services/{service}" + below
 	inFolder.path = adminRoot + "/services/{folder}/{service}" + below
-	return []route{r, inFolder}
+	return []*route{r, &inFolder}
 }
 
 // editors are the privileges that let a user change services.

@@ -92,8 +92,8 @@ func newPassword(r *rand.Rand) string {
 	return words[r.IntN(len(words))] + "-" + words[r.IntN(len(words))] + "-" + string(idLetters[26+r.IntN(10)]) + string(idLetters[26+r.IntN(10)])
 }
 
-func (a *accounts) routes() []route {
-	return []route{
+func (a *accounts) routes() []*route {
+	return []*route{
 		{method: http.MethodPost, path: sharingRoot + "/generateToken", name: "Generate token", handle: a.generateToken, public: true},
 		{method: http.MethodGet, path: sharingRoot + "/community/self", name: "Self", handle: a.self},
 	}

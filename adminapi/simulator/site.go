@@ -12,10 +12,10 @@ import (
 // platform is the area of the site itself: what it is, and its mode.
 type platform struct{ world *world }
 
-func (a *platform) routes() []route {
+func (a *platform) routes() []*route {
 	updateMode := post("/mode/update", "Update mode", a.updateMode).needing(privSecurity)
 	updateMode.duringRO = true
-	return []route{
+	return []*route{
 		get("", "Administrative root", a.root),
 		get("/mode", "Mode", a.showMode),
 		updateMode,

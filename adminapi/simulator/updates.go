@@ -174,7 +174,7 @@ func newUpdates(w *world) *updates {
 	return a
 }
 
-func (a *updates) routes() []route {
+func (a *updates) routes() []*route {
 	return a.world.upgrades.children(
 		query("/system/upgrades/available", "Available updates", a.showAvailable),
 		get("/system/upgrades/available", "Available updates", a.showAvailable),

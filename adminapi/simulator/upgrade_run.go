@@ -18,7 +18,7 @@ type upgrades struct {
 	settingsReads int
 }
 
-func (a *upgrades) routes() []route {
+func (a *upgrades) routes() []*route {
 	return append(a.children(
 		query("/system/upgrades/getUpgradeSettings", "Get upgrade settings", a.showSettings),
 		post("/system/upgrades/upgrade", "Upgrade", a.submit),
@@ -31,9 +31,9 @@ func (a *upgrades) routes() []route {
 
 // children closes what is below the Upgrades resource while an upgrade runs. That
 // refusal comes before the one of read-only mode, which is part of the upgrade.
-func (a *upgrades) children(routes ...route) []route {
-	for i, r := range routes {
-		r = r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
+func (a *upgrades) children(routes ...*route) []*route {
+	for _, r := range routes {
+		r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
 		handle, write := r.handle, r.write
 		r.duringRO = true
 		r.handle = func(q *request) (answer, error) {
@@ -45,7 +45,6 @@ func (a *upgrades) children(routes ...route) []route {
 			}
 			return handle(q)
 		}
-		routes[i] = r
 	}
 	return routes
 }

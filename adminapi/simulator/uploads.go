@@ -24,8 +24,8 @@ type uploads struct {
 	byID  map[string]*upload
 }
 
-func (a *uploads) routes() []route {
-	routes := []route{
+func (a *uploads) routes() []*route {
+	routes := []*route{
 		get("/uploads", "Uploads", a.showAll),
 		post("/uploads/upload", "Upload item", a.upload),
 		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),

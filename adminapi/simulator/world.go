@@ -52,7 +52,7 @@ type world struct {
 
 // area is a part of the API. To add one, write a type with its routes and a line in
 // newWorld and in world.areas.
-type area interface{ routes() []route }
+type area interface{ routes() []*route }
 
 func (w *world) areas() []area {
 	return []area{w.accounts, w.platform, w.recovery, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
