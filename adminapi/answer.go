@@ -96,11 +96,19 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 // part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
 	clean, _ := findFault(a.secrets.json(a.body), a.status)
-	return &Error{
+	e := &Error{
 		Kind: f.kind(a.status), Code: f.code, MessageCode: clean.messageCode,
 		Message: clean.message, Details: clean.details, Explicit: !isGateway(a.status),
 	}
+	if e.Message == "" && e.MessageCode == "" {
+		e.Err = ErrNoReason
+	}
+	return e
 }
+
+// ErrNoReason is the cause of an error that a site answered with without a word, such as
+// {"success":false}: it does not say whether it has begun.
+var ErrNoReason = errors.New("the site answered that it did not succeed, and gave no reason")
 
 //go:noinline
 func notJSON(sentence string, cause error) *Error {

@@ -27,12 +27,14 @@ const (
 	KindUnreachable        // no answer: name, network, TLS, time
 	KindCancelled          // cancelled by the caller
 	KindVersionTooOld      // the site lacks this operation
+	KindNotRecorded        // a write that the observer refused, so that nothing was sent
 )
 
 var kindNames = [...]string{
 	KindServer: "server", KindSignIn: "sign-in", KindPrivilege: "privilege", KindReadOnly: "read-only",
 	KindBusy: "busy", KindNotFound: "not found", KindInvalid: "invalid", KindNotJSON: "not JSON",
 	KindTooLarge: "too large", KindUnreachable: "unreachable", KindCancelled: "cancelled", KindVersionTooOld: "version too old",
+	KindNotRecorded: "not recorded",
 }
 
 // String returns the kind in words, as JSON output shows it.

@@ -2,6 +2,7 @@ package adminapi_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -77,6 +78,27 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 				t.Errorf("about %q %s %s", e.Operation, e.Method, e.Path)
 			}
 		})
+	}
+}
+
+func TestARefusalWithoutAWordSaysThatItGivesNoReason(t *testing.T) {
+	t.Parallel()
+	for body, code := range map[string]string{
+		`{"success":false}`: "", `{"status":"failed"}`: "", `{"status":"error","messages":[]}`: "", `{"error":{"message":"","details":null}}`: "",
+		`{"error":{"code":500}}`: " (code 500)", `{"status":"failure","code":501,"message":null}`: " (code 501)",
+	} {
+		c := serve(t, says(200, body)).client(t)
+		_, read := c.JobIDs(t.Context())
+		_, outcome, write := c.StartHealthRun(t.Context(), aRun)
+		for want, err := range map[string]error{"read the list of jobs": read, "run a health check": write} {
+			want = "cannot " + want + ": the site answered that it did not succeed, and gave no reason" + code
+			if !errors.Is(err, adminapi.ErrNoReason) || err.Error() != want {
+				t.Errorf("%s: %v, want %s", body, err, want)
+			}
+		}
+		if outcome != adminapi.OutcomeUnknown {
+			t.Errorf("%s: the outcome is %v", body, outcome)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		recorded.Fields = maps.Clone(w.Fields)
 		if cause := c.config.Observer.BeforeWrite(recorded); cause != nil {
 			err = &Error{
-				Kind: KindReadOnly, Operation: w.Operation, Path: w.Path, Err: cause,
+				Kind: KindNotRecorded, Operation: w.Operation, Path: w.Path, Err: cause,
 				Message: fmt.Sprintf("it cannot be recorded (%v), so nothing was sent", cause),
 			}
 		}

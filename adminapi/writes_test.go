@@ -129,7 +129,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 	_, _ = c.JobIDs(t.Context())
 	n.stop = errors.New("disk full")
 	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
-	if e := wantKind(t, err, adminapi.KindReadOnly); !strings.Contains(e.Error(), "disk full") || !errors.Is(err, n.stop) {
+	if e := wantKind(t, err, adminapi.KindNotRecorded); !strings.Contains(e.Error(), "disk full") || !errors.Is(err, n.stop) {
 		t.Error(e)
 	}
 	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)

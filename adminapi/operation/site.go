@@ -10,6 +10,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/http"
 	"sync"
 	"syscall"
@@ -84,16 +85,42 @@ func Advice(err error) string {
 	switch {
 	case NoRoom(err):
 		return "Make room on that disk, or name another folder with --state-dir."
+	case errors.Is(err, adminapi.KindNotRecorded), errors.As(err, new(*UnrecordedError)):
+		return mend(err) + ", or name another folder with --state-dir."
 	case !ok:
 		return ""
-	case e.Kind == adminapi.KindReadOnly && e.Method == "" && e.Err != nil: // it was not recorded
-		return "Try again when that is mended, or name another folder with --state-dir."
+	case errors.Is(err, adminapi.ErrNoReason) && e.Method == http.MethodGet:
+		return "Try again. The logs of the site may hold the reason."
+	case errors.Is(err, adminapi.ErrNoReason):
+		return "Look at what the site shows before you send it again. Its logs may hold the reason."
 	case e.Kind == adminapi.KindUnreachable:
 		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && e.Code == 0:
 		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
 	}
 	return ""
+}
+
+// mends says what to do where nothing can be recorded in the state folder, by the error of
+// the system.
+var mends = []struct {
+	err    error
+	advice string
+}{
+	{syscall.ELOOP, "Put a folder in place of the link"},
+	{syscall.ENOTDIR, "Move that file away"},
+	{syscall.EROFS, "Make that disk writable"},
+	{context.DeadlineExceeded, "End the other program"},
+	{fs.ErrPermission, "Let this user own that folder and write to it"},
+}
+
+func mend(err error) string {
+	for _, m := range mends {
+		if errors.Is(err, m.err) {
+			return m.advice
+		}
+	}
+	return "Try again when that is mended"
 }
 
 // NoRoom reports whether something could not be saved because the disk, or the quota of

@@ -228,9 +228,8 @@ func (t *tokenFile) renew(context.Context) (adminapi.Token, error) {
 // commands that only read leave no trace. It observes the writes of the client; what it
 // cannot record is not sent.
 type lazyJournal struct {
-	open    func() (*journal.Journal, error) // the same answer every time
-	opened  atomic.Pointer[journal.Journal]
-	refused atomic.Bool // something was not sent, since it could not be recorded
+	open   func() (*journal.Journal, error) // the same answer every time
+	opened atomic.Pointer[journal.Journal]
 }
 
 func newLazyJournal(open func() (*journal.Journal, error)) *lazyJournal {
@@ -284,9 +283,6 @@ func (l *lazyJournal) BeforeWrite(w adminapi.Write) error {
 	if err == nil {
 		err = j.BeforeWrite(w)
 	}
-	if err != nil {
-		l.refused.Store(true)
-	}
 	return err
 }
 
@@ -305,8 +301,7 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 		return site, err
 	}
 	if site.Journal, err = c.journal.open(); err != nil {
-		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
-			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(operation.Advice(err), adviceStateDir)}
+		return site, &operation.UnrecordedError{Err: err}
 	}
 	if err := site.Journal.LockWarning(); err != nil && !c.warned {
 		c.warned = true

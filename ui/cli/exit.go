@@ -39,6 +39,7 @@ var codeOfKind = map[adminapi.Kind]int{
 	adminapi.KindReadOnly:      exitRefused,
 	adminapi.KindBusy:          exitRefused,
 	adminapi.KindVersionTooOld: exitRefused,
+	adminapi.KindNotRecorded:   exitRefused,
 	adminapi.KindUnreachable:   exitUnreachable,
 	adminapi.KindNotJSON:       exitUnreachable,
 	adminapi.KindCancelled:     exitInterrupted,
@@ -178,14 +179,13 @@ func (x *exits) explain(err error) *failure {
 func (x *exits) notSettled(err error) *failure {
 	earlier, isEarlier := errors.AsType[*operation.UnresolvedError](err)
 	_, isTyped := errors.AsType[*operation.OverrideError](err)
-	var unrecorded *operation.UnrecordedError
 	switch {
 	case isEarlier:
 		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: x.adviceUnsettled(earlier)}
 	case errors.Is(err, operation.ErrBusyHere):
 		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
-	case errors.As(err, &unrecorded):
-		return &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err, advice: cmp.Or(operation.Advice(err), adviceStateDir)}
+	case errors.As(err, new(*operation.UnrecordedError)):
+		return &failure{code: exitRefused, kind: adminapi.KindNotRecorded.String(), err: err, advice: operation.Advice(err)}
 	case isTyped:
 		return badInput("", err).(*failure)
 	}
@@ -250,7 +250,7 @@ func fromContext(err error) bool {
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
 
-// adviceStateDir is for a request that could not be recorded.
+// adviceStateDir is for a folder that cannot be read.
 const adviceStateDir = "--state-dir names another folder."
 
 // withAdvice ends a warning with what to do about its reason.
@@ -267,9 +267,6 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
-		if x.conn.journal != nil && x.conn.journal.refused.Load() {
-			return adviceStateDir
-		}
 		if x.conn.readOnly {
 			return "Leave out --read-only to allow writes."
 		}

@@ -39,6 +39,7 @@ func TestExitCodesKeepTheirMeaning(t *testing.T) {
 		{&adminapi.Error{Kind: adminapi.KindReadOnly}, 4},
 		{&adminapi.Error{Kind: adminapi.KindBusy}, 4},
 		{&adminapi.Error{Kind: adminapi.KindVersionTooOld}, 4},
+		{&adminapi.Error{Kind: adminapi.KindNotRecorded}, 4},
 		{&adminapi.Error{Kind: adminapi.KindUnreachable}, 5},
 		{&adminapi.Error{Kind: adminapi.KindNotJSON}, 5},
 		{fmt.Errorf("%w: no run was found", operation.ErrOutcomeUnknown), 6},
@@ -89,7 +90,7 @@ func programIn(ctx context.Context, job string) *program {
 func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
 		full := fmt.Errorf("there is no space left: %w", errno)
-		unrecorded := &adminapi.Error{Kind: adminapi.KindReadOnly, Operation: "run a health check", Err: full,
+		unrecorded := &adminapi.Error{Kind: adminapi.KindNotRecorded, Operation: "run a health check", Err: full,
 			Message: "it cannot be recorded (there is no space left), so nothing was sent"}
 		backup := fmt.Errorf("the old definition could not be kept, so nothing was sent: %w", full)
 		p := programIn(context.Background(), "")
@@ -114,10 +115,20 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 
 func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 	p := programIn(context.Background(), "")
-	here := p.exit.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
+	here := p.exit.explain(&adminapi.Error{Kind: adminapi.KindNotRecorded, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
 	site := p.exit.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Method: "POST", Message: "the site is in read-only mode"})
 	if strings.Contains(here.advice, "left read-only mode") || !strings.Contains(here.advice, "--state-dir") || !strings.Contains(site.advice, "left read-only mode") {
 		t.Errorf("%q, %q", here.advice, site.advice)
+	}
+}
+
+func TestAJournalThatAnotherProgramKeepsLockedHasAdviceOfItsOwn(t *testing.T) {
+	for _, err := range []error{
+		&operation.UnrecordedError{Err: context.DeadlineExceeded}, &adminapi.Error{Kind: adminapi.KindNotRecorded, Err: context.DeadlineExceeded},
+	} {
+		if f := programIn(t.Context(), "").exit.explain(err); f.code != exitRefused || f.kind != "not recorded" || !strings.HasPrefix(f.advice, "End the other program, or") {
+			t.Errorf("%+v", f)
+		}
 	}
 }
 

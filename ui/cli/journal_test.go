@@ -62,6 +62,9 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
+	advice := map[string]string{
+		"symbolic link": "Put a folder in place of the link, or", "others may write to": "Try again when that is mended, or", "belongs to another user": "Let this user own that folder and write to it, or",
+	}
 	for reason, folder := range untrusted(t) {
 		for _, command := range [][]string{
 			{"health", "run", "--name", "refused"},
@@ -70,9 +73,13 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 			{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"},
 		} {
 			r := runInProcess(t, clock, env, append(command, "--state-dir", folder)...)
-			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") || !strings.Contains(r.err, "--state-dir") {
+			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") ||
+				!strings.Contains(r.err, advice[reason]+" name another folder with --state-dir.") || strings.Contains(r.err, "read-only") {
 				t.Errorf("%q with a folder of which it %s: exit code %d, %d sent, it says\n%s", command, reason, r.code, sent, r.err)
 			}
+		}
+		if r := runInProcess(t, clock, env, "health", "run", "-o", "json", "--state-dir", folder); !strings.Contains(r.err, `"kind":"not recorded"`) || !strings.Contains(r.err, reason) {
+			t.Errorf("%s: as JSON it says\n%s", reason, r.err)
 		}
 		if r := runInProcess(t, clock, env, "health", "reports", "--state-dir", folder); r.code != 0 || strings.Contains(r.out, "refused") {
 			t.Errorf("%s: reading ends with the exit code %d, it says\n%s%s", reason, r.code, r.out, r.err)

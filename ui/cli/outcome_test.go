@@ -161,6 +161,35 @@ func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
 	}
 }
 
+func TestARefusalWithoutAWordSaysWhatIsKnownAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	real := env["GEODECK_URL"]
+	runs := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
+			runs++
+			fallthrough
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			_, _ = io.WriteString(w, `{"success":false}`)
+		default:
+			forward(w, r, real)
+		}
+	}))
+	t.Cleanup(site.Close)
+	env["GEODECK_URL"] = site.URL + "/geodeck/admin"
+	const noReason = ": the site answered that it did not succeed, and gave no reason"
+	r := runInProcess(t, clock, env, "job", "get", "j1")
+	if r.code != 1 || !strings.Contains(r.err, "cannot read a job"+noReason) || !strings.Contains(r.err, "Try again. The logs of the site may hold the reason.") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+	r = runInProcess(t, clock, env, "health", "run")
+	if r.code != 4 || runs != 1 || !strings.Contains(r.err, "cannot run a health check"+noReason+"; nothing has begun in the 30 s since") || !strings.Contains(r.err, "Look at what the site shows before you send it again.") {
+		t.Errorf("exit code %d after %d runs, it says\n%s", r.code, runs, r.err)
+	}
+}
+
 func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 	t.Parallel()
 	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close}\n"))
