@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -57,10 +58,17 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	l := j.out.Renderer()
 	rows := make([][]output.Cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime), job.Username, job.Name)
+		rows[i] = l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime),
+			output.FormatTime(job.UpdatedTime.Time()), job.Username, jobWork(job), cmp.Or(job.RequestID, "-"))
 		rows[i][1] = jobStatus(l, job)
 	}
-	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
+	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "UPDATED", "USER", "NAME", "REQUEST"}, rows)
+}
+
+// jobWork is what a job does: the site names a job only once it has ended.
+func jobWork(job adminapi.Job) string {
+	_, operation, _ := strings.Cut(job.OperationURI, "/admin/")
+	return cmp.Or(job.Name, operation, job.OperationURI)
 }
 
 // rawJob is the job as the server wrote it. A job that has been deleted has only its id.
@@ -127,8 +135,12 @@ func (j jobCommands) print(job adminapi.Job) error {
 	l := j.out.Renderer()
 	rows := l.Fields("Job", job.ID, "Name", job.Name)
 	rows = append(rows, l.Field("Status", jobStatus(l, job)))
-	rows = append(rows, l.Fields("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
-		"Started", output.FormatTime(job.StartTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))...)
+	rows = append(rows, l.Fields("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
+		"Started", output.FormatTime(job.StartTime.Time()), "Updated", output.FormatTime(job.UpdatedTime.Time()),
+		"Ended", output.FormatTime(job.EndTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))...)
+	for _, row := range rows {
+		row[1].Text = cmp.Or(row[1].Text, "-")
+	}
 	if reasons := job.Reasons(); len(reasons) > 0 {
 		rows = append(rows, l.Fields("Says", strings.Join(reasons, "; "))...)
 	}

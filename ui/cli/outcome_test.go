@@ -386,3 +386,33 @@ func TestAListOfJobsShowsAJobThatCannotBeRead(t *testing.T) {
 		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
 }
+
+func TestAJobIsShownWithItsRequestAndWhenItWasUpdated(t *testing.T) {
+	t.Parallel()
+	const running = `{"updatedtime":1635961542589,"jobid":"j1","endtime":0,"starttime":1635961542583,"operationURI":"/context/admin/services/A.MapServer/edit","status":"EXECUTING","username":"admin"}`
+	const failed = `{"jobid":"j2","name":"Edit service","status":"FAILED","requestID":"r-2","resource":{"name":"A"},"starttime":1635961542583,"endtime":1635961602583,"updatedtime":1635961602583,"messages":["no room"]}`
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch filepath.Base(r.URL.Path) {
+		case "jobs":
+			_, _ = io.WriteString(w, `{"jobs":["j1","j2"]}`)
+		case "j1":
+			_, _ = io.WriteString(w, running)
+		case "j2":
+			_, _ = io.WriteString(w, failed)
+		}
+	}))
+	t.Cleanup(site.Close)
+	env := map[string]string{"GEODECK_URL": site.URL + "/context/admin", "GEODECK_TOKEN": "t"}
+	for _, c := range []struct{ args, want string }{
+		{"job get j1", `Request +-\n.*Started +2021-11-03 17:45:42Z\n.*Updated +2021-11-03 17:45:42Z\n.*Ended +-\n.*Took +-\n`},
+		{"job get j2", `Resource +A\n.*Operation +-\n.*Request +r-2\n.*Started .*\n.*Updated +2021-11-03 17:46:42Z\n.*Ended +2021-11-03 17:46:42Z\n`},
+		{"job get j2 -o json", `"requestID": "r-2",(?s:.*)"updatedtime": 1635961602583`},
+		{"job list", `ID .*UPDATED .*REQUEST\s+j1 .* - +2021-11-03 17:45:42Z +admin +services/A.MapServer/edit +-\s+j2 .* 2021-11-03 17:46:42Z +Edit service +r-2\s`},
+		{"job wait j2", `job j2 ended as FAILED \(request r-2\): no room`},
+	} {
+		r := runInProcess(t, nil, env, strings.Fields(c.args)...)
+		if !regexp.MustCompile(c.want).MatchString(r.out+r.err) || strings.Contains(r.out, "1970") {
+			t.Errorf("%s prints\n%s%s", c.args, r.out, r.err)
+		}
+	}
+}

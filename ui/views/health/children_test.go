@@ -198,8 +198,13 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 		t.Errorf("a second run: %q", text)
 	}
 	r.Update(runSent{run: &operation.HealthRun{}, outcome: adminapi.OutcomeUnknown})
-	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text()[0], "not known whether the site took") {
-		t.Errorf("a run whose answer is lost says %q", r.run.text())
+	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text(r.Env.Times)[0], "not known whether the site took") {
+		t.Errorf("a run whose answer is lost says %q", r.run.text(r.Env.Times))
+	}
+	job := adminapi.Job{ID: "j7", Status: "EXECUTING", UpdatedTime: 1_800_000_000_000}
+	r.run.last = operation.HealthSnapshot{Job: job, Adopted: true}
+	if text := strings.Join(r.run.text(r.Env.Times), "\n"); !strings.HasSuffix(text, "Job j7, updated "+r.Env.Times.Moment(job.UpdatedTime.Time())) {
+		t.Errorf("of its job it says %q", text)
 	}
 	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {

@@ -368,15 +368,19 @@ func (r *run) status(now time.Time) string {
 }
 
 // text returns what is shown while the run has no tests.
-func (r *run) text() []string {
+func (r *run) text(times *views.Times) []string {
 	if r.unconfirmed() {
 		return []string{
 			"No answer came: it is not known whether the site took the health check.", "",
 			"Its jobs and reports are searched. Nothing is sent again.",
 		}
 	}
-	return []string{
+	lines := []string{
 		"Tests appear here once the site reports them.", "",
 		"You can go on meanwhile: the run is watched to its end.",
 	}
+	if job := r.last.Job; !job.UpdatedTime.IsZero() {
+		lines = append(lines, "", "Job "+plain.Line(job.ID)+", updated "+times.Moment(job.UpdatedTime.Time()))
+	}
+	return lines
 }

@@ -101,7 +101,7 @@ func (t *testTree) mode(width int) string {
 func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
-		return t.run.text()
+		return t.run.text(t.Env.Times)
 	case t.err != nil:
 		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R refreshes."}
 	case t.loading:

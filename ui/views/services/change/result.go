@@ -220,6 +220,10 @@ func (f *Flow) writeTrace(p *rows.Page, r result) {
 	}
 	if job := r.Applied.Job; job.ID != "" {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
+		p.Fact("Request", plain.Line(job.RequestID))
+		if !job.UpdatedTime.IsZero() {
+			p.Fact("Updated", f.Env.Times.Moment(job.UpdatedTime.Time()))
+		}
 	}
 }
 
