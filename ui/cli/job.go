@@ -56,14 +56,23 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		return output.PrintList(j.out, list)
 	}
 	l := j.out.Renderer()
+	columns := []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"}
+	if 0 < l.Width && l.Width < wideTable {
+		columns = columns[:6]
+	}
 	rows := make([][]output.Cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime),
-			output.FormatTime(job.UpdatedTime.Time()), job.Username, jobWork(job), cmp.Or(job.RequestID, "-"))
-		rows[i][1] = jobStatus(l, job)
+		row := l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime), job.Username,
+			jobWork(job), output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
+		row[1] = jobStatus(l, job)
+		rows[i] = row[:len(columns)]
 	}
-	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "UPDATED", "USER", "NAME", "REQUEST"}, rows)
+	return j.out.PrintTable(columns, rows)
 }
+
+// wideTable is the terminal from which a list of jobs has all its columns: ids that were cut
+// could not be used.
+const wideTable = 160
 
 // jobWork is what a job does: the site names a job only once it has ended.
 func jobWork(job adminapi.Job) string {

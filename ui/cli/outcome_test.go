@@ -407,7 +407,7 @@ func TestAJobIsShownWithItsRequestAndWhenItWasUpdated(t *testing.T) {
 		{"job get j1", `Request +-\n.*Started +2021-11-03 17:45:42Z\n.*Updated +2021-11-03 17:45:42Z\n.*Ended +-\n.*Took +-\n`},
 		{"job get j2", `Resource +A\n.*Operation +-\n.*Request +r-2\n.*Started .*\n.*Updated +2021-11-03 17:46:42Z\n.*Ended +2021-11-03 17:46:42Z\n`},
 		{"job get j2 -o json", `"requestID": "r-2",(?s:.*)"updatedtime": 1635961602583`},
-		{"job list", `ID .*UPDATED .*REQUEST\s+j1 .* - +2021-11-03 17:45:42Z +admin +services/A.MapServer/edit +-\s+j2 .* 2021-11-03 17:46:42Z +Edit service +r-2\s`},
+		{"job list", `ID .*UPDATED .*REQUEST\s+j1 .* - +admin +services/A.MapServer/edit +2021-11-03 17:45:42Z +-\s+j2 .* Edit service +2021-11-03 17:46:42Z +r-2\s`},
 		{"job wait j2", `job j2 ended as FAILED \(request r-2\): no room`},
 	} {
 		r := runInProcess(t, nil, env, strings.Fields(c.args)...)

@@ -74,6 +74,19 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	for _, n := range nouns {
 		root.AddCommand(n.command())
 	}
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"}) // there is one now
+	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
+		found, rest, err := root.Find(args)
+		if err == nil && len(rest) > 0 {
+			err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
+		}
+		if err != nil {
+			return badInput("See: "+found.CommandPath()+" --help", err)
+		}
+		found.InitDefaultHelpFlag()
+		return found.Help()
+	}
 	return root
 }
 

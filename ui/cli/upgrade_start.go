@@ -35,7 +35,8 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 
 --confirm takes the version that the upgrade leads to. It also accepts the warnings of
 the checks, which are printed; nothing overrides a check that blocks. --dry-run prints
-the request, with secrets masked, and sends and uploads nothing.
+the request, with secrets masked, and sends and uploads nothing; it needs no --confirm,
+and checks one that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then; 2 wrong --confirm, or a file that cannot be used; 4
@@ -124,7 +125,7 @@ func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site,
 	if err != nil {
 		return nil, err
 	}
-	if !o.dryRun {
+	if !o.dryRun || o.confirm != "" {
 		if err := confirmed(o.confirm, req.ask.Target, offer.Installed, offer.Manifest, "the upgrade leads to"); err != nil {
 			return nil, err
 		}

@@ -419,7 +419,7 @@ func (s *settings) foot() []string {
 	var lines []string
 	if len(s.pages) > 0 {
 		for _, in := range s.pages[s.page] {
-			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() {
+			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) {
 				lines = append(lines, s.fileLine(in, state))
 			}
 		}
@@ -434,6 +434,11 @@ func (s *settings) foot() []string {
 		lines = append([]string{""}, lines...)
 	}
 	return lines
+}
+
+// saysAbove reports whether the problem above the page is this error of a file.
+func (s *settings) saysAbove(err error) bool {
+	return err != nil && strings.Contains(strings.ToLower(s.change.problem), strings.ToLower(err.Error()))
 }
 
 func (s *settings) fileLine(in *input, state fileState) string {
