@@ -76,6 +76,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	}
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"}) // there is one now
+	help.Short, help.Long = "Explain a command", ""
 	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
 		if err == nil && len(rest) > 0 {
