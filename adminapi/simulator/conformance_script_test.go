@@ -31,12 +31,12 @@ type step struct {
 }
 
 var (
-	requestLine = regexp.MustCompile(`^(GET|POST) (/\S*)$`)
+	requestLine = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 	answerStart = regexp.MustCompile(`^HTTP (\d{3})$`)
 	headerLine  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*): (.*)$`)
 	fieldLine   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.]*)=(.*)$`)
-	beginning   = regexp.MustCompile(`^\{[a-z][A-Za-z]*\}`)
-	variable    = regexp.MustCompile(`\{([a-z][A-Za-z]*)\}`)
+	beginning   = regexp.MustCompile(`^\{[a-z][A-Za-z_]*\}`)
+	variable    = regexp.MustCompile(`\{([a-z][A-Za-z_]*)\}`)
 )
 
 // parseScript reads a script. Its error names the line.
@@ -107,6 +107,15 @@ func parseScript(text string) ([]*step, error) {
 
 // captured is what a script has captured so far, and what the runner gives it.
 type captured map[string]string
+
+// fieldValue is the value of a field, which may be written as a JSON text.
+func (v captured) fieldValue(text string) (string, error) {
+	var quoted string
+	if strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &quoted) == nil {
+		text = quoted
+	}
+	return v.fill(text)
+}
 
 // fill writes the values of {names} into a text.
 func (v captured) fill(text string) (string, error) {

@@ -156,11 +156,11 @@ func (p *player) body(s *step) (io.Reader, string, error) {
 	var plain []string
 	parts := multipart.NewWriter(&b)
 	for _, f := range s.fields {
-		value, err := p.vars.fill(f[1])
+		value, err := p.vars.fieldValue(f[1])
 		if err != nil {
 			return nil, "", err
 		}
-		if file, isFile := strings.CutPrefix(value, "@"); isFile && s.multipart {
+		if file, isFile := strings.CutPrefix(value, "@"); isFile && s.multipart && f[1][0] == '@' {
 			err = writeFile(parts, f[0], file)
 		} else if s.multipart {
 			err = parts.WriteField(f[0], value)

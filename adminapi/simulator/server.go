@@ -61,7 +61,10 @@ type Options struct {
 	Wall     func() time.Time // the time that tokens expire by; nil means the machine's
 	Secrets  io.Reader        // the randomness of tokens; nil means crypto/rand
 	Log      io.Writer        // for errors of the HTTP server; nil means nowhere
-	TLS      bool             // https, with a certificate that is made for it; see [Server.Certificate]
+	// Exchanges gets every request and answer, without secrets, each in one write and in the
+	// form of testdata/conformance; nil means nowhere.
+	Exchanges io.Writer
+	TLS       bool // https, with a certificate that is made for it; see [Server.Certificate]
 
 	token adminapi.Token // that the administrator holds from the start; see SignIn
 }
@@ -94,7 +97,8 @@ type Server struct {
 	routes []*route
 	faults *faults
 	log    *log.Logger
-	tls    *tls.Config // nil over http
+	record *exchangeLog // nil where nobody wants it
+	tls    *tls.Config  // nil over http
 
 	mu       sync.Mutex
 	running  *running
@@ -130,6 +134,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{world: w, clock: o.Clock, faults: &faults{w, make([]int, len(o.Scenario.Faults))}, log: log.New(o.Log, "simulator: ", 0)}
+	if o.Exchanges != nil {
+		s.record = newExchangeLog(o.Exchanges, w)
+	}
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)
 	}
@@ -266,6 +273,14 @@ func (s *Server) Close() error {
 
 // ServeHTTP answers one request: the scenario's faults first, then the site.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.record != nil {
+		s.record.serve(w, r, s.serve)
+		return
+	}
+	s.serve(w, r)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if latency := s.world.scenario.Latency.Duration; latency > 0 && s.world.clock.Sleep(r.Context(), latency) != nil {
 		return
 	}
