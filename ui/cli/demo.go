@@ -153,11 +153,15 @@ func serveCommand(out *output.Output) *cobra.Command {
 One line on the standard output says where it is and who can sign in, as text or
 with -o json. --write-nodes first writes the nodes of its cluster into a file, to
 rehearse geodeck placement: the API does not list them. --tls is for programs that
-speak https only; --write-certificate writes what they have to trust.`,
+speak https only; --write-certificate writes what they have to trust.
+
+--log writes every request and answer into a file, to hold against those of a real
+site. It has no tokens, passwords, licences and contents of files in it.`,
 		Example: `  geodeck serve --scenario degraded
   geodeck serve -o json > site.json &
   geodeck serve --write-nodes nodes.json
-  geodeck serve --tls --write-certificate site.pem`,
+  geodeck serve --tls --write-certificate site.pem
+  geodeck serve --log exchanges.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if w.list {
@@ -171,6 +175,7 @@ speak https only; --write-certificate writes what they have to trust.`,
 	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
 	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a certificate that is made anew each time")
 	cmd.Flags().StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
+	cmd.Flags().StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
 	return cmd
 }
 
@@ -183,8 +188,8 @@ type siteAddress struct {
 
 // serveOptions are the flags of serve besides those of the simulation.
 type serveOptions struct {
-	address, nodes, certificate string
-	tls                         bool
+	address, nodes, certificate, log string
+	tls                              bool
 }
 
 // serve runs until ctx ends. Ctrl+C is how a person ends it, and no error.
@@ -192,12 +197,17 @@ func serve(ctx context.Context, out *output.Output, w *simulation, o serveOption
 	if o.certificate != "" && !o.tls {
 		return badInput("Add --tls.", errors.New("--write-certificate is for a site over https"))
 	}
-	for _, name := range []string{o.nodes, o.certificate} {
+	for _, name := range []string{o.nodes, o.certificate, o.log} {
 		if err := checkNewFile(name, false, "Choose another name."); err != nil {
 			return err
 		}
 	}
-	server, err := w.start(o.address, o.tls)
+	log, err := createExchangeFile(o.log, out.Err)
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	server, err := w.start(o.address, o.tls, log)
 	if err != nil {
 		return err
 	}
@@ -300,12 +310,15 @@ func scenarioLines(names []string, indent string) string {
 }
 
 // start starts the simulated site.
-func (w *simulation) start(address string, tls bool) (*simulator.Server, error) {
+func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simulator.Server, error) {
 	o, err := w.options()
 	if err != nil {
 		return nil, err
 	}
 	o.TLS = tls
+	if log != nil {
+		o.Exchanges = log
+	}
 	listener, err := simulator.Listen(address)
 	if err != nil {
 		err = fmt.Errorf("cannot serve on %s: %w", address, err)

@@ -168,6 +168,12 @@ func start(t *testing.T, env []string, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startCommand(t, env, name, args...)
+}
+
+// startCommand starts another program, such as a shell that starts this one.
+func startCommand(t *testing.T, env []string, name string, args ...string) *process {
+	t.Helper()
 	cmd := exec.CommandContext(patience(t), name, args...)
 	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), env...)
 	out, err := cmd.StdoutPipe()

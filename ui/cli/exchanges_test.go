@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// served is what serve -o json says of its site.
+type served struct {
+	URL, TokenURL string
+	Users         []struct{ Username, Password string }
+}
+
+// addressOf reads where a site is.
+func addressOf(t *testing.T, serve *process) (site served) {
+	t.Helper()
+	line, err := serve.out.ReadString('\n')
+	if err == nil {
+		err = json.Unmarshal([]byte(line), &site)
+	}
+	if err != nil {
+		rest, _ := io.ReadAll(serve.err)
+		t.Fatal(line, err, string(rest))
+	}
+	return site
+}
+
+// ask sends a GET, or a form, and returns the answer.
+func ask(t *testing.T, target string, form url.Values) string {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get(target)
+	if form != nil {
+		answer, err = client.PostForm(target, form)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestServeWritesWhatItIsAskedAndAnswers(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "exchanges.txt")
+	serve := start(t, nil, "serve", "-o", "json", "--log", file)
+	site := addressOf(t, serve)
+	user := site.Users[0]
+	said := ask(t, site.TokenURL, url.Values{"username": {user.Username}, "password": {user.Password}, "client": {"requestip"}, "f": {"json"}})
+	var issued struct{ Token string }
+	if err := json.Unmarshal([]byte(said), &issued); err != nil || issued.Token == "" {
+		t.Fatal(said, err)
+	}
+	ask(t, site.URL+"/mode?f=json&token="+issued.Token, nil)
+	serve.signal(os.Interrupt)
+	serve.wantCode(0)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wanted := range []string{
+		"POST /sharing/rest/generateToken\n", "\npassword={password}\n", `"token": "<text>"`,
+		"GET /admin/mode?f=json&token={token}\n\nHTTP 200\nContent-Type: application/json;charset=UTF-8\n{\n  \"isReadOnly\": false\n}\n",
+	} {
+		if !strings.Contains(string(text), wanted) {
+			t.Errorf("the log lacks %q:\n%s", wanted, text)
+		}
+	}
+	if strings.Contains(string(text), issued.Token) || strings.Contains(string(text), user.Password) {
+		t.Error("the log holds a secret")
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	again := runInProcess(t, nil, nil, "serve", "--log", file)
+	if again.code != 2 || !strings.Contains(again.err, "exists already") {
+		t.Errorf("exit code %d: %s", again.code, again.err)
+	}
+}
+
+func TestAFullDiskUnderTheLogDoesNotEndTheSite(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "exchanges.txt")
+	// Files of this process grow to 2 KiB at most.
+	serve := startCommand(t, nil, "sh", "-c", `ulimit -f 4; exec geodeck serve -o json --log "$0"`, file)
+	site := addressOf(t, serve)
+	for range 20 {
+		if said := ask(t, site.URL+"/mode?f=json", nil); !strings.Contains(said, "Token Required") {
+			t.Fatal(said)
+		}
+	}
+	serve.signal(os.Interrupt)
+	errs, _ := io.ReadAll(serve.err)
+	serve.wantCode(0)
+	if n := strings.Count(string(errs), "an exchange is missing in the log"); n != 1 {
+		t.Errorf("it says so %d times: %s", n, errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || len(text) > 2048 || strings.Count(string(text), "GET /admin/mode") < 2 || !strings.HasSuffix(string(text), "}\n\n") {
+		t.Errorf("%v %d bytes: %s", err, len(text), text)
+	}
+}
