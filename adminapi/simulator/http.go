@@ -33,16 +33,27 @@ type request struct {
 	err    error // the first refusal of a parameter that the handler read
 }
 
-// parse reads the parameters of a request in any form they come in. Like the real
-// platform it answers with a page where f is missing.
+// parse reads the parameters of a request in any form they come in: some programs send
+// the form of a GET in its body. Like the real platform it answers with a page where f
+// is missing.
 func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	method := r.Method
+	if method == http.MethodGet {
+		r.Method = http.MethodPost // the standard library reads a body of these only
+	}
 	var err error
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
-		err = r.ParseMultipartForm(8 << 20)
+		if err = r.ParseMultipartForm(8 << 20); r.MultipartForm != nil {
+			query := r.URL.Query()
+			for name, values := range r.MultipartForm.Value {
+				r.Form[name] = slices.Concat(values, query[name])
+			}
+		}
 	} else {
 		err = r.ParseForm()
 	}
+	r.Method = method
 	q := &request{http: r, params: r.Form, format: cmp.Or(r.Form.Get("f"), "html")}
 	if format := q.format; !slices.Contains([]string{"html", "json", "pjson"}, format) {
 		q.format = "json"
@@ -75,13 +86,15 @@ func (q *request) required(name string) string {
 	return value
 }
 
-// boolean returns a parameter that is true, false, or left out, which is false.
+// boolean returns a parameter that is true, false, or left out, which is false. Python
+// writes True.
 func (q *request) boolean(name string) bool {
 	value := q.params.Get(name)
-	if value != "" && value != "true" && value != "false" {
+	on := strings.EqualFold(value, "true")
+	if value != "" && !on && !strings.EqualFold(value, "false") {
 		q.refuse(notAllowed(name + " is " + strconv.Quote(value) + "; allowed: true, false"))
 	}
-	return value == "true"
+	return on
 }
 
 // positive returns a parameter that is a whole number from 1 on.

@@ -163,7 +163,7 @@ const (
 type token struct {
 	user    *account
 	expires time.Time
-	referer string // the Referer that must come with it; empty: none
+	referer string // a Referer that comes with it must be this one; empty: any
 	ip      string // the address it must come from; empty: any
 }
 
@@ -211,7 +211,7 @@ func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 		why = "The token is not known here."
 	case !tok.expires.After(now):
 		why = "The token has expired."
-	case tok.referer != "" && !strings.HasPrefix(r.Referer(), tok.referer):
+	case tok.referer != "" && r.Referer() != "" && !strings.HasPrefix(r.Referer(), tok.referer):
 		why = "The token was issued for another referer."
 	case tok.ip != "" && tok.ip != remoteIP(r):
 		why = "The token was issued for another address."
@@ -221,19 +221,22 @@ func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 	return nil, &refusal{code: 498, message: "Invalid token.", details: []string{why}}
 }
 
-// tokenOf reads the token from the form, the header or, on GET only, the URL.
+// tokenOf reads the token from the first place that holds one, and looks at no other: the
+// form, the query, X-Esri-Authorization, Authorization. The third is there for sites where
+// the fourth belongs to a proxy, so what is no Bearer token is passed over.
 func tokenOf(r *http.Request) string {
-	if text := r.PostForm.Get("token"); text != "" {
-		return text
+	for _, text := range r.Form["token"] {
+		if text != "" {
+			return text
+		}
 	}
-	if r.MultipartForm != nil && len(r.MultipartForm.Value["token"]) > 0 {
-		return r.MultipartForm.Value["token"][0]
-	}
-	if scheme, text, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(text)
-	}
-	if r.Method == http.MethodGet {
-		return r.URL.Query().Get("token")
+	for _, name := range []string{"X-Esri-Authorization", "Authorization"} {
+		for _, value := range r.Header.Values(name) {
+			scheme, text, _ := strings.Cut(value, " ")
+			if text = strings.TrimSpace(text); text != "" && strings.EqualFold(scheme, "Bearer") {
+				return text
+			}
+		}
 	}
 	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -38,29 +37,6 @@ func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
 	got.refused(499, "Token Required")
 	s.token = "made-up"
 	s.get("/mode").refused(498, "Invalid token")
-}
-
-func TestATokenIsTakenFromFormHeaderAndOnGetFromTheURL(t *testing.T) {
-	t.Parallel()
-	s := healthy(t)
-	s.isReadOnly(false)
-	token := s.token
-	s.token = ""
-	s.get("/mode", "token", token).has("isReadOnly", false)
-	s.post("/mode/update", "token", token, "isReadOnly", "false").has("status", "success")
-	form := values([]string{"isReadOnly", "false"})
-	s.send(http.MethodPost, "/mode/update", url.Values{"token": {token}}, form).refused(499, "Token Required")
-}
-
-func TestATokenIsGoodForItsRefererOnly(t *testing.T) {
-	t.Parallel()
-	s := healthy(t)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL()+"/mode?f=json&token="+s.token, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Referer", "https://elsewhere.example/")
-	s.do(r).refused(498, "referer")
 }
 
 func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
