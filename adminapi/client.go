@@ -210,11 +210,10 @@ var (
 	opService       = operation{name: "read the definition of a service"}
 	opUpgrades      = operation{name: "read the status of upgrades"}
 
-	opServiceStatus  = operation{name: "read the state of a service"}
-	opEditService    = operation{name: "edit the service", privilege: editors, since: VersionEdit}
-	opEditServiceJob = operation{name: "edit the service in a job", privilege: editors, since: VersionEditJob}
-	opStartService   = operation{name: "start the service"}
-	opStopService    = operation{name: "stop the service"}
+	opServiceStatus = operation{name: "read the state of a service"}
+	opEditService   = operation{name: "edit the service", privilege: editors, since: VersionEdit}
+	opStartService  = operation{name: "start the service"}
+	opStopService   = operation{name: "stop the service"}
 
 	opPlacement        = placementOperation("read where the pods of the service run")
 	opEditPlacement    = placementOperation("edit where the pods of the service run")

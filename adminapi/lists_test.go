@@ -61,7 +61,7 @@ func TestCriticalTestsAreFoundUnderAnyOfTheirNames(t *testing.T) {
 
 func TestMissingMembersAreErrors(t *testing.T) {
 	t.Parallel()
-	c := serve(t, says(200, `{"message":"m"}`)).client(t)
+	c := serveRoot(t, says(200, `{"message":"m"}`)).client(t)
 	_, err := c.Mode(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
 	_, err = c.UpgradeStatus(t.Context())
@@ -88,7 +88,7 @@ func TestADefinitionIsReturnedAsWritten(t *testing.T) {
 
 func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
 	t.Parallel()
-	c := serve(t, says(200, `{"currentVersion": 10.9.1, "resources":["services"]}`)).client(t)
+	c := serveRoot(t, says(200, `{"currentVersion": 10.9.1, "resources":["services"]}`)).client(t)
 	root, err := c.Root(t.Context())
 	check(t, "version", root.Version, "10.9.1", err)
 	v, known := c.Version()

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +52,29 @@ type site struct {
 }
 
 func serve(t testing.TB, handler http.HandlerFunc) *site {
+	t.Helper()
+	return serveRoot(t, besideRoot(handler))
+}
+
+// besideRoot answers for the administrative root, and has handler answer for the rest.
+func besideRoot(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if isRoot(r) {
+			says(200, aRoot)(w, r)
+			return
+		}
+		handler(w, r)
+	}
+}
+
+const aRoot = `{"currentVersion":11.5,"fullVersion":"11.5.0.6745","resources":[]}`
+
+func isRoot(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/admin")
+}
+
+// serveRoot has handler answer for the administrative root as well.
+func serveRoot(t testing.TB, handler http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{httptest.NewServer(handler), &steppedClock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}}
 	t.Cleanup(s.Close)

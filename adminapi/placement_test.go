@@ -92,7 +92,7 @@ func TestAnInvalidPlacementPolicyIsNotSent(t *testing.T) {
 func TestPlacementRequiresItsVersion(t *testing.T) {
 	t.Parallel()
 	requests := 0
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
 		requests++
 		says(200, `{"fullVersion":"11.1.0.9","resources":[]}`)(w, r)
 	}).client(t)

@@ -84,6 +84,11 @@ func (s *rawSite) talk(conn net.Conn, answer func(exchange) bool) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
+		if isRoot(r) {
+			exchange{conn, r, nth, s.done}.reply(200, aRoot)
+			nth--
+			continue
+		}
 		if r.Method == http.MethodPost && s.posts.Add(1) == 1 {
 			close(s.arrived)
 		}

@@ -14,8 +14,11 @@ import (
 // answering serves recorded answers by path; f and the method are checked.
 func answering(t *testing.T, byPath map[string]string) *site {
 	t.Helper()
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+	return serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
 		body, ok := byPath[r.URL.Path]
+		if !ok && isRoot(r) {
+			body, ok = aRoot, true
+		}
 		if !ok {
 			http.NotFound(w, r)
 			return

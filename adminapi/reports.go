@@ -105,7 +105,7 @@ func (r HealthRun) call(async bool) call {
 	return call{
 		operation: opRunHealth, invalid: r.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(r.Name),
 		fields: url.Values{
-			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, "async": {strconv.FormatBool(async)},
+			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, asyncField: {strconv.FormatBool(async)},
 		},
 	}
 }

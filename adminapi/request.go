@@ -150,8 +150,6 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}).WithContext(ctx)
-	fields := url.Values{"f": {"json"}}
-	maps.Copy(fields, k.fields)
 	switch {
 	case k.parts != nil:
 		parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
@@ -162,16 +160,23 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 		req.Header.Set("Content-Type", contentType)
 		req.Body, req.ContentLength = onceOnly{body}, size
 	case k.method == http.MethodPost:
-		if token != "" {
-			fields.Set("token", token.Reveal())
-		}
-		form := fields.Encode()
+		form := k.form(token.Reveal()).Encode()
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))
 	default:
-		u.RawQuery = fields.Encode()
+		u.RawQuery = k.form("").Encode()
 	}
 	return req, nil
+}
+
+// form returns the fields of a call as they are sent; without a token there is none.
+func (k call) form(token string) url.Values {
+	fields := url.Values{"f": {"json"}}
+	maps.Copy(fields, k.fields)
+	if token != "" {
+		fields.Set("token", token)
+	}
+	return fields
 }
 
 // onceOnly is a body that a transport cannot rewind, so that no transport can send a write

@@ -2,6 +2,7 @@ package adminapi_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -136,27 +137,142 @@ func TestCaseDoesNotDistinguishServices(t *testing.T) {
 	}
 }
 
-func TestAnEditInAJobRequiresItsVersion(t *testing.T) {
+// The parameter async came with 10.9.1. The version is fetched once, before the first write.
+func TestOnlySitesThatKnowAsyncGetIt(t *testing.T) {
 	t.Parallel()
-	posts := 0
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			posts++
+	const older = `{"error":{"code":403,"message":"no"}}`
+	for root, want := range map[string]string{
+		`{"fullVersion":"10.9.0.505","resources":[]}`:  "edit start stop",
+		`{"fullVersion":"10.9.1.604","resources":[]}`:  "edit async start async stop async",
+		`{"fullVersion":"11.10.0.1","resources":[]}`:   "edit async start async stop async edit async run async",
+		`{"currentVersion":10.9.0,"resources":[]}`:     "edit start stop",
+		`{"resources":["services"]}`:                   "edit start stop edit async run async",
+		older:                                          "edit start stop edit async run async",
+		`{"fullVersion":"10.9","currentVersion":11.5}`: "edit start stop",
+	} {
+		var sent []string
+		roots := 0
+		c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+			if isRoot(r) {
+				roots++
+				says(200, root)(w, r)
+				return
+			}
+			_ = r.ParseForm()
+			sent = append(sent, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
+			if r.Form.Has("async") {
+				sent = append(sent, "async")
+			}
 			says(200, `{"status":"success"}`)(w, r)
-			return
+		}).client(t)
+		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+		check(t, root, outcome, adminapi.OutcomeDone, err)
+		_, _, _ = c.StartService(t.Context(), roads, true)
+		_, _, _ = c.StopService(t.Context(), roads, false)
+		_, _, _ = c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+		_, _, _ = c.StartHealthRun(t.Context(), aRun)
+		check(t, root, strings.Join(sent, " "), want, nil)
+		if _, known := c.Version(); known && roots != 1 {
+			t.Errorf("%s: the version was fetched %d times", root, roots)
 		}
-		says(200, `{"fullVersion":"10.9.0.505","resources":[]}`)(w, r)
-	}).client(t)
-	if _, err := c.Root(t.Context()); err != nil {
-		t.Fatal(err)
 	}
-	_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
-	if e := wantKind(t, err, adminapi.KindVersionTooOld); !strings.Contains(e.Error(), "10.9.1") {
-		t.Error(e)
+}
+
+// Without its version nothing is sent to a site, unless it does not tell this user.
+func TestNothingIsSentToASiteWhoseVersionCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for body, kind := range map[string]adminapi.Kind{
+		`{"error":{"code":498,"message":"Invalid token."}}`: adminapi.KindSignIn,
+		`{"error":{"code":500,"message":"no"}}`:             adminapi.KindServer,
+		"<html><title>Sign in</title></html>":               adminapi.KindNotJSON,
+		`{"message":"m"}`:                                   adminapi.KindNotJSON,
+	} {
+		posts := 0
+		c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				posts++
+			}
+			says(200, body)(w, r)
+		}).client(t)
+		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+		if e := wantKind(t, err, kind); !strings.HasPrefix(e.Error(), "cannot edit the service: the version of the site could not be read, so nothing was sent: ") {
+			t.Error(e)
+		}
+		check(t, body, []any{outcome, posts}, []any{adminapi.OutcomeNotSent, 0}, nil)
 	}
-	check(t, "in a job", []any{outcome, posts}, []any{adminapi.OutcomeNotSent, 0}, nil)
-	_, outcome, err = c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
-	check(t, "at once", []any{outcome, posts}, []any{adminapi.OutcomeDone, 1}, err)
+}
+
+// What a preview shows is what is sent, but for the token.
+func TestAPreviewIsTheRequest(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"10.9.0.505", "12.0.0.1"} {
+		var method, path, body string
+		c := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
+			if isRoot(r) {
+				says(200, `{"fullVersion":"`+version+`"}`)(w, r)
+				return
+			}
+			raw, _ := io.ReadAll(r.Body)
+			method, path, body = r.Method, r.URL.EscapedPath(), string(raw)
+			says(200, `{"status":"success"}`)(w, r)
+		}).client(t)
+		definition, policy := jsontext.Value(aDefinition), jsontext.Value(aPolicy)
+		for name, change := range map[string]struct {
+			preview func() (adminapi.Request, error)
+			send    func() (adminapi.Accepted, adminapi.Outcome, error)
+		}{
+			"edit in a job": {
+				func() (adminapi.Request, error) { return c.PreviewEditService(t.Context(), roads, definition, true) },
+				func() (adminapi.Accepted, adminapi.Outcome, error) {
+					return c.EditService(t.Context(), roads, definition, true)
+				},
+			},
+			"edit": {
+				func() (adminapi.Request, error) { return c.PreviewEditService(t.Context(), roads, definition, false) },
+				func() (adminapi.Accepted, adminapi.Outcome, error) {
+					return c.EditService(t.Context(), roads, definition, false)
+				},
+			},
+			"placement": {
+				func() (adminapi.Request, error) { return c.PreviewEditServicePlacement(t.Context(), roads, policy) },
+				func() (adminapi.Accepted, adminapi.Outcome, error) {
+					return c.EditServicePlacement(t.Context(), roads, policy)
+				},
+			},
+		} {
+			method = ""
+			shown, err := change.preview()
+			if name == "placement" && version == "10.9.0.505" {
+				wantKind(t, err, adminapi.KindVersionTooOld)
+				continue
+			}
+			check(t, name, method, "", err) // nothing was sent
+			if _, outcome, err := change.send(); outcome != adminapi.OutcomeDone {
+				t.Fatal(outcome, err)
+			}
+			encoded := make([]string, len(shown.Fields))
+			for i, field := range shown.Fields {
+				if field.Name == "token" {
+					check(t, "token", field.Value, "[secret]", nil)
+					field.Value = canary
+				}
+				encoded[i] = url.QueryEscape(field.Name) + "=" + url.QueryEscape(field.Value)
+			}
+			check(t, name, []string{shown.Method, shown.Path, strings.Join(encoded, "&")}, []string{method, path, body}, nil)
+		}
+	}
+}
+
+func TestAPreviewOfAReadOnlyClientMasksSecrets(t *testing.T) {
+	t.Parallel()
+	c := serve(t, says(500, "")).client(t, func(cfg *adminapi.Config) { cfg.ReadOnly = true })
+	shown, err := c.PreviewEditService(t.Context(), roads, jsontext.Value(`{"description":"`+canary+`","n":1.0}`), true)
+	check(t, "fields", shown.Fields, []adminapi.Field{
+		{Name: "async", Value: "true"}, {Name: "f", Value: "json"},
+		{Name: "service", Value: `{"description":"[secret]","n":1.0}`}, {Name: "token", Value: "[secret]"},
+	}, err)
+	_, err = c.PreviewEditService(t.Context(), roads, jsontext.Value("[]"), true)
+	wantKind(t, err, adminapi.KindInvalid)
 }
 
 func TestARefusedEditNamesThePrivilege(t *testing.T) {

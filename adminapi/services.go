@@ -130,20 +130,19 @@ func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus
 	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
-// StartService starts a service. It is sent once; async is as in [Client.EditService], but
-// works on every site.
+// StartService starts a service. It is sent once; async is as in [Client.EditService].
 func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
 	return c.switchService(ctx, s, opStartService, "start", async)
 }
 
 // StopService stops a service, which disconnects its users. It is sent once; async is as in
-// [Client.EditService], but works on every site.
+// [Client.EditService].
 func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
 	return c.switchService(ctx, s, opStopService, "stop", async)
 }
 
 func (c *Client) switchService(ctx context.Context, s ServiceRef, o operation, verb string, async bool) (Accepted, Outcome, error) {
-	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{"async": {strconv.FormatBool(async)}}}
+	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{asyncField: {strconv.FormatBool(async)}}}
 	if !async {
 		k.timeout = longTimeout
 	}
@@ -209,18 +208,29 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 // otherwise it is not sent ([KindInvalid]).
 //
 // It is sent once. With async it returns at once with a job, to be read with [Client.Job],
-// whose result is the new definition ([Job.Service]); this requires a site of 10.9.1.
-// Without async it returns when the edit is done, after up to ten minutes unless ctx ends
-// before. A site may answer with a job or without in both cases: see [Accepted.Finished].
+// whose result is the new definition ([Job.Service]). Without async it returns when the
+// edit is done, after up to ten minutes unless ctx ends before. A site may answer with a
+// job or without in both cases: see [Accepted.Finished]. A site before [VersionAsync] is
+// not sent the parameter, and runs the edit as without; the version is fetched first.
 func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
-	o, timeout := opEditService, longTimeout
+	return c.change(ctx, c.editCall(s, definition, async))
+}
+
+// PreviewEditService returns the request that [Client.EditService] would send. Nothing is
+// sent.
+func (c *Client) PreviewEditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Request, error) {
+	return c.preview(ctx, c.editCall(s, definition, async))
+}
+
+func (c *Client) editCall(s ServiceRef, definition jsontext.Value, async bool) call {
+	timeout := longTimeout
 	if async {
-		o, timeout = opEditServiceJob, c.config.Timeout+slowLineTime(len(definition))
+		timeout = c.config.Timeout + slowLineTime(len(definition))
 	}
-	return c.change(ctx, call{
-		operation: o, invalid: checkDefinition(s, definition), path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
-		fields: url.Values{"service": {string(definition)}, "async": {strconv.FormatBool(async)}},
-	})
+	return call{
+		operation: opEditService, invalid: checkDefinition(s, definition), path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
+		fields: url.Values{"service": {string(definition)}, asyncField: {strconv.FormatBool(async)}},
+	}
 }
 
 // slowLineTime is how long a slow line takes for a number of bytes.
@@ -339,11 +349,21 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 // ends before. A site may still answer with a job, see [Accepted.Finished]. The answer does
 // not mean that the pods run again: see [Client.DeploymentStatus].
 func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Accepted, Outcome, error) {
-	return c.change(ctx, call{
+	return c.change(ctx, placementCall(s, policy))
+}
+
+// PreviewEditServicePlacement returns the request that [Client.EditServicePlacement] would
+// send. Nothing is sent.
+func (c *Client) PreviewEditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Request, error) {
+	return c.preview(ctx, placementCall(s, policy))
+}
+
+func placementCall(s ServiceRef, policy jsontext.Value) call {
+	return call{
 		operation: opEditPlacement, invalid: checkPlacement(policy), path: append(s.segments(), "placementPolicy", "edit"),
 		timeout: longTimeout, target: TargetService(s),
-		fields: url.Values{"servicePlacementPolicy": {string(policy)}, "async": {"false"}},
-	})
+		fields: url.Values{"servicePlacementPolicy": {string(policy)}, asyncField: {"false"}},
+	}
 }
 
 // checkPlacement returns an error for a policy that no site can accept. It does not check

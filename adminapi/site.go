@@ -76,8 +76,8 @@ var (
 	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
 	VersionManifestStatus = Version{11, 4} // where the version manifest is from
 
-	VersionEdit    = Version{10, 9}    // the definition of a service
-	VersionEditJob = Version{10, 9, 1} // an edit in a job
+	VersionEdit  = Version{10, 9}    // the definition of a service
+	VersionAsync = Version{10, 9, 1} // the parameter that lets an operation run in a job
 
 	VersionPlacement = Version{11, 2} // where the pods of a service run
 )

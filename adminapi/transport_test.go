@@ -43,7 +43,7 @@ func pemOf(kind string, der []byte) []byte {
 // serveTLS serves jobs and runs over TLS and returns the authority's certificate.
 func serveTLS(t *testing.T, change func(*httptest.Server)) (s *httptest.Server, ca []byte) {
 	t.Helper()
-	s = httptest.NewUnstartedServer(says(200, `{"jobs":["a"],"jobid":"j","status":"SUBMITTED"}`))
+	s = httptest.NewUnstartedServer(besideRoot(says(200, `{"jobs":["a"],"jobid":"j","status":"SUBMITTED"}`)))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	change(s)
 	s.StartTLS()

@@ -224,7 +224,7 @@ func TestResourcesRefusedDuringAnUpgradeAreBusy(t *testing.T) {
 		"invalid":         says(200, `{"error":{"code":400,"message":"no"}}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			s := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/ctx/admin":
 					says(200, `{"fullVersion":"11.5.0.1"}`)(w, r)
@@ -263,7 +263,7 @@ func TestAMissingResourceOfAnOldSiteIsTooOld(t *testing.T) {
 	for version, tooOld := range map[string][]string{
 		"10.9.1.1": {"config", "manifestStatus"}, "11.2": {"manifestStatus"}, "11.4": nil,
 	} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		s := serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/ctx/admin" {
 				says(200, `{"fullVersion":"`+version+`"}`)(w, r)
 				return

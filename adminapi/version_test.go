@@ -37,7 +37,7 @@ func TestVersionsCompareAsNumbers(t *testing.T) {
 
 // healthless is a site that has a root and nothing of health checks.
 func healthless(t *testing.T, root string, requests *[]string) *site {
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+	return serveRoot(t, func(w http.ResponseWriter, r *http.Request) {
 		*requests = append(*requests, r.Method+" "+r.URL.Path)
 		if r.URL.Path == "/ctx/admin" {
 			says(200, root)(w, r)
@@ -69,12 +69,19 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 	t.Run("found out by the missing resource, once", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, old, &requests).client(t)
+		for range 2 {
+			_, err := c.Report(t.Context(), "a")
+			wantKind(t, err, adminapi.KindVersionTooOld)
+		}
+		check(t, "requests", requests, []string{"GET /ctx/admin/healthCheck/reports/a", "GET /ctx/admin"}, nil)
+	})
+	t.Run("found out before a run is sent", func(t *testing.T) {
+		var requests []string
+		c := healthless(t, old, &requests).client(t)
 		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
 		wantKind(t, err, adminapi.KindVersionTooOld)
-		check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
-		_, err = c.Report(t.Context(), "a")
-		wantKind(t, err, adminapi.KindVersionTooOld)
-		check(t, "requests", requests, []string{"POST /ctx/admin/healthCheck/run", "GET /ctx/admin"}, nil)
+		check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+		check(t, "requests", requests, []string{"GET /ctx/admin"}, nil)
 	})
 	t.Run("a report that is missing on a new site is not found", func(t *testing.T) {
 		var requests []string

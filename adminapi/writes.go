@@ -3,12 +3,16 @@ package adminapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // WriteObserver is notified of every write before and after it is sent.
@@ -47,8 +51,11 @@ func TargetHealthRun(name string) string { return "health run " + name }
 // write sends every request that changes the site. accept reads an answer without an
 // error; if it fails, the outcome is unknown.
 func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
-	k.method = http.MethodPost
-	u, e := c.checkWrite(ctx, k)
+	var u *url.URL
+	e := c.writable()
+	if e == nil {
+		k, u, e = c.prepare(ctx, k)
+	}
 	if e != nil {
 		e.Operation = k.operation.name
 		return OutcomeNotSent, e
@@ -77,6 +84,39 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 	return outcome, err
 }
 
+// Request is a write as it would be sent, with secrets masked.
+type Request struct {
+	Method string  `json:"method"`
+	Path   string  `json:"path"` // of the URL, escaped
+	Fields []Field `json:"fields"`
+}
+
+// Field is a field of a form.
+type Field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// preview returns a write as write would send it, also of a client that is read-only.
+// Nothing but the version of the site is fetched.
+func (c *Client) preview(ctx context.Context, k call) (Request, error) {
+	k, u, e := c.prepare(ctx, k)
+	if e != nil {
+		e.Operation = k.operation.name
+		return Request{}, e
+	}
+	r := Request{Method: k.method, Path: c.Clean(u.EscapedPath())}
+	fields := k.form(c.Token().Value.String())
+	for _, name := range slices.Sorted(maps.Keys(fields)) { // as they are encoded
+		value := fields.Get(name)
+		if jsontext.Value(value).Kind() == jsontext.KindBeginObject {
+			value = string(c.CleanJSON([]byte(value)))
+		}
+		r.Fields = append(r.Fields, Field{name, value})
+	}
+	return r, nil
+}
+
 // Writable returns the error of every write of this client, nil if it sends them. It is a
 // check before the steps that lead to a write.
 func (c *Client) Writable() error {
@@ -93,23 +133,58 @@ func (c *Client) writable() *Error {
 	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
 }
 
-// checkWrite returns the URL of a write, or why it is not sent.
-func (c *Client) checkWrite(ctx context.Context, k call) (*url.URL, *Error) {
-	if e := cmp.Or(k.invalid, c.writable()); e != nil {
-		return nil, e
+// prepare returns a write in the form that the site knows, with its URL, or why it cannot
+// be sent.
+func (c *Client) prepare(ctx context.Context, k call) (call, *url.URL, *Error) {
+	k.method = http.MethodPost
+	u, e := c.url(k)
+	switch {
+	case k.invalid != nil:
+		return k, nil, k.invalid
+	case ctx.Err() != nil:
+		return k, nil, cancelled(ctx)
+	case k.parts != nil:
+		e = cmp.Or(checkParts(k.parts), e)
 	}
-	if e := c.tooOld(k.operation); e != nil {
-		return nil, e
+	if e == nil && k.fields.Has(asyncField) {
+		e = c.needVersion(ctx)
 	}
-	if ctx.Err() != nil {
-		return nil, cancelled(ctx)
+	if e == nil {
+		e = c.tooOld(k.operation)
 	}
-	if k.parts != nil {
-		if e := checkParts(k.parts); e != nil {
-			return nil, e
-		}
+	if e == nil && k.fields.Has(asyncField) && !c.knowsAsync(k.operation) {
+		k.fields, k.timeout = maps.Clone(k.fields), longTimeout
+		k.fields.Del(asyncField)
 	}
-	return c.url(k)
+	return k, u, e
+}
+
+// asyncField is the parameter that lets an operation run in a job.
+const asyncField = "async"
+
+// needVersion fetches the version of the site, unless it is known. A site that has none for
+// this user is no error: it gets the form of a write that every version knows.
+func (c *Client) needVersion(ctx context.Context) *Error {
+	if _, known := c.Version(); known {
+		return nil
+	}
+	_, err := c.Root(ctx)
+	e, failed := errors.AsType[*Error](err)
+	if !failed || e.Kind == KindPrivilege {
+		return nil
+	}
+	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,
+		Message: "the version of the site could not be read, so nothing was sent: " + e.what()}
+}
+
+// knowsAsync reports whether the site knows the parameter async. Without a version it
+// does where the operation itself came later.
+func (c *Client) knowsAsync(o operation) bool {
+	version, known := c.Version()
+	if !known {
+		version = o.since
+	}
+	return version.AtLeast(VersionAsync)
 }
 
 func (k call) maskedFields() url.Values {

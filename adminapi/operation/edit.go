@@ -36,25 +36,35 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 
 // access is how a part is fetched, sent and saved.
 type access struct {
-	name string
-	kind string // of its drafts and backups in the journal
-	edit string // the end of the path of its edit operation
-	read func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
-	send func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error)
+	name    string
+	kind    string // of its drafts and backups in the journal
+	edit    string // the end of the path of its edit operation
+	read    func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
+	send    func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error)
+	preview func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Request, error)
 }
 
 var parts = [...]access{
-	Definition: {name: "definition", kind: "definition", edit: "/edit", read: (*adminapi.Client).ServiceDefinition, send: sendDefinition},
-	Placement:  {name: "placement policy", kind: "placement", edit: "/placementPolicy/edit", read: (*adminapi.Client).ServicePlacement, send: (*adminapi.Client).EditServicePlacement},
+	Definition: {name: "definition", kind: "definition", edit: "/edit",
+		read: (*adminapi.Client).ServiceDefinition, send: sendDefinition, preview: previewDefinition},
+	Placement: {name: "placement policy", kind: "placement", edit: "/placementPolicy/edit",
+		read: (*adminapi.Client).ServicePlacement, send: (*adminapi.Client).EditServicePlacement, preview: (*adminapi.Client).PreviewEditServicePlacement},
 }
 
-// sendDefinition sends once: as a job where the site is new enough.
+// inJob is how definitions are edited: in a job, where the site has them for that.
+const inJob = true
+
 func sendDefinition(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error) {
-	accepted, outcome, err := c.EditService(ctx, service, text, true)
-	if outcome == adminapi.OutcomeNotSent && errors.Is(err, adminapi.KindVersionTooOld) {
-		return c.EditService(ctx, service, text, false)
-	}
-	return accepted, outcome, err
+	return c.EditService(ctx, service, text, inJob)
+}
+
+func previewDefinition(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text jsontext.Value) (adminapi.Request, error) {
+	return c.PreviewEditService(ctx, service, text, inJob)
+}
+
+// Preview returns the request that applying the edit would send. Nothing is sent.
+func (s Site) Preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
+	return parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
 }
 
 // Target is a part of one service.
