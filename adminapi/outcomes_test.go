@@ -170,7 +170,7 @@ func TestAWriteWithoutAConnectionIsNotSent(t *testing.T) {
 func TestATransportWithoutTracesLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	silent := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("something broke") })
-	_, outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).StartHealthRun(t.Context(), aRun)
+	outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).DeleteReports(t.Context(), "a")
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "something broke") {
 		t.Error(e)
 	}

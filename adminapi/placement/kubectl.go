@@ -56,6 +56,23 @@ func KubectlLines(i Item, nodes []Node) []Command {
 		taint.lines([]string{"taint", "nodes"}, taintWhy))
 }
 
+// NoKubectlLines says in a sentence why there are no lines for a node without labels.
+func NoKubectlLines(i Item) string {
+	asks := func(t Term) bool { return slices.ContainsFunc(t.Lines, func(l Line) bool { return !l.Field }) }
+	chooses := func(t Term) bool { return slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Field }) }
+	switch v := Explain(i, []Node{{Name: "any"}})[0]; {
+	case !v.Matches && v.rules.refused == "" && slices.ContainsFunc(i.Required.Terms, chooses):
+		return "The rules choose nodes by name: no label makes another one fit."
+	case !v.Matches:
+		return "No label makes a node fit: change the rules, the findings say why."
+	case slices.ContainsFunc(i.Required.Terms, asks):
+		return "A node without labels fits already: there is nothing to set."
+	case slices.ContainsFunc(i.Preferred.Terms, asks):
+		return "The rules only prefer labels: no node has to have one."
+	}
+	return "The rules ask for no label and tolerate no taint that could be set."
+}
+
 func labelWhy(changes []string) string {
 	var set, removed []string
 	for _, c := range changes {

@@ -34,6 +34,54 @@ kubectl taint nodes node-b node-c node-f new-1 new-2 dedicated=gis:NoSchedule
 	}
 }
 
+func TestWhereThereAreNoLinesTheReasonIsTrue(t *testing.T) {
+	t.Parallel()
+	const (
+		fits   = "A node without labels fits already: there is nothing to set."
+		never  = "No label makes a node fit: change the rules, the findings say why."
+		byName = "The rules choose nodes by name: no label makes another one fit."
+		wish   = "The rules only prefer labels: no node has to have one."
+		none   = "The rules ask for no label and tolerate no taint that could be set."
+	)
+	affinity := func(key, value string) string { return `{"nodeAffinity":{"` + key + `":` + value + `}}` }
+	hard := func(terms string) string {
+		return affinity("requiredDuringSchedulingIgnoredDuringExecution", `{"nodeSelectorTerms":[`+terms+`]}`)
+	}
+	soft := func(list string) string { return affinity("preferredDuringSchedulingIgnoredDuringExecution", list) }
+	expression := func(line string) string { return `{"matchExpressions":[` + line + `]}` }
+	field := `{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]}`
+	for rules, want := range map[string]string{
+
+		`{"tolerations":[]}`:                                              none,
+		`{"tolerations":[{"operator":"Exists"}]}`:                         none,
+		hard(expression(`{"key":"a","operator":"NotIn","values":["x"]}`)): fits,
+		hard(expression(`{"key":"a","operator":"DoesNotExist"}`)):         fits,
+		hard(expression(`{"key":"a","operator":"DoesNotExist"}`) + "," + expression(`{"key":"b","operator":"Exists"}`)): fits,
+		hard(expression(`{"key":"a","operator":"In","values":["x"]}`)):                                                  "",
+		hard(expression(`{"key":"a","operator":"Exists"}`)):                                                             "",
+		hard(expression(`{"key":"a","operator":"Gt","values":["4"]}`)):                                                  "",
+		hard(expression(`{"key":"a","operator":"Lt","values":["4"]}`)):                                                  "",
+		hard(expression(`{"key":"a","operator":"Gt","values":["four"]}`)):                                               never,
+		hard(expression(`{"key":"a","operator":"Exists"},{"key":"a","operator":"DoesNotExist"}`)):                       never,
+		hard(""):    never,
+		hard("{}"):  never,
+		hard(field): byName,
+		hard(`{"matchExpressions":[{"key":"a","operator":"Exists"}],` + field[1:]):                       byName,
+		hard(field + "," + expression(`{"key":"a","operator":"Exists"}`)):                                "",
+		soft(`[{"weight":1,"preference":` + expression(`{"key":"a","operator":"Exists"}`) + `}]`):        wish,
+		soft(`{"nodeSelectorTerms":[` + expression(`{"key":"a","operator":"In","values":["x"]}`) + `]}`): wish,
+		soft(`[{"weight":1,"preference":` + field + `}]`):                                                none,
+	} {
+		item := parse(t, rules).Items()[0]
+		commands := placement.KubectlLines(item, []placement.Node{{Name: "new"}})
+		if len(commands) > 0 != (want == "") {
+			t.Errorf("%s has the lines %s", rules, lines(commands))
+		} else if got := placement.NoKubectlLines(item); want != "" && got != want {
+			t.Errorf("%s: %s", rules, got)
+		}
+	}
+}
+
 func TestNothingThatAShellObeysReachesTheLines(t *testing.T) {
 	t.Parallel()
 	item := placement.Item{

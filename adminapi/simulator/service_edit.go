@@ -51,7 +51,7 @@ func (a *services) editDefinition(q *request, s *service) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, err
-	case async && !a.world.version.before("10.9.1"):
+	case async && a.world.knowsAsync():
 		return a.world.jobs.inServiceJob(q, e.job()), nil
 	case !e.completes():
 		return answer{after: e.ends.Sub(q.now)}, &refusal{code: 500, message: e.reason()}

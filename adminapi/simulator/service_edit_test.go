@@ -338,6 +338,9 @@ func TestAnOldSiteAnswersEditsSynchronously(t *testing.T) {
 	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
 	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, "admin")
 	s.post(cities+"/edit", "service", s.get(cities).body, "async", "true").has("status", "success")
+	for _, verb := range []string{"/stop", "/start"} {
+		s.post(geometry+verb, "async", "true").has("status", "success")
+	}
 }
 
 // Whatever is sent, the site takes it whole or refuses it and keeps what it has.

@@ -331,7 +331,7 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 	case !stop && s.transitionState == serviceStopped:
 		a.world.pods.restart(s, j.ends)
 	}
-	if async {
+	if async && a.world.knowsAsync() {
 		return a.world.jobs.inServiceJob(q, j), nil
 	}
 	return j.atEnd(q.now), nil

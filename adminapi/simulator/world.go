@@ -120,6 +120,10 @@ func (w *world) setVersion(v version) {
 	w.health.suites = newSuites(w)
 }
 
+// knowsAsync reports whether services of this version take the parameter async. One
+// before ignores it.
+func (w *world) knowsAsync() bool { return !w.version.before("10.9.1") }
+
 // url is where a path is; without an origin as long as the server has not started.
 func (w *world) url(path string) string {
 	origin, _ := w.origin.Load().(string)

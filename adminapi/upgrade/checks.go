@@ -302,13 +302,29 @@ func collectLabels(tree any, found *[]string) {
 			for _, value := range list {
 				values = append(values, fmt.Sprint(value))
 			}
-			*found = append(*found, strings.TrimSpace(fmt.Sprintf("%s %v %s", key, node["operator"], strings.Join(values, ", "))))
+			*found = append(*found, labelText(key, fmt.Sprint(node["operator"]), strings.Join(values, " or ")))
 			return
 		}
 		for _, name := range []string{"nodeSelectorTerms", "preference", "matchExpressions", "matchFields"} {
 			collectLabels(node[name], found)
 		}
 	}
+}
+
+// labelText says which values of a label are asked for, to follow "nodes with".
+func labelText(key, operator, values string) string {
+	switch operator {
+	case "In":
+		return key + "=" + values
+	case "Exists":
+		return "the label " + key
+	case "DoesNotExist":
+		return "no label " + key
+	}
+	if word := map[string]string{"NotIn": "other than", "Gt": "above", "Lt": "below"}[operator]; word != "" {
+		operator = word
+	}
+	return strings.TrimSpace(key + " " + operator + " " + values)
 }
 
 // The privileges to upgrade and to upload, by the names of the portal and of the API's

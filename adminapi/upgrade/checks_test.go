@@ -136,7 +136,7 @@ func TestChecks(t *testing.T) {
 		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node and tolerate taints of everything"},
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
-		}, "placement", upgrade.CheckOK, "prefer nodes with ssd Exists"},
+		}, "placement", upgrade.CheckOK, "prefer nodes with the label ssd."},
 		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", upgrade.CheckNotKnown, "not put together"},
 		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", upgrade.CheckWarning, "upload"},
 		"may upgrade with nothing to do": {func(f *upgrade.Facts) {
@@ -196,8 +196,27 @@ func TestTheRealPlacementIsReadBack(t *testing.T) {
 	whole := strings.TrimSpace(string(data))
 	f.Placement.Value = jsontext.Value(whole[strings.Index(whole, ":")+1 : len(whole)-1])
 	c := check(t, f, "placement")
-	if c.State != upgrade.CheckWarning || c.Finding != "They run only on nodes with upgrader In true and tolerate taints of upgrader." {
+	if c.State != upgrade.CheckWarning || c.Finding != "They run only on nodes with upgrader=true and tolerate taints of upgrader." {
 		t.Errorf("%v: %s", c.State, c.Finding)
+	}
+}
+
+func TestRequiredLabelsAreSaidInWords(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		`"operator":"In","values":["x","y"]`:    "zone=x or y",
+		`"operator":"NotIn","values":["x","y"]`: "zone other than x or y",
+		`"operator":"Exists"`:                   "the label zone",
+		`"operator":"DoesNotExist","values":[]`: "no label zone",
+		`"operator":"Gt","values":["4"]`:        "zone above 4",
+		`"operator":"Lt","values":["4"]`:        "zone below 4",
+		`"operator":"Near","values":["4"]`:      "zone Near 4",
+	} {
+		f := ready(t)
+		f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone",` + line + `}]}]}}}`)
+		if c := check(t, f, "placement"); c.Finding != "They run only on nodes with "+want+"." {
+			t.Errorf("%s: %s", line, c.Finding)
+		}
 	}
 }
 

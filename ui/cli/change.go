@@ -53,16 +53,28 @@ func (c change) run(ctx context.Context) error {
 	if !c.dryRun {
 		return c.send(ctx)
 	}
-	if c.out.JSON() {
-		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit)}); err != nil {
-			return err
+	return c.printDryRun(ctx)
+}
+
+// printDryRun prints what would be sent, or why it would not be.
+func (c change) printDryRun(ctx context.Context) error {
+	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
+	var request *adminapi.Request
+	if refusal == nil {
+		r, err := c.site.Preview(ctx, c.edit.Edit)
+		if err != nil {
+			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
-	}
-	if err := c.edit.Sendable(); err != nil {
-		return c.exit.unsent(c.edit.Target, err)
+		request = &r
 	}
 	if c.out.JSON() {
-		return nil
+		return cmp.Or(c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Request: request}), refusal)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	if err := printRequest(c.out, *request); err != nil {
+		return err
 	}
 	return c.out.PrintLine("dry run: nothing was sent")
 }
@@ -234,7 +246,7 @@ func siteContent(edit operation.Edit, applied operation.Applied) []string {
 
 // unsent explains why an edit was not sent.
 func (x *exits) unsent(target operation.Target, err error) error {
-	if errors.Is(err, operation.ErrNothingChanged) {
+	if err == nil || errors.Is(err, operation.ErrNothingChanged) {
 		return nil
 	}
 	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)

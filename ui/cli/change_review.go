@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -55,6 +56,9 @@ type findingJSON struct {
 // appliedJSON is the result of an edit.
 type appliedJSON struct {
 	reviewJSON
+	// Request is what would be sent, with secrets masked; only of a dry run.
+	Request *adminapi.Request `json:"request,omitempty"`
+
 	Sent    bool            `json:"sent"`
 	Kept    bool            `json:"kept"`              // the site has exactly what was sent
 	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
@@ -121,6 +125,20 @@ func printReview(out *output.Output, edit operation.PlannedEdit) error {
 		}
 	}
 	return nil
+}
+
+// printRequest prints what an edit would send, for people.
+func printRequest(out *output.Output, r adminapi.Request) error {
+	if err := out.PrintLine("\nrequest: " + plain.Line(r.Method+" "+r.Path)); err != nil {
+		return err
+	}
+	for _, field := range r.Fields {
+		value := strings.ReplaceAll(string(plain.SafeJSON([]byte(field.Value))), "\n", "\n  ")
+		if err := out.PrintLine("\n" + field.Name + "\n  " + value); err != nil {
+			return err
+		}
+	}
+	return out.PrintLine("")
 }
 
 // changeLines describes changes briefly, as details of a failure.

@@ -212,7 +212,7 @@ func (p *panels) adviceTexts() (all []paragraph) {
 			"Nothing is run from here: copy a line with y, read it, and run it yourself."})
 	lines := placement.KubectlLines(item, []placement.Node{{Name: anyNode}})
 	if len(lines) == 0 {
-		return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
+		return append(all, paragraph{ink: k.Muted, text: placement.NoKubectlLines(item)})
 	}
 	for _, c := range lines {
 		all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: views.Sentence(c.Why), copied: c.Line, what: "line for kubectl"})
