@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -29,8 +30,10 @@ type Evidence struct {
 	Name   string    // of the file, such as geodeck-evidence-12.0.0.7286-20261120T143107Z.zip
 	Made   time.Time // of every file in it
 	Absent []string  // what is missing, a sentence each; also in the summary
-	files  []evidenceFile
-	client *adminapi.Client // masks secrets
+	// Transcript names the record on this machine that is in it; empty for none.
+	Transcript string
+	files      []evidenceFile
+	client     *adminapi.Client // masks secrets
 }
 
 type evidenceFile struct {
@@ -41,14 +44,19 @@ type evidenceFile struct {
 // GatherEvidence collects what is known of a run: a summary with phases and times, all
 // messages in the form of the API, the transcript, the request, the health reports before
 // and after, the containers with their checksums, and the checksums of all files. Secrets
-// are masked everywhere. id names a transcript; empty is the newest run at the site. What
-// is missing is named in Absent; an error means that there is no run.
+// are masked everywhere. id names a transcript; empty is the newest run at the site, or of
+// the transcripts where the site cannot be reached, which is not asked again then. What is
+// missing is named in Absent; an error means that there is no run.
 func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	run, err := s.runFor(ctx, id)
 	if err != nil {
 		return Evidence{}, err
 	}
-	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), client: s.Client}
+	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, client: s.Client}
+	if run.Unreachable != nil {
+		e.absent("What the site reports now: it cannot be reached (%s). The run is that of the transcript %s, last seen %s.",
+			adminapi.UnreachableText(run.Unreachable), run.Transcript, rfc3339(run.ServerAt()))
+	}
 	if n := run.Log.LeftOut(); n > 0 {
 		e.absent("%d messages from the middle of the run: there were too many to keep.", n)
 	}
@@ -78,7 +86,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	}
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
-		return UpgradeSnapshot{}, err
+		return s.runOffline(ctx, err)
 	}
 	merger := progress.NewMerger(s.logBudget())
 	merger.Merge(storable(status.Messages))
@@ -94,6 +102,17 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
 	}
 	return r, nil
+}
+
+// runOffline returns the newest transcript where an error says that the site cannot be reached.
+func (s Site) runOffline(ctx context.Context, unreachable error) (UpgradeSnapshot, error) {
+	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	if runs, _ := s.WatchedRuns(); len(runs) > 0 && (late || ctx.Err() == nil && adminapi.IsTransient(unreachable)) {
+		run, err := s.Replay(runs[0].ID)
+		run.Unreachable = unreachable
+		return run, err
+	}
+	return UpgradeSnapshot{}, unreachable
 }
 
 // restore adds the transcript of a run to a log, and returns its id; empty for none.
@@ -213,7 +232,11 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 }
 
 func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
-	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
+	var around HealthAround
+	err := run.Unreachable
+	if err == nil {
+		around, err = s.HealthAround(ctx, run.Progress.Began, ended(run))
+	}
 	if err != nil {
 		e.absent("The health reports could not be read: %v.", err)
 		return
@@ -245,7 +268,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
-		e.absent("Containers and checksums: the site does not report those of the version.")
+		e.absent("Containers and checksums: neither the request nor the site names those of the version.")
 		return
 	}
 	var out bytes.Buffer
@@ -266,6 +289,9 @@ func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.
 		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
 			return target.Containers
 		}
+	}
+	if run.Unreachable != nil {
+		return nil
 	}
 	current, err := s.Client.CurrentVersion(ctx)
 	if err != nil || current.FullVersion() != run.Progress.To {
@@ -323,17 +349,32 @@ func (e *Evidence) addJSON(name string, v any) {
 	e.add(name, append(content, '\n'))
 }
 
+//go:noinline
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// clockText says how far this machine's clock is off the site's, nothing where it is not.
+func clockText(ahead time.Duration) string {
+	switch {
+	case ahead > 2*time.Second:
+		return ", " + adminapi.FormatElapsed(ahead) + " behind the site's"
+	case ahead < -2*time.Second:
+		return ", " + adminapi.FormatElapsed(-ahead) + " ahead of the site's"
+	}
+	return ""
+}
+
 // summary is the file that is read first.
 func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
 			return "not reported"
 		}
-		return m.Time().UTC().Format(time.RFC3339)
+		return rfc3339(m.Time())
 	}
 	var out strings.Builder
 	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
-	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s.\n\n", plain.Line(s.Client.Base().Redacted()), e.Made.Format(time.RFC3339))
+	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s by the clock of this machine%s. All times above are by the site's clock.\n\n",
+		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run.Ahead))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
 	}

@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 )
@@ -98,6 +100,43 @@ func TestTheEvidenceSaysWhatIsMissing(t *testing.T) {
 		if !strings.Contains(files["summary.md"], absent) {
 			t.Errorf("the summary does not say: %s", absent)
 		}
+	}
+}
+
+// The newest transcript is all there is of a site that cannot be reached.
+func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	seen := polled(t, p, p.WatchUpgrade(run), 40)
+	for name, broken := range map[string]func(w http.ResponseWriter, r *http.Request, pass func()){
+		"no answer": func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) },
+		"answers with a web page": func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, "<html>bad gateway</html>")
+		},
+	} {
+		p.intercept(broken)
+		before := p.sent("GET upgrades")
+		evidence, err := p.GatherEvidence(t.Context(), "")
+		if err != nil || evidence.Transcript != seen.Transcript || p.sent("GET query") != 0 || p.sent("GET upgrades") == before {
+			t.Fatalf("%s: the transcript %s, want %s; %v", name, evidence.Transcript, seen.Transcript, err)
+		}
+		files := unpacked(t, evidence)
+		if n := strings.Count(files["messages.jsonl"], "\n"); n != seen.Progress.Messages || files["request.json"] == "" {
+			t.Errorf("%d of %d messages; the request: %.100s", n, seen.Progress.Messages, files["request.json"])
+		}
+		for _, want := range []string{
+			"What the site reports now: it cannot be reached (" + name + "). The run is that of the transcript " + seen.Transcript + ", last seen 2026-11-20T22:",
+			"The health reports could not be read", "by the clock of this machine",
+		} {
+			if !strings.Contains(files["summary.md"], want) {
+				t.Errorf("the summary does not say: %s\n%s", want, files["summary.md"])
+			}
+		}
+	}
+	p.Journal = nil
+	if _, err := p.GatherEvidence(t.Context(), ""); !adminapi.IsTransient(err) {
+		t.Errorf("without a transcript: %v", err)
 	}
 }
 

@@ -127,8 +127,9 @@ func (u upgradeCommands) evidenceCommand() *cobra.Command {
 times, every message, the transcript, what was sent (with secrets masked), the health
 before and after, the containers with their checksums, and checksums of all of these.
 
-Without TRANSCRIPT it is the newest upgrade that the site reports. The site is only
-read. The summary names what could not be obtained.`,
+Without TRANSCRIPT it is the newest upgrade that the site reports, or the newest
+transcript on this machine while the site cannot be reached. The site is only read. The
+summary names what could not be obtained.`,
 		Example: `  geodeck upgrade evidence --out change-4711.zip
   geodeck upgrade evidence 2026-11-20-1403-1c9f2e7a4b5d`,
 		Args: cobra.MaximumNArgs(1),
@@ -163,7 +164,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 		return err
 	}
 	if u.out.JSON() {
-		return u.out.PrintValue(evidenceJSON{written, evidence.Files(), evidence.Absent})
+		return u.out.PrintValue(evidenceJSON{written, evidence.Transcript, evidence.Files(), evidence.Absent})
 	}
 	for _, absent := range evidence.Absent {
 		u.out.Note("not in it: " + absent)
@@ -173,9 +174,10 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 
 // evidenceJSON is what was written, for scripts.
 type evidenceJSON struct {
-	File   string   `json:"file"`
-	Files  []string `json:"files"`
-	Absent []string `json:"absent"`
+	File       string   `json:"file"`
+	Transcript string   `json:"transcript,omitempty"`
+	Files      []string `json:"files"`
+	Absent     []string `json:"absent"`
 }
 
 // writeEvidence writes the zip whole or not at all, for its owner only.

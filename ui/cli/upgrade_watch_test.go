@@ -227,3 +227,30 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 		}
 	}
 }
+
+func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
+	t.Parallel()
+	s := &told{
+		clock: simulator.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745",
+		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
+	}
+	env, shut := s.serve(t)
+	file := filepath.Join(t.TempDir(), "evidence.zip")
+	if r := runInProcess(t, s.clock, env, "upgrade", "watch"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	shut()
+	r := runInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
+	for _, want := range []string{"not in it: What the site reports now: it cannot be reached (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health reports could not be read"} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("it does not say %q:\n%s", want, r.err)
+		}
+	}
+	if _, err := os.Stat(file); r.code != 0 || err != nil {
+		t.Errorf("exit code %d, %v", r.code, err)
+	}
+	r = runInProcess(t, s.clock, map[string]string{"GEODECK_URL": env["GEODECK_URL"], "GEODECK_TOKEN": "a-token", "XDG_STATE_HOME": t.TempDir()}, "upgrade", "evidence", "--out", file, "--force")
+	if r.code != 5 {
+		t.Errorf("without a transcript: exit code %d\n%s", r.code, r.err)
+	}
+}
