@@ -114,7 +114,7 @@ func (h *header) userFact() string {
 // until says when the sign-in ends, with the day if it is not today.
 func (h *header) until(end time.Time) string {
 	times := h.env.Times
-	left, layout := end.Sub(times.Now()), "15:04"
+	left, layout := end.Sub(times.Site().Now()), "15:04"
 	if left > 20*time.Hour {
 		layout = "01-02 15:04"
 	}
@@ -246,8 +246,7 @@ type chip struct {
 var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, reachChip}
 
 func clockChip(h *header) chip {
-	ahead := h.site.clockAhead
-	switch {
+	switch ahead := h.env.Times.Ahead; {
 	case ahead > clockTolerance:
 		return h.alert("server clock " + adminapi.FormatElapsed(ahead) + " ahead")
 	case ahead < -clockTolerance:
@@ -363,8 +362,7 @@ func (h *header) running(run progress.Run) string {
 	if run.Began.IsZero() {
 		return ""
 	}
-	ahead := h.env.Upgrade.Snapshot.Ahead
-	return minutesText(" after", h.env.Clock.Now().Add(ahead).Sub(run.Began.Time()))
+	return minutesText(" after", h.env.Times.Site().Now().Sub(run.Began.Time()))
 }
 
 // minutesText writes a time in whole minutes, nothing below one.

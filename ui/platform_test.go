@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -23,7 +24,9 @@ type platform struct {
 	mu          sync.Mutex
 	status      int
 	body        string
-	away        bool // nothing answers
+	away        bool          // nothing answers
+	ahead       time.Duration // its clock less ours
+	version     string        // that is installed, empty for 11.5.0.6745
 	asked       int
 	under, most int // requests at the same time
 }
@@ -42,14 +45,14 @@ func (p *platform) gone(away bool) {
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	away := p.away
+	away, ahead, version := p.away, p.ahead, cmp.Or(p.version, "11.5.0.6745")
 	p.mu.Unlock()
 	if away {
 		return // an empty page
 	}
-	w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
+	w.Header().Set("Date", p.clock.Now().Add(ahead).UTC().Format(http.TimeFormat))
 	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
-		_, _ = w.Write([]byte(`{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`))
+		_, _ = fmt.Fprintf(w, `{"fullVersion":%q,"currentVersion":"11.5"}`, version)
 		return
 	}
 	p.mu.Lock()
@@ -69,6 +72,13 @@ func (p *platform) requests() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked
+}
+
+// set changes the clock of the site and what it has installed.
+func (p *platform) set(ahead time.Duration, version string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ahead, p.version = ahead, version
 }
 
 // nothing is what a site tells that was never upgraded.

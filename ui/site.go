@@ -10,26 +10,26 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
 // siteStatus is what the frame knows of the site: the last good snapshot.
 type siteStatus struct {
 	part
-	pace       adminapi.Clock
-	session    *session
-	watch      *watch
-	overview   operation.Overview
-	err        error         // of the last attempt
-	failed     int           // attempts without an answer, one after the other
-	clockAhead time.Duration // the server's clock less ours
+	pace     adminapi.Clock
+	session  *session
+	watch    *watch
+	overview operation.Overview
+	err      error // of the last attempt
+	failed   int   // attempts without an answer, one after the other
+	runs     bool  // an upgrade did when that was known last
 }
 
 // siteFetched is the end of one fetch.
 type siteFetched struct {
 	overview   operation.Overview
 	err        error
-	clockAhead time.Duration
 	byUser     bool            // requested by the user, who is shown success too
 	unfinished unfinishedWatch // what an earlier program was watching
 }
@@ -59,9 +59,8 @@ func (s *siteStatus) request(byUser bool) func(context.Context) tea.Msg {
 		var disk sync.WaitGroup
 		disk.Go(func() { unfinished = readUnfinished(site, known) })
 		overview, err := readOverview(ctx, site)
-		ahead, _ := site.Client.ServerTime()
 		disk.Wait()
-		return siteFetched{overview, err, ahead, byUser, unfinished}
+		return siteFetched{overview, err, byUser, unfinished}
 	}
 }
 
@@ -109,16 +108,53 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	case r.err != nil:
 		return s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err})
 	}
-	s.overview, s.clockAhead = r.overview, r.clockAhead
+	s.overview = r.overview
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
 	s.session.refused = ""
+	later := s.fetchUnwatched()
 	switch {
 	case r.byUser:
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"})
+		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"}))
 	case before > 0:
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
+		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"}))
 	}
-	return nil
+	return later
+}
+
+// unwatched is the kind of fetches while an upgrade runs that is not watched.
+const unwatched = "unwatched"
+
+// unwatchedPause is the pause between two fetches while an upgrade runs that is not watched.
+const unwatchedPause = 30 * time.Second
+
+// fetchUnwatched fetches again after a pause while an upgrade runs that is not watched: its
+// end changes the version and the mode, and closes the question whether to watch it.
+func (s *siteStatus) fetchUnwatched() tea.Cmd {
+	if s.overview.UpgradeErr == nil {
+		s.runs = progress.Runs(s.overview.Upgrade)
+	}
+	if s.env.Upgrade.On || !s.runs {
+		return nil
+	}
+	return s.scope.After(s.pace, unwatchedPause, unwatched, s.request(false))
+}
+
+// clockJitter is what the Date header, in whole seconds, may be off.
+const clockJitter = 2 * time.Second
+
+// followClock keeps how far the server's clock is ahead of ours by the last answer, whatever
+// was asked; before the first, by the record of the upgrade that is shown.
+func (s *siteStatus) followClock() {
+	if s.env.Offline {
+		return
+	}
+	ahead, known := s.env.Site.Client.ServerTime()
+	if !known {
+		ahead = s.env.Upgrade.Snapshot.Ahead
+	}
+	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {
+		times.Ahead = ahead
+	}
 }

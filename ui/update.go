@@ -21,6 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	cmd := views.Batch(m.dispatch(msg), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest())
+	m.site.followClock()
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}

@@ -24,7 +24,9 @@ type watch struct {
 	chain      *views.Poll[operation.UpgradeSnapshot]
 	offeredRun adminapi.Millis // begin of the run that was offered to be watched
 	hasOffered bool            // whether one was offered
-	unfinished unfinishedWatch // what an earlier program was watching
+	// offersRunning says that the question is about an upgrade that ran when it was asked.
+	offersRunning bool
+	unfinished    unfinishedWatch // what an earlier program was watching
 }
 
 // watchStep is the end of one poll.
@@ -41,6 +43,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
 	}
 	w.shell.shutDialog(offerID)
+	w.scope.Forget(unwatched)
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
@@ -73,7 +76,8 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
 	w.env.Upgrade.Stall = w.stall()
-	w.env.Times.Origin, w.env.Times.Ahead = snapshot.Progress.Began.Time(), snapshot.Ahead
+	w.env.Times.Origin = snapshot.Progress.Began.Time()
+	ran := progress.Runs(w.site.overview.Upgrade)
 	if step.err == nil && snapshot.Unreachable == nil {
 		w.site.overview.Upgrade, w.site.overview.Run = snapshot.Status, snapshot.Progress.Run
 	}
@@ -97,7 +101,9 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
-		next = w.fetchUnfinished()
+		if next = w.fetchUnfinished(); ran && next == nil {
+			next = w.shell.fetchSite() // it ended unwatched: the version may have changed
+		}
 	default:
 		next = w.pollLater(step.Wait)
 	}

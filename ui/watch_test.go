@@ -313,3 +313,54 @@ func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
 	d.see("no writes")
 	d.see("11.5")
 }
+
+func TestTheHeaderFollowsTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, w, clock := onManual(t, p)
+	d.send(tea.WindowSizeMsg{Width: 160, Height: 24})
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	for i, c := range []struct {
+		ahead time.Duration
+		says  string
+	}{{3 * time.Hour, "server clock 3 h 00 min ahead"}, {-2 * time.Hour, "server clock 2 h 00 min behind"}, {0, ""}} {
+		p.set(c.ahead, "")
+		d.lapse(clock, 1, 10*time.Second)
+		d.heard(w, i+2)
+		if top := d.top(); c.says != "" && !strings.Contains(top, c.says) || strings.Contains(top, "server clock") != (c.says != "") {
+			t.Errorf("%v ahead: %s", c.ahead, top)
+		}
+	}
+}
+
+// Nobody watches, and the upgrade ends: the question and the header follow by themselves.
+func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{"the question stands": "", "nobody wants to watch": "n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+			site, _ := manualSite(t, p)
+			d, _ := watching(t, site)
+			d.see("Watch it?")
+			d.see("▲ an upgrade runs")
+			if answer != "" {
+				d.pace.Advance(2 * time.Second) // nobody types any more
+				d.keys(answer)
+				d.gone("Watch it?")
+			}
+			d.lapse(d.pace, 1, 30*time.Second)
+			d.await("fetch", func() bool { return p.requests() > 1 })
+			p.set(0, "11.5.0.6805")
+			p.says(200, status("success", "3", postgres, done))
+			d.lapse(d.pace, 1, 30*time.Second)
+			d.see("11.5.0.6805")
+			d.gone("▲ an upgrade runs")
+			d.gone("Watch it?")
+			if answer == "" {
+				d.see("the upgrade has ended meanwhile: succeeded")
+			}
+		})
+	}
+}

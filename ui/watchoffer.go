@@ -26,10 +26,19 @@ func (w *watch) offer() tea.Cmd {
 	if w.env.Upgrade.On {
 		return nil
 	}
+	status, known := w.status()
+	meaning := progress.StateOf(status)
+	over := known && w.offersRunning && (meaning == progress.StateSucceeded || meaning == progress.StateFailed) && w.shell.showsDialog(offerID)
+	if over {
+		w.shell.shutDialog(offerID)
+		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
+	}
 	if question, found := w.unfinishedQuestion(); found {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
 	}
-	status, known := w.status()
+	if over {
+		return w.shell.notify(views.Notice{Text: "the upgrade has ended meanwhile: " + meaning.String()})
+	}
 	if !known || !progress.Runs(status) {
 		return nil
 	}
@@ -37,7 +46,7 @@ func (w *watch) offer() tea.Cmd {
 	if w.hasOffered && w.offeredRun == began {
 		return nil
 	}
-	w.hasOffered, w.offeredRun = true, began
+	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
 	since := ""
 	if !began.IsZero() {
 		since = " " + w.runningSince(began.Time())
@@ -133,7 +142,7 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 		*c = unfinishedWatch{read: true} // another upgrade runs, which is offered separately
 		return widget.Question{}, false
 	}
-	c.offered, w.hasOffered, w.offeredRun = true, true, c.began
+	c.offered, w.hasOffered, w.offeredRun, w.offersRunning = true, true, c.began, runs
 	if runs {
 		w.offeredRun = run.Began
 	}
@@ -222,8 +231,9 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 
 // runningSince writes a moment of the server's clock in the mode the user chose.
 func (w *watch) runningSince(at time.Time) string {
-	if w.env.Times.Mode == views.RelativeTime {
-		return "for " + views.Seconds(w.env.Clock.Now().Add(w.site.clockAhead).Sub(at))
+	times := w.env.Times.Site()
+	if times.Mode == views.RelativeTime {
+		return "for " + views.Seconds(times.Now().Sub(at))
 	}
-	return "since " + w.env.Times.Clock(at)
+	return "since " + times.Clock(at)
 }

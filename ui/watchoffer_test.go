@@ -263,3 +263,21 @@ func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
 	d.see("the site was refreshed")
 	d.stays("watched")
 }
+
+func TestTheOfferToResumeFollowsTheEndOfItsUpgrade(t *testing.T) {
+	t.Parallel()
+	x := unfinishedWatch(t)
+	x.p.says(200, status("in_progress", "1", postgres))
+	d, w := x.start(t)
+	d.see("Resume?")
+	x.p.says(200, status("success", "3", postgres, done))
+	d.lapse(d.pace, 1, 30*time.Second)
+	d.see("has ended meanwhile: succeeded. See how?")
+	d.stays("Resume?")
+	d.pace.Advance(2 * time.Second) // nobody types any more
+	d.keys("y")
+	d.see("done: the upgrade has succeeded")
+	if w.ends() != 1 {
+		t.Errorf("%d ends", w.ends())
+	}
+}

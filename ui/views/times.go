@@ -19,7 +19,8 @@ const (
 	SinceStart // since the upgrade that is shown began
 )
 
-// Times writes moments the way the user chose. One is shared by all views.
+// Times writes moments of this machine's clock the way the user chose, and those of the
+// server's with [Times.Site]. One is shared by all views.
 type Times struct {
 	Mode  TimeMode
 	Local *time.Location
@@ -62,6 +63,13 @@ func (t *Times) Name() string {
 	return "local (" + zone + ")"
 }
 
+// Site returns the format for moments of the server's clock: ages are by it, too.
+func (t *Times) Site() *Times {
+	s := *t
+	s.Ahead, s.Now = 0, func() time.Time { return t.Now().Add(t.Ahead) }
+	return &s
+}
+
 // Moment writes a date and time, a dash for none.
 func (t *Times) Moment(m time.Time) string { return t.write(m, "2006-01-02 15:04:05") }
 
@@ -76,8 +84,6 @@ func (t *Times) Here(m time.Time) string {
 		zone = time.UTC
 	}
 	switch {
-	case t.Mode == SinceStart && t.counts(m.Add(t.Ahead)):
-		return elapsed(m.Add(t.Ahead).Sub(t.Origin))
 	case t.Now().In(zone).Format(time.DateOnly) == m.In(zone).Format(time.DateOnly):
 		return t.write(m, "15:04:05")
 	}
@@ -95,8 +101,8 @@ func (t *Times) write(m time.Time, layout string) string {
 		return Ago(t.Now().Sub(m))
 	case t.Mode == UTCTime:
 		return m.UTC().Format(layout) + "Z"
-	case t.Mode == SinceStart && t.counts(m):
-		return elapsed(m.Sub(t.Origin))
+	case t.Mode == SinceStart && t.counts(m.Add(t.Ahead)):
+		return elapsed(m.Add(t.Ahead).Sub(t.Origin))
 	}
 	return m.In(t.Local).Format(layout)
 }
@@ -105,7 +111,7 @@ func (t *Times) write(m time.Time, layout string) string {
 // report of the week after has nothing to do with it.
 const maxSince = 100 * time.Hour
 
-// counts reports whether a moment is one of the upgrade. Others are written as local
+// counts reports whether a moment of the server's clock is one of the upgrade. Others are written as local
 // times in the mode SinceStart.
 func (t *Times) counts(m time.Time) bool {
 	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < maxSince

@@ -76,6 +76,22 @@ func TestAMomentOfThisMachineTellsItsDayAndCountsByTheServersClock(t *testing.T)
 	}
 }
 
+func TestAMomentOfTheServerHasItsAgeByTheServersClock(t *testing.T) {
+	t.Parallel()
+	const ahead = 3 * time.Hour
+	times := &views.Times{Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }, Origin: noon.Add(ahead - time.Hour), Ahead: ahead}
+	moment := noon.Add(ahead - 30*time.Minute)
+	for mode, want := range []string{"15:30:00", "14:30:00Z", "30 min ago", "+0:30:00"} {
+		times.Mode = views.TimeMode(mode)
+		if got := times.Site().Clock(moment); got != want {
+			t.Errorf("mode %d: %q, want %q", mode, got, want)
+		}
+	}
+	if got := times.Clock(noon.Add(-30 * time.Minute)); got != "+0:30:00" {
+		t.Errorf("a moment of this machine since the start: %q", got)
+	}
+}
+
 func TestAMissingMomentIsNot1970(t *testing.T) {
 	t.Parallel()
 	times := &views.Times{Local: time.UTC, Now: func() time.Time { return noon }}

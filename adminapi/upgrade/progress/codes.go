@@ -54,6 +54,7 @@ const (
 	codeStart        = 2010 // begins every upgrade
 	codeEnd          = 2011
 	codeUpgraded     = 2012 // the deployment runs the new version
+	codeLaunched     = 2168 // the upgrader; some sites begin with it, others only after the plan
 	codeReadOnly     = 2165
 	codeWritable     = 2166
 	codeStores       = 2153

@@ -224,6 +224,7 @@ type runFold struct {
 	readOnly          ReadOnly
 	messages, foreign int
 	codes             RunKind // by the codes alone
+	launched          bool    // the upgrader
 	wayBack           int     // of a patch that fails, see followWayBack
 }
 
@@ -257,6 +258,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	}
 	p.messages++
 	f.steps.take(code, m)
+	f.launched = f.launched || code.Code == codeLaunched
 	f.trackReadOnly(code, m.When)
 	f.followWayBack(code)
 	f.codes = kindByCode(f.codes, code)
@@ -352,8 +354,13 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	if meaning == StateFailed {
 		current = f.stopped
 	}
+	// The launch goes on beside the diagnostics and the plan, until the upgrader is launched.
+	later := phase + 1
+	if Phases[phase] == PhaseLaunch && !f.launched && meaning == StateRunning {
+		later = slices.Index(Phases, PhasePlan) + 1
+	}
 	// A single message that is early does not make its phase done.
-	laterBegan := slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
+	laterBegan := slices.ContainsFunc(f.phases[later:], func(p phaseFold) bool { return p.messages > 0 })
 	openStep := slices.ContainsFunc(f.steps.open, func(s openStep) bool { return s.Phase == Phases[phase] })
 	switch {
 	case phase != current && (laterBegan || current != f.current) && !openStep:

@@ -150,7 +150,7 @@ func (c *comparison) side(label string, r adminapi.Report) string {
 	if facts == "" {
 		return head + k.Strong.On(k.Fit(name, max(room, 0)))
 	}
-	facts = k.joined([]string{facts, shortMinute(c.Env.Times, r.StartTime.Time())}, rest)
+	facts = k.joined([]string{facts, shortMinute(c.Env.Times.Site(), r.StartTime.Time())}, rest)
 	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
 }
 

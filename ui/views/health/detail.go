@@ -100,7 +100,7 @@ func (d *detail) lines() []string {
 	}
 	c, mode := &d.cache, d.Env.Times.Mode
 	if c.source != d.source || c.width != d.Width || c.mode != mode {
-		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times}
+		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site()}
 		p.node(d.source)
 		*c = detailLines{d.source, d.Width, mode, p.Lines}
 	}

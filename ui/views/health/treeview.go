@@ -55,7 +55,7 @@ func (t *testTree) heading(width int) []string {
 	if text := took(r.StartTime, r.EndTime); text != "" {
 		facts = append(facts, text)
 	}
-	facts = append(facts, t.Env.Times.Minute(r.StartTime.Time()))
+	facts = append(facts, t.Env.Times.Site().Minute(r.StartTime.Time()))
 	if by := plain.Line(r.CreatedBy); by != "" {
 		facts = append(facts, "by "+by)
 	}

@@ -45,7 +45,8 @@ func TestAUserWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
 	s := showing(t, 120, 35, running(17))
 	s.Press("up")
 	s.poll(ended())
-	s.Shows("✓ succeeded", "› 15:05:00", "paused; 7 messages came since")
+	s.Shows("✓ succeeded", "› 15:05:00", "7 messages came since; G shows the last")
+	s.Hides("paused")
 }
 
 func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {

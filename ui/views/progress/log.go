@@ -146,7 +146,7 @@ func (l *log) timeWidth() int {
 // by the server's clock.
 func (l *log) times() *views.Times {
 	t := *l.shared
-	t.Origin = l.began
+	t.Origin, t.Ahead = l.began, 0
 	t.Now = func() time.Time { return l.shared.Now().Add(l.ahead) }
 	return &t
 }

@@ -242,11 +242,14 @@ func (p *messages) foot() (rows.Ink, string) {
 	if n := p.list.Marked(); n > 0 && p.place != alone {
 		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
 	}
+	ended, news := p.over() && !p.awaitsBegin(), p.list.Filter() == "" && p.log.Len() > p.pausedAt
 	switch {
-	case p.record:
-	case p.paused && p.list.Filter() == "" && p.log.Len() > p.pausedAt:
+	case p.record || !p.paused:
+	case news && ended:
+		return p.inks.Accent, plain.Plural(p.log.Len()-p.pausedAt, "message") + " came since; G shows the last"
+	case news:
 		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + " came since; G follows"
-	case p.paused:
+	case !ended:
 		return p.inks.Muted, "paused; G follows the newest message"
 	}
 	return p.inks.Muted, ""

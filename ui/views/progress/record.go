@@ -68,7 +68,7 @@ func (m *Model) runLine(r journal.TranscriptSummary) string {
 	if !r.Ended {
 		state = "last seen " + state
 	}
-	return m.Env.Times.Minute(r.Began.Time()) + "  " + versions + "  " + state + ", " + strconv.Itoa(r.Messages) + " messages"
+	return m.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + state + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // recordRead is the record of one run.

@@ -76,7 +76,7 @@ func (d *detail) current() rows.Pager {
 }
 
 func (d *detail) lines() []string {
-	p := &page{rows.Page{Inks: d.inks, Width: d.Width}, d.Env.Times}
+	p := &page{rows.Page{Inks: d.inks, Width: d.Width}, d.Env.Times.Site()}
 	for i := range d.rows.Len() {
 		if d.rows.Key(i) == d.key {
 			d.rows.detail(i, p)

@@ -269,7 +269,7 @@ func (l *historyRows) Matches(i int, has func(string) bool) bool {
 
 func (l *historyRows) Draw(i int, look rows.Look) string {
 	h, k := &l.items[i], l.inks
-	when := k.Fit(l.times.Minute(h.Start.Time()), 17)
+	when := k.Fit(l.times.Site().Minute(h.Start.Time()), 17)
 	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(plain.Line(firstOf(h.Result, h.State)), 11)
 	return line + " " + k.Fit(views.NameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
 }

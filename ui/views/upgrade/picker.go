@@ -421,7 +421,7 @@ func (p *picker) insteadOfLists() []string {
 		if n := len(status.Messages); n > 0 {
 			last := status.Messages[n-1]
 			lines = append(lines, "")
-			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Clock(last.When.Time())+": "+last.Message)...)
+			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Site().Clock(last.When.Time())+": "+last.Message)...)
 		}
 		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" refreshes")
 	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
