@@ -228,7 +228,7 @@ var (
 	opUpgradeHistory  = upgradeOperation("read the history of upgrades", VersionUpgrades)
 	opCheckRollback   = upgradeOperation("read what can be rolled back", VersionUpgrades)
 	opRollback        = upgradeOperation("start the rollback", VersionUpgrades)
-	opImportManifest  = upgradeOperation("import the version manifest", VersionUpgrades)
+	opImportManifest  = upgradeOperation("import the version manifest", VersionImportManifest)
 	opManifestStatus  = upgradeOperation("read where the version manifest is from", VersionManifestStatus)
 	opUpgradeConfig   = upgradeOperation("read where the pods of an upgrade run", VersionUpgradeConfig)
 

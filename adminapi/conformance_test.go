@@ -66,8 +66,8 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 	current, err := c.CurrentVersion(ctx)
 	check(t, "version", []string{current.Version, current.Build}, []string{target.Version, target.Build}, err)
 	history, err := c.UpgradeHistory(ctx)
-	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start.IsZero()},
-		[]any{"upgrade", "success", "11.5.0.6745", false}, err)
+	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start},
+		[]any{"upgrade", "success", "11.5.0.6745", status.Messages[0].When}, err)
 	outcome, err = c.DeleteUpload(ctx, id)
 	check(t, "delete", outcome, adminapi.OutcomeDone, err)
 	_, err = c.UploadItem(ctx, id)

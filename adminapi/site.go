@@ -72,9 +72,10 @@ type Version [4]int
 // The versions that introduced what not every site has.
 var (
 	VersionHealth         = Version{11, 2} // health checks
-	VersionUpgrades       = Version{10, 9} // the whole area, except for the next two
-	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
-	VersionManifestStatus = Version{11, 4} // where the version manifest is from
+	VersionUpgrades       = Version{10, 9}    // the whole area, except for the next three
+	VersionImportManifest = Version{10, 9, 1} // the import of a version manifest
+	VersionUpgradeConfig  = Version{11, 2}    // where the pods of an upgrade run
+	VersionManifestStatus = Version{11, 4}    // where the version manifest is from
 
 	VersionEdit  = Version{10, 9}    // the definition of a service
 	VersionAsync = Version{10, 9, 1} // the parameter that lets an operation run in a job

@@ -138,6 +138,14 @@ func TestTheHistoryIsReadInEveryKnownShape(t *testing.T) {
 		entries, err := c.UpgradeHistory(t.Context())
 		check(t, body, entries, []adminapi.HistoryEntry{want, {Raw: []byte("7")}}, err)
 	}
+	for start, want := range map[string]adminapi.Millis{
+		`"2023-11-14 22:13:20.123"`: 1700000000123, `" 2023-11-14 22:13:20 "`: 1700000000000, `1700000000123`: 1700000000123,
+		`"2023-11-14"`: 0, `"14.11.2023 22:13:20"`: 0, `"2023-13-14 22:13:20.123"`: 0, `""`: 0, `null`: 0, `true`: 0,
+	} {
+		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": `[{"startTime":` + start + `}]`}).client(t)
+		entries, err := c.UpgradeHistory(t.Context())
+		check(t, start, entries[0].Start, want, err)
+	}
 	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": `[{"type":"upgrade","version":{"id":"x"},"previousVersion":null,"state":"success","start":"yesterday"}]`}).client(t)
 	entries, err := c.UpgradeHistory(t.Context())
 	e := entries[0]

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -66,7 +67,8 @@ func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 }
 
 // ImportManifest sends a version manifest (a .dat file) to a site without internet. It sets
-// Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade].
+// Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade],
+// and requires a site of 10.9.1.
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
 	file.Name, file.File = "manifestFile", true
 	return c.write(ctx, call{
@@ -230,7 +232,7 @@ type HistoryEntry struct {
 	State           string
 	Result          string // success or failure, in the site's words
 	User            string
-	Start           Millis
+	Start           Millis // a text without a zone is read as UTC
 	End             Millis
 	Unknown         Unknown // the other members
 
@@ -329,12 +331,16 @@ func (p picker) take(names []string) jsontext.Value {
 
 func (p picker) text(names ...string) string { return textOf(p.take(names)) }
 
+// millis reads a moment: milliseconds, or a text such as 2026-11-20 12:00:00.000, which is
+// taken for UTC since the documentation of the platform names no zone.
 func (p picker) millis(names ...string) Millis {
 	var m Millis
-	if value := p.take(names); value != nil {
-		_ = decode(value, &m) // a moment in words is in Raw
+	value := p.take(names)
+	if value == nil || decode(value, &m) == nil && !m.IsZero() {
+		return m
 	}
-	return m
+	at, _ := time.Parse(time.DateTime, strings.TrimSpace(textOf(value)))
+	return MillisOf(at) // another moment in words is in Raw alone
 }
 
 func (p picker) rest() Unknown {

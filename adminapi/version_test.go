@@ -66,6 +66,14 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 		wantKind(t, err, adminapi.KindVersionTooOld)
 		check(t, "requests", requests, []string{"GET /ctx/admin"}, nil)
 	})
+	t.Run("an import of a manifest", func(t *testing.T) {
+		var requests []string
+		c := healthless(t, `{"fullVersion":"10.9.0.505"}`, &requests).client(t)
+		_, err := c.Root(t.Context())
+		outcome, refused := c.ImportManifest(t.Context(), adminapi.Part{FileName: "m.dat", Content: []byte("{}")})
+		wantKind(t, refused, adminapi.KindVersionTooOld)
+		check(t, "outcome", outcome, adminapi.OutcomeNotSent, err)
+	})
 	t.Run("found out by the missing resource, once", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, old, &requests).client(t)

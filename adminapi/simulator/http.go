@@ -9,6 +9,7 @@ import (
 	"html"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -77,9 +78,18 @@ func (q *request) refuse(r *refusal) {
 	}
 }
 
+// single returns a parameter that has one value, however often it is given.
+func (q *request) single(name string) string {
+	values := q.params[name]
+	if len(values) > 1 && len(slices.Compact(slices.Clone(values))) > 1 {
+		q.refuse(notAllowed(name + " is given with different values; one is wanted"))
+	}
+	return q.params.Get(name)
+}
+
 // required returns a parameter that must be given.
 func (q *request) required(name string) string {
-	value := q.params.Get(name)
+	value := q.single(name)
 	if strings.TrimSpace(value) == "" {
 		q.refuse(missing("parameter " + name + " is required"))
 	}
@@ -89,7 +99,7 @@ func (q *request) required(name string) string {
 // boolean returns a parameter that is true, false, or left out, which is false. Python
 // writes True.
 func (q *request) boolean(name string) bool {
-	value := q.params.Get(name)
+	value := q.single(name)
 	on := strings.EqualFold(value, "true")
 	if value != "" && !on && !strings.EqualFold(value, "false") {
 		q.refuse(notAllowed(name + " is " + strconv.Quote(value) + "; allowed: true, false"))
@@ -129,14 +139,26 @@ func (q *request) multipart() bool {
 	return q.http.MultipartForm != nil
 }
 
+// files are the files of a part; a form that is not multipart has none.
+func (q *request) files(part string) []*multipart.FileHeader {
+	if q.http.MultipartForm == nil {
+		return nil
+	}
+	return q.http.MultipartForm.File[part]
+}
+
 // filePart reads a file of a multipart form; an absent or empty one is empty, also
 // where it was sent as a plain field without a value.
 func (q *request) filePart(name string) []byte {
-	files := q.http.MultipartForm.File[name]
-	if len(files) == 0 {
-		if strings.TrimSpace(q.params.Get(name)) != "" {
-			q.refuse(notAllowed(name + " has to be sent as a file"))
-		}
+	files := q.files(name)
+	switch {
+	case len(files) == 0 && strings.TrimSpace(q.params.Get(name)) != "":
+		q.refuse(notAllowed(name + " has to be sent as a file with a name (multipart/form-data)"))
+		return nil
+	case len(files) > 1:
+		q.refuse(notAllowed(name + " has to be sent once"))
+		return nil
+	case len(files) == 0:
 		return nil
 	}
 	var content []byte
@@ -151,12 +173,12 @@ func (q *request) filePart(name string) []byte {
 	return content
 }
 
-// textPart reads a plain field of a multipart form.
+// textPart reads a plain field of a form.
 func (q *request) textPart(name string) string {
-	if len(q.http.MultipartForm.File[name]) > 0 {
+	if len(q.files(name)) > 0 {
 		q.refuse(notAllowed(name + " has to be sent as a field, not as a file"))
 	}
-	return q.params.Get(name)
+	return q.single(name)
 }
 
 // output writes one answer in the format that the request wants.

@@ -64,6 +64,7 @@ var operations = []struct {
 	{"POST", "/system/upgrades/checkRollback", "publisher,viewer"},
 	{"POST", "/system/upgrades/rollback", "publisher,viewer"},
 	{"POST", "/system/upgrades/importManifest", "publisher,viewer"},
+	{"POST", "/system/upgrades/deleteImportedManifest", "publisher,viewer"},
 	{"GET", "/system/upgrades/manifestStatus", "publisher,viewer"},
 	{"GET", "/system/upgrades/config", "publisher,viewer"},
 	{"GET", "/system/disasterrecovery/status", "servers,publisher,viewer"},
@@ -117,6 +118,9 @@ func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
 	s := healthy(t)
 	for _, op := range operations {
 		other := map[string]string{"GET": "POST", "POST": "GET"}[op.method]
+		if op.path == "/system/upgrades" {
+			continue // takes both
+		}
 		got := s.send(other, op.path, values(nil), values(nil))
 		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != op.method {
 			t.Errorf("%s %s: HTTP %d, Allow %q", other, op.path, got.status, got.header.Get("Allow"))

@@ -152,6 +152,7 @@ type updates struct {
 	world     *world
 	catalogue []*update // all known updates, oldest first
 	offered   []*update // those in the site's manifest
+	own       []*update // the same of the manifest that came with the site
 	imported  time.Time // when the manifest was imported; zero: it came with the site
 }
 
@@ -171,6 +172,7 @@ func newUpdates(w *world) *updates {
 	if plan.Offer != offerNone {
 		a.offered = a.catalogue
 	}
+	a.own = a.offered
 	return a
 }
 
@@ -181,7 +183,8 @@ func (a *updates) routes() []*route {
 		get("/system/upgrades/currentVersion", "Current version", a.showCurrentVersion),
 		get("/system/upgrades/installed", "Installed updates", a.showInstalled),
 		query("/system/upgrades/installed", "Installed updates", a.showInstalled),
-		post("/system/upgrades/importManifest", "Import manifest", a.importManifest),
+		post("/system/upgrades/importManifest", "Import manifest", a.importManifest).from("10.9.1"),
+		post("/system/upgrades/deleteImportedManifest", "Delete imported manifest", a.deleteManifest).from("11.4"),
 		get("/system/upgrades/manifestStatus", "Manifest status", a.showManifestStatus).from("11.4"),
 	)
 }
@@ -252,16 +255,18 @@ func updateOf(list []*update, id string) *update {
 	return find(list, func(u *update) bool { return u.ID == id })
 }
 
-// named finds the update that a parameter names as {"id": ...}: one of a list, or one
-// that was installed.
+// named finds the update that a parameter names as {"id": ...}, or by the id alone: one of
+// a list, or one that was installed.
 func (a *updates) named(q *request, name string, among []*update) (*update, error) {
 	text := q.required(name)
 	if q.err != nil {
 		return nil, q.err
 	}
 	var named struct{ ID string }
-	if err := json.Unmarshal([]byte(text), &named); err != nil {
-		return nil, notAllowed(name + ` is not a JSON object such as {"id": "..."}`)
+	if text = strings.TrimSpace(text); !strings.ContainsRune(`{["`, rune(text[0])) {
+		named.ID = text
+	} else if err := json.Unmarshal([]byte(text), &named); err != nil {
+		return nil, notAllowed(name + ` is neither a JSON object such as {"id": "..."} nor an id`)
 	}
 	if named.ID == "" {
 		return nil, missing(name + " names no id")
@@ -398,16 +403,13 @@ func (a *updates) showManifestStatus(*request) (answer, error) {
 
 // importManifest lets the site offer what a file holds.
 func (a *updates) importManifest(q *request) (answer, error) {
-	if !q.multipart() {
-		return answer{}, q.err
-	}
 	content := q.filePart("manifestFile")
 	switch {
 	case q.err != nil:
 		return answer{}, q.err
 	case len(content) == 0:
 		return answer{}, missing("parameter manifestFile is required and must not be empty")
-	case !slices.Contains([]string{"dat", "json"}, fileExtension(q.http.MultipartForm.File["manifestFile"][0].Filename)):
+	case !slices.Contains([]string{"dat", "json"}, fileExtension(q.files("manifestFile")[0].Filename)):
 		return answer{}, invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
 	}
 	list, err := readManifest(content)
@@ -418,6 +420,15 @@ func (a *updates) importManifest(q *request) (answer, error) {
 	for _, u := range list {
 		a.add(u)
 	}
+	return success, nil
+}
+
+// deleteManifest lets the site offer what its own manifest holds.
+func (a *updates) deleteManifest(*request) (answer, error) {
+	if a.imported.IsZero() {
+		return answer{}, invalid("There is nothing to delete.", "no manifest was imported")
+	}
+	a.offered, a.imported = a.own, time.Time{}
 	return success, nil
 }
 

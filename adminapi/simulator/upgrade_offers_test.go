@@ -3,7 +3,9 @@ package simulator_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +135,49 @@ func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
 	s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named("rel_x_9999")).has("userInputs", 1, "userInputs.0.id", "licenseUpload")
 	s.upgrade("pat_x_6999", "{}")
 	s.isVersion("11.5.0.6999")
+}
+
+func TestTheManifestOfTheSiteComesBackWhenTheImportedOneIsDeleted(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	before := s.post("/system/upgrades/available").body
+	s.post("/system/upgrades/deleteImportedManifest").refused(400, "no manifest was imported")
+	content, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.dat", content)).has("status", "success")
+	if s.post("/system/upgrades/available").body == before {
+		t.Error("the import changes nothing")
+	}
+	s.post("/system/upgrades/deleteImportedManifest").has("status", "success")
+	s.post("/system/upgrades/available").is(before)
+	s.get("/system/upgrades/manifestStatus").has("versionManifestSource", "Esri provided", "lastImportedTimestamp", 0)
+}
+
+// What the pages say of the version that brought a resource.
+func TestResourcesBelowUpgradesComeWithTheirVersions(t *testing.T) {
+	t.Parallel()
+	for version, missing := range map[string]string{
+		"10.9.0.505":  "importManifest config manifestStatus deleteImportedManifest",
+		"10.9.1.1203": "config manifestStatus deleteImportedManifest",
+		"11.2.0.5207": "manifestStatus deleteImportedManifest",
+		"11.4.0.6285": "",
+	} {
+		s := start(t, simulator.Scenario{Name: "x", Version: version}, "admin")
+		for _, c := range children {
+			got := s.send(c.method, "/system/upgrades/"+c.path, values(nil), values(nil))
+			if want := slices.Contains(strings.Fields(missing), c.path); (got.status == http.StatusNotFound) != want {
+				t.Errorf("%s: %s %s answers %d", version, c.method, c.path, got.status)
+			}
+		}
+	}
+}
+
+func TestTheUpgradesResourceIsReadWithBothMethods(t *testing.T) {
+	t.Parallel()
+	s := open(t, "upgraded", "viewer")
+	s.post("/system/upgrades").is(s.get("/system/upgrades").body)
 }
 
 func TestABadManifestIsRefused(t *testing.T) {

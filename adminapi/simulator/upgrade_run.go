@@ -26,7 +26,7 @@ func (a *upgrades) routes() []*route {
 		post("/system/upgrades/rollback", "Rollback", a.rollback),
 		get("/system/upgrades/history", "History", a.showHistory),
 		get("/system/upgrades/config", "Upgrade configurations", a.showConfig).from("11.2"),
-	), get("/system/upgrades", "Upgrades", a.show).from("10.9"))
+	), get("/system/upgrades", "Upgrades", a.show).from("10.9"), query("/system/upgrades", "Upgrades", a.show).from("10.9"))
 }
 
 // children closes what is below the Upgrades resource while an upgrade runs. That
@@ -207,7 +207,9 @@ func (a *upgrades) rollback(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if text := q.params.Get("rollbackSettings"); text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
+	if text := q.single("rollbackSettings"); q.err != nil {
+		return answer{}, q.err
+	} else if text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
 		return answer{}, notAllowed("rollbackSettings is not a JSON object")
 	}
 	if updateOf(a.removable(), u.ID) == nil {
@@ -227,9 +229,12 @@ type historyEntry struct {
 	To        string `json:"toVersion"`
 	Status    string `json:"status"` // success, failure
 	User      string `json:"username"`
-	Start     int64  `json:"startTime"`
-	End       int64  `json:"endTime"`
+	Start     string `json:"startTime"`
+	End       string `json:"endTime"`
 }
+
+// historyTime is how the history writes a moment. The page names no zone; this is UTC.
+const historyTime = "2006-01-02 15:04:05.000"
 
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
@@ -240,7 +245,8 @@ func (a *upgrades) showHistory(*request) (answer, error) {
 		if r.final.State != status {
 			status = "failure"
 		}
-		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user, millis(r.start), millis(r.end)})
+		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user,
+			r.start.UTC().Format(historyTime), r.end.UTC().Format(historyTime)})
 	}
 	return answer{body: map[string][]historyEntry{"history": list}}, nil
 }

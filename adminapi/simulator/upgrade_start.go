@@ -181,17 +181,15 @@ func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 
 // submit starts an upgrade or refuses it; it answers at once with the first message.
 func (a *upgrades) submit(q *request) (answer, error) {
-	if !q.multipart() {
-		return answer{}, q.err
-	}
 	if a.startOtherAt(otherAtSubmit, q.now) {
 		return answer{}, a.checkIdle(q.now)
 	}
-	u, err := a.requestedUpdate(q)
+	manifest, licence := q.upgradeFiles()
+	u, err := a.requestedUpdate(q, manifest)
 	if err != nil {
 		return answer{}, err
 	}
-	latest, err := a.checkSubmitted(q, u)
+	latest, err := a.checkSubmitted(q, u, licence)
 	if err != nil {
 		return answer{}, err
 	}
@@ -199,17 +197,35 @@ func (a *upgrades) submit(q *request) (answer, error) {
 	return answer{text: a.statusOf(run, q.now)}, nil
 }
 
+// upgradeFiles returns the files of a request. The vendor's Python package sends either of
+// them, and names it licenseUpload.
+func (q *request) upgradeFiles() (manifest, licence []byte) {
+	manifest, licence = q.filePart("versionManifestFile"), q.filePart("licenseFile")
+	file, either := &licence, q.filePart("licenseUpload")
+	var versions struct{ Versions []json.RawMessage }
+	if json.Unmarshal(either, &versions) == nil && versions.Versions != nil {
+		file = &manifest
+	}
+	switch {
+	case len(either) > 0 && len(*file) == 0:
+		*file = either
+	case len(either) > 0 && !bytes.Equal(*file, either):
+		q.refuse(notAllowed("licenseUpload is another file than the one of its other name; one is wanted"))
+	}
+	return manifest, licence
+}
+
 // requestedUpdate finds the target and checks that it may be installed now. The manifest
 // file of the request, where there is one, replaces the site's own.
-func (a *upgrades) requestedUpdate(q *request) (*update, error) {
+func (a *upgrades) requestedUpdate(q *request, manifest []byte) (*update, error) {
 	updates := a.world.updates
-	known, content := updates.offered, q.filePart("versionManifestFile")
+	known := updates.offered
 	if q.err != nil {
 		return nil, q.err
 	}
 	var err error
-	if len(content) > 0 {
-		if known, err = readManifest(content); err != nil {
+	if len(manifest) > 0 {
+		if known, err = readManifest(manifest); err != nil {
 			return nil, err
 		}
 	}
@@ -230,9 +246,9 @@ func (a *upgrades) requestedUpdate(q *request) (*update, error) {
 
 // checkSubmitted checks settings and licence by the style of the target, and
 // reports whether the latest patch is installed as well.
-func (a *upgrades) checkSubmitted(q *request, u *update) (latest bool, err error) {
+func (a *upgrades) checkSubmitted(q *request, u *update, licence []byte) (latest bool, err error) {
 	latest = q.boolean("updateToLatestPatch")
-	licence, text := q.filePart("licenseFile"), q.textPart("upgradeSettings")
+	text := q.textPart("upgradeSettings")
 	switch {
 	case q.err != nil:
 		return false, q.err

@@ -21,7 +21,7 @@ func TestTheUpgradesResourceIsIdle(t *testing.T) {
 var children = []struct{ method, path string }{
 	{"POST", "available"}, {"GET", "available"}, {"POST", "getUpgradeSettings"}, {"POST", "upgrade"}, {"GET", "currentVersion"},
 	{"GET", "installed"}, {"POST", "installed"}, {"GET", "history"}, {"POST", "checkRollback"}, {"POST", "rollback"},
-	{"POST", "importManifest"}, {"GET", "manifestStatus"}, {"GET", "config"},
+	{"POST", "importManifest"}, {"POST", "deleteImportedManifest"}, {"GET", "manifestStatus"}, {"GET", "config"},
 }
 
 func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {

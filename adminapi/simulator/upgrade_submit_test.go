@@ -2,6 +2,9 @@ package simulator_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -27,7 +30,8 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 	quoted := func(id string) string { return licensed(`"` + id + `"`) }
 	for name, c := range map[string]struct{ manifest, settings, words string }{
 		"no target":            {"", "{}", "versionManifest"},
-		"target is no JSON":    {"rel", "{}", "versionManifest"},
+		"target is no id":      {"rel", "{}", "no release or patch"},
+		"target is a text":     {`"` + patch6805 + `"`, "{}", "versionManifest"},
 		"target is a list":     {"[1]", "{}", "versionManifest"},
 		"target without id":    {"{}", "{}", "names no id"},
 		"target of a number":   {`{"id":7}`, "{}", "versionManifest"},
@@ -62,9 +66,83 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 			}
 		})
 	}
-	s.post("/system/upgrades/upgrade", "versionManifest", named(patch6805), "upgradeSettings", "{}").refused(400, "multipart")
 	s.isUpgrade("no_upgrade")
 	started(t, s.upgradeTo(release12, quoted(good)))
+}
+
+// Programs without a file send an ordinary form, and name the target by its id alone or by
+// the whole object of the manifest.
+func TestAnUpgradeWithoutAFileIsAFormToo(t *testing.T) {
+	t.Parallel()
+	for name, manifest := range map[string]func(*site) string{
+		"the object": func(*site) string { return named(patch6805) },
+		"the id":     func(*site) string { return patch6805 },
+		"the entry": func(s *site) string {
+			text, err := json.Marshal(s.post("/system/upgrades/available").at("patches.0"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := healthy(t)
+			target := manifest(s)
+			settings := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", target)
+			settings.is("{\"userInputs\":[]}\n")
+			started(t, s.post("/system/upgrades/upgrade", "versionManifest", target, "upgradeSettings", "{}"))
+			s.finish()
+			s.isVersion("11.5.0.6805")
+			started(t, s.post("/system/upgrades/rollback", "versionManifest", target, "rollbackSettings", "{}"))
+		})
+	}
+	s := healthy(t)
+	s.post("/system/upgrades/upgrade", "versionManifest", named(release12), "upgradeSettings", "{}", "licenseFile", "text").refused(400, "licenseFile")
+	started(t, s.post("/system/upgrades/upgrade", "versionManifest", named(release12), "upgradeSettings", s.licensed(release12, "12.0"), "licenseFile", ""))
+}
+
+// The vendor's Python package sends one file, named licenseUpload, and calls it the manifest.
+func TestTheFileOfAnUpgradeMayHaveTheNameOfItsSetting(t *testing.T) {
+	t.Parallel()
+	manifest, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(s *site, id string, files ...string) reply {
+		f := newForm(t, "versionManifest", named(id), "upgradeSettings", "{}")
+		for i := 0; i < len(files); i += 2 {
+			f.file(files[i], "f.json", []byte(files[i+1]))
+		}
+		return s.postForm("/system/upgrades/upgrade", f)
+	}
+	good, other := string(simulator.Licence("12.0")), string(simulator.Licence("11.5"))
+	s := healthy(t)
+	send(s, release12, "licenseUpload", other).refused(400, "another version")
+	send(s, release12, "licenseUpload", good, "licenseFile", other).refused(400, "licenseUpload")
+	send(s, release12, "licenseFile", good, "licenseFile", good).refused(400, "once")
+	s.isUpgrade("no_upgrade")
+	started(t, send(s, release12, "licenseUpload", good))
+	started(t, send(healthy(t), release12, "licenseUpload", good, "licenseFile", good))
+	started(t, send(open(t, "empty-manifest", "admin"), patch6835, "licenseUpload", string(manifest)))
+}
+
+// What is said twice in different words is not performed, and what is said twice in the same
+// words is performed once.
+func TestAFieldThatIsGivenTwice(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	at := "/system/upgrades/upgrade?versionManifest="
+	fields := []string{"versionManifest", named(patch6805), "upgradeSettings", "{}"}
+	s.postForm(at+url.QueryEscape(named(patch6815)), newForm(t, fields...)).refused(400, "versionManifest")
+	s.send(http.MethodPost, at+url.QueryEscape(named(patch6815)), nil, values(fields)).refused(400, "versionManifest")
+	s.postForm("/system/upgrades/upgrade", newForm(t, append(fields, "upgradeSettings", `{"userInputs":[]}`)...)).refused(400, "upgradeSettings")
+	s.postForm("/system/upgrades/upgrade", newForm(t, append(fields, "updateToLatestPatch", "true", "updateToLatestPatch", "false")...)).refused(400, "updateToLatestPatch")
+	s.isUpgrade("no_upgrade")
+	started(t, s.postForm(at+url.QueryEscape(named(patch6805)), newForm(t, fields...)))
+	s.postForm("/system/upgrades/upgrade", newForm(t, fields...)).refused(409, "in progress")
+	s.finish()
+	s.get("/system/upgrades/history").has("history", 1)
 }
 
 func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
