@@ -71,7 +71,7 @@ type Version [4]int
 
 // The versions that introduced what not every site has.
 var (
-	VersionHealth         = Version{11, 2} // health checks
+	VersionHealth         = Version{11, 2}    // health checks
 	VersionUpgrades       = Version{10, 9}    // the whole area, except for the next three
 	VersionImportManifest = Version{10, 9, 1} // the import of a version manifest
 	VersionUpgradeConfig  = Version{11, 2}    // where the pods of an upgrade run

@@ -64,6 +64,17 @@ func Clip(s string, cells int) string {
 	return ansi.Truncate(Line(s), max(cells, 0), Ellipsis)
 }
 
+// ClipMiddle returns [Line] of s, cut in the middle to a number of cells including the
+// ellipsis: both ends of an address say where it leads.
+func ClipMiddle(s string, cells int, ellipsis string) string {
+	s = Line(s)
+	width, keep := ansi.StringWidth(s), max(cells-ansi.StringWidth(ellipsis), 0)
+	if width <= cells {
+		return s
+	}
+	return ansi.Truncate(s, keep-keep/2, "") + ellipsis + ansi.TruncateLeft(s, width-keep/2, "")
+}
+
 // isClean reports whether Line has nothing to do. No character takes more cells than
 // bytes, so a short string need not be measured; a long one is left to the cleaner.
 func isClean(s string) bool {

@@ -13,6 +13,20 @@ import (
 	"geodeck/adminapi/plain"
 )
 
+func TestALongLineIsCutInTheMiddle(t *testing.T) {
+	t.Parallel()
+	for cells, want := range map[int]string{
+		20: "https://example.org", 19: "https://example.org", 12: "https:…e.org", 11: "https…e.org", 2: "h…", 1: "…", 0: "…",
+	} {
+		if got := plain.ClipMiddle("https://example.\x1b[1morg", cells, "…"); got != want {
+			t.Errorf("%d cells: %q, want %q", cells, got, want)
+		}
+	}
+	if got := plain.ClipMiddle("日本語日本語", 8, "..."); got != "日...語" {
+		t.Errorf("wide characters: %q", got)
+	}
+}
+
 var lines = map[string]struct{ in, want string }{
 	"empty":                             {"", ""},
 	"plain text stays":                  {"Basic health checks", "Basic health checks"},

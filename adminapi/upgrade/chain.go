@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 )
 
 // State is whether an offered update can be applied to the site. The zero value
@@ -81,6 +82,22 @@ func (c Chain) Find(id string) (Entry, bool) {
 		return Entry{}, false
 	}
 	return c.Entries[at], true
+}
+
+// maxLink is how many cells of an address are shown: several lines of a narrow pane.
+const maxLink = 400
+
+// Link returns the address of more about an update, as text to read. The platform says it is
+// not valid for releases, yet some have one: that of a release counts if it looks like an
+// address.
+func Link(u adminapi.Update) string {
+	link := strings.TrimSpace(u.URL)
+	scheme, rest, _ := strings.Cut(link, "://")
+	isWeb := strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
+	if IsRelease(u) && (!isWeb || strings.TrimLeft(rest, "/?#") != rest || rest == "" || strings.ContainsAny(rest, " \t\r\n")) {
+		return ""
+	}
+	return plain.ClipMiddle(link, maxLink, plain.Ellipsis)
 }
 
 // IsRelease reports whether u is a release rather than a patch: by its type or, where that

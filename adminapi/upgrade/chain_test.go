@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,6 +63,32 @@ const (
 	r115    = "rel_24062025_6745"
 	r120    = "rel_11122025_7286"
 )
+
+func TestTheAddressOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	long := "https://example.org/" + strings.Repeat("x", 500) + "/end"
+	for _, c := range []struct{ kind, url, want string }{
+		{"patch", " https://example.org/6805 ", "https://example.org/6805"},
+		{"release", "https://example.org/notes?a=b#c", "https://example.org/notes?a=b#c"},
+		{"release", "HTTP://example.org", "HTTP://example.org"},
+		{"patch", "see the\nforum", "see the forum"},
+		{"patch", "https://example.org/\u202e\u001b]8;;x\u001b\\6805", "https://example.org/6805"},
+		{"patch", "", ""},
+		{"release", "N/A", ""},
+		{"release", "https://a.org https://b.org", ""},
+		{"release", "javascript:alert(1)", ""},
+		{"release", "https://", ""},
+		{"release", "/notes", ""},
+	} {
+		if got := upgrade.Link(adminapi.Update{Type: c.kind, URL: c.url}); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.kind, c.url, got, c.want)
+		}
+	}
+	got := upgrade.Link(adminapi.Update{Type: "patch", URL: long})
+	if utf8.RuneCountInString(got) != 400 || !strings.HasPrefix(got, "https://example.org/xx") || !strings.HasSuffix(got, "xx/end") || !strings.Contains(got, "x…x") {
+		t.Errorf("%d characters: %s", utf8.RuneCountInString(got), got)
+	}
+}
 
 func TestRealChainOnTheRelease(t *testing.T) {
 	t.Parallel()

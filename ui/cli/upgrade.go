@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -140,7 +141,36 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
 		return err
 	}
-	return u.out.PrintLine("Installed: " + offer.Installed.FullVersion())
+	return u.out.PrintLines(append([]string{"Installed: " + offer.Installed.FullVersion()}, linksOf(offer.Chain.Entries)...)...)
+}
+
+// maxLinks bounds the addresses below a table.
+const maxLinks = 20
+
+// linksOf are the addresses of more about updates, each with the versions that it is about.
+func linksOf(entries []upgrade.Entry) (lines []string) {
+	versions, links := map[string][]string{}, []string{}
+	for _, e := range entries {
+		link := upgrade.Link(e.Update)
+		if link == "" {
+			continue
+		}
+		if versions[link] == nil {
+			links = append(links, link)
+		}
+		versions[link] = append(versions[link], plain.Line(e.FullVersion()))
+	}
+	for _, link := range links[:min(len(links), maxLinks)] {
+		about := versions[link]
+		if more := len(about) - maxLinks; more > 0 {
+			about = append(about[:maxLinks:maxLinks], "and "+strconv.Itoa(more)+" more")
+		}
+		lines = append(lines, "Details of "+strings.Join(about, ", ")+": "+link)
+	}
+	if more := len(links) - maxLinks; more > 0 {
+		lines = append(lines, "and "+plain.Plural(more, "other link")+" with -o json")
+	}
+	return lines
 }
 
 func updateType(u adminapi.Update) string {

@@ -333,6 +333,9 @@ func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 			rows = append(rows, l.Fields(more.label, strings.Join(more.ids, ", "))...)
 		}
 	}
+	if link := upgrade.Link(e.Update); link != "" {
+		rows = append(rows, l.Field("Details", output.Cell{Text: link, Style: l.Theme.Plain, Middle: true}))
+	}
 	return rows
 }
 

@@ -55,6 +55,8 @@ const (
 	codeEnd          = 2011
 	codeUpgraded     = 2012 // the deployment runs the new version
 	codeLaunched     = 2168 // the upgrader; some sites begin with it, others only after the plan
+	codePlanReady    = 2270
+	codePlanRuns     = 2271
 	codeReadOnly     = 2165
 	codeWritable     = 2166
 	codeStores       = 2153

@@ -245,11 +245,12 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		rolledBack bool
 		done       int
 	}{
-		"on the way":             {patch, false, 2},
-		"before it counts back":  {append(slices.Clone(patch), back[:3]...), false, 2},
-		"it counts back":         {append(slices.Clone(patch), back...), true, 1},
-		"of another release":     {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
-		"a rollback is one plan": {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}, {3, 2173, "1 of 13"}}, false, 1},
+		"on the way":                 {patch, false, 2},
+		"before it counts back":      {append(slices.Clone(patch), back[:3]...), false, 2},
+		"it counts back":             {append(slices.Clone(patch), back...), true, 1},
+		"read-only mode begins late": {append(slices.Clone(patch), logged{5, 2165, ""}, logged{8, 2173, "3 of 13"}), false, 3},
+		"of another release":         {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
+		"a rollback is one plan":     {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}, {3, 2173, "1 of 13"}}, false, 1},
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
 			t.Errorf("%s: %v, %d of %d", name, p.RolledBack, p.Done, p.Total)

@@ -126,6 +126,9 @@ func TestASingleStatusGivesTheSameAsTheLog(t *testing.T) {
 		if len(p.Open) > 0 {
 			phase = p.Open[len(p.Open)-1].Phase
 		}
+		if p.RolledBack {
+			phase = p.StoppedIn()
+		}
 		if run, open := progress.LastRun(s), progress.OpenPhase(s); run.Began != p.Began || run.Last != p.Last || open != phase {
 			t.Errorf("seed %d: %+v in %q, want %+v in %q", seed, run, open, p.Run, phase)
 		}

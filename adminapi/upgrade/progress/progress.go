@@ -309,7 +309,7 @@ func (f *runFold) followWayBack(code Code) {
 	switch {
 	case code.Code == codePatchCount && f.wayBack == 0:
 		f.wayBack = counted
-	case code.Phase == PhasePlan && f.wayBack == counted:
+	case (code.Code == codePlanReady || code.Code == codePlanRuns) && f.wayBack == counted && f.codes != ReleaseRun:
 		f.wayBack = plannedAgain
 	case code.Code == codePatchCount && f.wayBack == plannedAgain:
 		f.wayBack = countedAgain

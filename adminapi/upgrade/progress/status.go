@@ -108,11 +108,16 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 }
 
 // OpenPhase returns the phase of the step of the newest run that was started last and not
-// completed: where a failed upgrade has stopped. It is empty where the log has none. What
-// spans several phases, such as the whole upgrade, does not count.
+// completed, or in which it was when it was rolled back: where a failed upgrade has stopped.
+// It is empty where the log has none. What spans several phases, such as the whole upgrade,
+// does not count.
 func OpenPhase(s adminapi.UpgradeStatus) string {
-	open := newestRun(s).steps.open
-	if len(open) == 0 {
+	run, last := newestRun(s), LastRun(s)
+	open := run.steps.open
+	switch {
+	case run.wayBack == countedAgain && runKindOf(run.codes, last.From, last.To) == PatchRun:
+		return Phases[run.stopped]
+	case len(open) == 0:
 		return ""
 	}
 	return open[len(open)-1].Phase

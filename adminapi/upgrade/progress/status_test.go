@@ -145,6 +145,7 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 		"both deployments":            {[]int{2010, 2101, 2101, 2103, 2103}, ""},
 		"of the newest run":           {[]int{2010, 2287, 2010, 2187}, progress.PhaseContent},
 		"an earlier run counts not":   {[]int{2010, 2287, 2010}, ""},
+		"rolled back":                 {[]int{2010, 2271, 2165, 2291, 2173, 2270, 2271, 2291, 2173, 2166}, progress.PhaseComponents},
 		"the log's beginning is gone": {[]int{2288, 2191}, progress.PhaseSearch},
 	} {
 		var s adminapi.UpgradeStatus

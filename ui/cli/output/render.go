@@ -78,8 +78,9 @@ func Terminal(end any) (fd int, ok bool) {
 
 // Cell is one field of a table.
 type Cell struct {
-	Text  string // cleaned when it is drawn
-	Style lipgloss.Style
+	Text   string // cleaned when it is drawn
+	Style  lipgloss.Style
+	Middle bool // what does not fit is left out of its middle
 }
 
 // Row makes a row of cells without a style.
@@ -240,6 +241,9 @@ func (l *Renderer) Line(row []Cell, widths []int) string {
 	var b strings.Builder
 	for i, c := range row {
 		text := ansi.Truncate(c.Text, widths[i], l.Theme.Glyphs.Ellipsis)
+		if c.Middle {
+			text = plain.ClipMiddle(c.Text, widths[i], l.Theme.Glyphs.Ellipsis)
+		}
 		if i == len(row)-1 {
 			text = strings.TrimRight(text, " ")
 		} else {

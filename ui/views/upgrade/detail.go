@@ -112,6 +112,7 @@ func (p *page) update(u *adminapi.Update) {
 	p.Fact("Licence", yesNo(u.NewLicensesRequired, "a new one is needed", "no new one is needed"))
 	p.Fact("Required", yesNo(u.Mandatory, "yes: a later release wants it first", "no"))
 	p.Fact("Id", u.ID)
+	p.Fact("Details", upgrade.Link(*u))
 	if notes := strings.TrimSpace(u.ReleaseNotes); notes != "" {
 		p.Heading("Notes")
 		p.Text(rows.Ink{}, notes)
