@@ -17,7 +17,7 @@ type Backup struct {
 	Name    string  `json:"backupName"`
 	Status  string  `json:"status"` // see BackupCompleted
 	Start   Millis  `json:"startTime"`
-	End     Millis  `json:"endTime"` // zero if not known
+	End     Millis  `json:"completeTime"` // zero if not known
 	Unknown Unknown `json:",embed"`
 }
 

@@ -84,8 +84,8 @@ func (a *pods) scale(d *deployment, to scaling, at time.Time) {
 	})
 }
 
-func refusedScaling(err error) *refusal {
-	return invalid("The scaling is not valid.", err.Error())
+func refusedScaling(why string) *refusal {
+	return invalid("The scaling is not valid.", why)
 }
 
 func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
@@ -101,7 +101,7 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 		} `json:"spec"`
 	}
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
-		return answer{}, refusedScaling(err)
+		return answer{}, refusedScaling(whyNotJSON(err))
 	}
 	if given.Spec == nil {
 		return answer{}, missing("deploymentJson has no spec")
@@ -115,7 +115,7 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 	}
 	to, err := d.scalingWith(given.Spec.Replicas, r)
 	if err != nil {
-		return answer{}, refusedScaling(err)
+		return answer{}, refusedScaling(err.Error())
 	}
 	if rules := given.Spec.Placement; rules != nil && d.item != nil && !a.world.version.before("11.2") {
 		to.item = d.itemWith(string(rules))
@@ -129,7 +129,7 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 func (a *pods) editScaling(q *request, s *service) (answer, error) {
 	var given scalingSpec
 	if err := json.Unmarshal([]byte(q.required("serviceScalingSpec")), &given); err != nil {
-		q.refuse(refusedScaling(err))
+		q.refuse(refusedScaling(whyNotJSON(err)))
 	}
 	edits := map[*deployment]scaling{}
 	for _, item := range given.Items {
@@ -140,7 +140,7 @@ func (a *pods) editScaling(q *request, s *service) (answer, error) {
 		d := a.deploymentsOf(s)[i]
 		to, err := d.scalingWith(item.Replicas, item.Resources)
 		if err != nil {
-			return answer{}, refusedScaling(err)
+			return answer{}, refusedScaling(err.Error())
 		}
 		edits[d] = to
 	}

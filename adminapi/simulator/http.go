@@ -282,6 +282,19 @@ func marshal(body any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// whyNotJSON says what is wrong with a JSON text; nil is that of one that is null, or no
+// UTF-8.
+func whyNotJSON(err error) string {
+	var other *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return "it is null, or no UTF-8"
+	case errors.As(err, &other):
+		return strings.TrimPrefix(other.Field+" is of another type: ", " ") + other.Value
+	}
+	return err.Error()
+}
+
 // indented returns JSON with line breaks, and anything else unchanged.
 func indented(text []byte) []byte {
 	var pretty bytes.Buffer

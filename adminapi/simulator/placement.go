@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -134,7 +135,7 @@ func readPlacement(text []byte, of []*deployment) (map[*deployment][]byte, error
 		Items []json.RawMessage `json:"placementPolicy"`
 	}
 	if err := json.Unmarshal(text, &given); err != nil {
-		return nil, refusedPlacement("servicePlacementPolicy is not a JSON object with a list placementPolicy: %v", err)
+		return nil, refusedPlacement("servicePlacementPolicy is not a JSON object with a list placementPolicy: %s", whyNotJSON(err))
 	}
 	if len(given.Items) == 0 {
 		return nil, refusedPlacement("placementPolicy names no deployment")
@@ -160,7 +161,7 @@ func readPlacement(text []byte, of []*deployment) (map[*deployment][]byte, error
 func deploymentIn(raw []byte, of []*deployment) (*deployment, error) {
 	var item placementItem
 	if err := json.Unmarshal(raw, &item); err != nil {
-		return nil, err
+		return nil, errors.New(whyNotJSON(err))
 	}
 	if item.ID == nil || item.Rules == nil {
 		return nil, fmt.Errorf("deploymentId or podPlacementPolicy is missing")

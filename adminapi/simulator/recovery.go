@@ -117,7 +117,7 @@ func (a *recovery) showStore(_ *request, s *backupStore) (answer, error) {
 func objectOf(q *request, name string, into any) {
 	text := q.required(name)
 	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
-		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+err.Error()))
+		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+whyNotJSON(err)))
 	}
 }
 

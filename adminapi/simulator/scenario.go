@@ -34,7 +34,7 @@ type Scenario struct {
 	Latency            Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
 	TokenLife          Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
 	ClockAhead         Duration         `json:"clockAhead,omitempty"`     // how far the site's clock is off, also for its tokens; less than nothing: behind
-	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far
+	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far; sites do that at the end
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
 	Editing            ServicePlan      `json:"editing,omitzero"`             // of services

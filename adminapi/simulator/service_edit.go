@@ -173,10 +173,11 @@ var (
 // checkDefinition returns why a text is not valid as the definition of a service.
 func (s *service) checkDefinition(text []byte) error {
 	var d members
-	if err := json.Unmarshal(text, &d); err != nil || d == nil || !utf8.Valid(text) {
-		return invalid("The service definition is not a valid JSON object.", fmt.Sprint(err))
+	err := json.Unmarshal(text, &d)
+	if err != nil || d == nil || !utf8.Valid(text) {
+		return invalid("The service definition is not a valid JSON object.", whyNotJSON(err))
 	}
-	err := cmp.Or(
+	err = cmp.Or(
 		d.checkIs("serviceName", s.name),
 		d.checkIs("type", s.kind),
 		d.checkShape('"', "a text", textMembers...),

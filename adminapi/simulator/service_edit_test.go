@@ -414,3 +414,20 @@ func TestAnotherTimeOfRecyclingRestartsTheServiceFrom12(t *testing.T) {
 		}
 	}
 }
+
+func TestBrokenJSONIsRefusedInTheWordsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	deployment := s.only("filterName", "shared-mapserver")
+	for _, text := range []string{`[]`, `"x"`, `null`, `{"placementPolicy":1,"spec":1,"scalingSpec":1,"timeoutInSeconds":"x","type":1}`, `{"placementPolicy":[1]}`, `{`} {
+		for path, parameter := range map[string]string{
+			cities + "/edit": "service", cities + "/placementPolicy/edit": "servicePlacementPolicy", cities + "/scaling/edit": "serviceScalingSpec",
+			deployment + "/edit": "deploymentJson", "/system/disasterrecovery/settings/update": "settings", "/system/disasterrecovery/stores/register": "settings",
+		} {
+			got := s.post(path, parameter, text, "storeName", "x")
+			if strings.Contains(got.body, "Go ") || strings.Contains(got.body, "simulator") || strings.Contains(got.body, "nil") {
+				t.Errorf("%s of %s: %s", text, path, got.body)
+			}
+		}
+	}
+}

@@ -49,6 +49,14 @@ func degraded(t testing.TB) *screen {
 	return open(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, 120, 35)
 }
 
+// telling is a site whose jobs show the report of a check while it runs.
+func telling(t testing.TB, name string) operation.Site {
+	t.Helper()
+	scenario := uitest.Scenario(t, name)
+	scenario.PartialReports = true
+	return uitest.NewSite(t, scenario).Site
+}
+
 func siteOf(t testing.TB, name string) operation.Site {
 	t.Helper()
 	return uitest.NewSite(t, uitest.Scenario(t, name)).Site

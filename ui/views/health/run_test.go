@@ -36,7 +36,7 @@ func TestARunContinuesInTheBackground(t *testing.T) {
 
 func TestARunShowsHowManyTestsAreDone(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "degraded"), 80, 19)
+	s := open(t, telling(t, "degraded"), 80, 19)
 	before := s.Status().Updated
 	s.startRun(9)
 	s.Press("enter")

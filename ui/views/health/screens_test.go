@@ -95,7 +95,7 @@ func TestScreenRunning(t *testing.T) {
 
 func TestScreenRunningTree(t *testing.T) {
 	t.Parallel()
-	s := open(t, siteOf(t, "degraded"), 80, 19)
+	s := open(t, telling(t, "degraded"), 80, 19)
 	running(s)
 	s.Press("enter")
 	s.Golden()

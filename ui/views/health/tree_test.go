@@ -85,7 +85,7 @@ func TestFoldsBelongToOneReport(t *testing.T) {
 
 func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 	t.Parallel()
-	s := healthy(t)
+	s := open(t, telling(t, "healthy"), 120, 35)
 	rest := s.startRun(9)
 	s.Press("enter -")
 	s.Hides("sharing_availability")
