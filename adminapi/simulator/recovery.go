@@ -72,10 +72,12 @@ func newRecovery(w *world) *recovery {
 		Volume:  stagingVolume{"DR_JOB", storageConfig{"default", "64Gi", "DYNAMIC"}, millis(w.started.AddDate(0, -4, 0))},
 		Timeout: 7200,
 	}}
-	s := backupStore{Name: scheduledStore, Default: true, Type: storeHosted, RootDir: "backups", Volume: &storageConfig{"backups", "64Gi", "DYNAMIC"}}
-	if !w.version.before("11.2") {
-		s = backupStore{Name: scheduledStore, Default: true, Type: storeS3, Created: w.version.release(),
-			ProviderID: shortID(r, 21), ServiceID: shortID(r, 21), Bucket: "geodeck-backups", Region: "eu-north-1"}
+	s := backupStore{Name: scheduledStore, Default: true, Type: storeHosted, Created: w.version.release(),
+		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21)}
+	if w.version.before("11.2") {
+		s.RootDir, s.Volume = "backups", &storageConfig{"backups", "64Gi", "DYNAMIC"}
+	} else {
+		s.Type, s.Bucket, s.Region = storeS3, "geodeck-backups", "eu-north-1"
 	}
 	if w.scenario.Backups != backupsNone {
 		a.stores = []backupStore{s}

@@ -48,7 +48,7 @@ func TestAStoreShowsWhereItIs(t *testing.T) {
 	s.get("/system/disasterrecovery/stores").has("backupStores", 1, "backupStores.0.serviceID", one.text("serviceID"))
 	s.get(onStore("x")).refused(404, "no backup store x")
 	old := open(t, "old", "admin")
-	old.get(onStore("nightly")).has("type", "HOSTED", "bucketName", nil, "storageConfig.provisioningType", "DYNAMIC")
+	old.get(onStore("nightly")).has("type", "HOSTED", "versionCreated", "10.9.1", "bucketName", nil, "storageConfig.provisioningType", "DYNAMIC")
 }
 
 func TestABackupWalksItsStagesAndIsListed(t *testing.T) {
