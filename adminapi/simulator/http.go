@@ -193,7 +193,7 @@ func (o output) refuse(err error) {
 	if len(r.allow) > 0 {
 		o.w.Header().Set("Allow", strings.Join(r.allow, ", "))
 	}
-	o.sendBody(cmp.Or(r.status, http.StatusOK), "Error", r.body())
+	o.sendBody(cmp.Or(r.status, http.StatusOK), "Error: "+r.message, r.body())
 }
 
 func (o output) write(r *route, a answer) {
@@ -202,6 +202,13 @@ func (o output) write(r *route, a answer) {
 		o.head(a.file.contentType)
 		o.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.file.name}))
 		_, _ = o.w.Write(a.file.content)
+	case a.page != "":
+		o.head("text/html; charset=utf-8")
+		_, _ = io.WriteString(o.w, a.page)
+	case a.location != "":
+		o.head("")
+		o.w.Header().Set("Location", a.location)
+		o.w.WriteHeader(http.StatusFound)
 	case a.redirect != "" && o.q.format == "html":
 		o.head("")
 		http.Redirect(o.w, o.q.http, a.redirect, http.StatusSeeOther)
@@ -349,6 +356,7 @@ type refusal struct {
 	status      int // HTTP status; 0 means 200
 	code        int
 	messageCode string
+	oauth       string // the kind of error in OAuth's words
 	message     string
 	details     []string
 	allow       []string // methods that the path takes, with 405
@@ -368,14 +376,19 @@ func refusalOf(err error) *refusal {
 
 type errorBody struct {
 	Code        int      `json:"code"`
+	Kind        string   `json:"error,omitempty"`
+	Description string   `json:"error_description,omitempty"`
 	Message     string   `json:"message"`
 	MessageCode string   `json:"messageCode,omitempty"`
 	Details     []string `json:"details"`
 }
 
 func (r *refusal) body() map[string]errorBody {
-	details := append([]string{}, r.details...)
-	return map[string]errorBody{"error": {r.code, r.message, r.messageCode, details}}
+	e := errorBody{Code: r.code, Message: r.message, MessageCode: r.messageCode, Details: append([]string{}, r.details...)}
+	if r.oauth != "" {
+		e.Kind, e.Description = r.oauth, r.message
+	}
+	return map[string]errorBody{"error": e}
 }
 
 //go:noinline

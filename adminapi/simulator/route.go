@@ -53,6 +53,8 @@ type answer struct {
 	after    time.Duration // on the world's clock, before it is sent
 	redirect string        // where a browser goes instead (path), html only
 	file     *download     // instead of body: a file to save
+	page     string        // instead of body: HTML
+	location string        // instead of body: where every client goes next
 }
 
 // success is the answer to most writes.
@@ -178,6 +180,10 @@ func (w *world) authorize(r *route, q *request) error {
 // match finds the route for a request; the one with the most literal segments wins.
 // Where that takes other methods, allowed holds them.
 func match(routes []*route, method string, segments []string) (found *route, vars map[string]string, allowed []string) {
+	portal := len(segments) > 1 && segments[1] == "sharing"
+	if portal {
+		segments = portalSegments(segments)
+	}
 	exact := -1
 	for i := range routes {
 		v, literals, ok := matchPath(routes[i].path, segments)
@@ -193,7 +199,20 @@ func match(routes []*route, method string, segments []string) (found *route, var
 			allowed = append(allowed, routes[i].method)
 		}
 	}
+	if portal && found == nil && method == http.MethodPost { // it takes both for what is read
+		found, vars, _ = match(routes, http.MethodGet, segments)
+	}
 	return found, vars, allowed
+}
+
+// portalSegments are those of a path on the portal's side, where // counts as /, and OAuth
+// has a second address.
+func portalSegments(segments []string) []string {
+	segments = slices.DeleteFunc(segments, func(segment string) bool { return segment == "" })
+	if len(segments) > 2 && segments[2] == "oauth2" {
+		segments = slices.Insert(segments, 2, "rest")
+	}
+	return segments
 }
 
 // matchPath compares segment by segment and counts the literal ones: reports/query

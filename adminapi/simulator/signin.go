@@ -95,7 +95,6 @@ func newPassword(r *rand.Rand) string {
 func (a *accounts) routes() []*route {
 	return []*route{
 		{method: http.MethodPost, path: sharingRoot + "/generateToken", name: "Generate token", handle: a.generateToken, public: true},
-		{method: http.MethodGet, path: sharingRoot + "/community/self", name: "Self", handle: a.self},
 	}
 }
 
@@ -112,13 +111,17 @@ func (a *accounts) generateToken(q *request) (answer, error) {
 	if q.err != nil {
 		return answer{}, q.err
 	}
-	tok.user = find(a.users, func(user *account) bool { return user.Username == name })
-	if tok.user == nil || tok.user.Password != password {
+	if tok.user = a.byPassword(name, password); tok.user == nil {
 		return answer{}, invalid("Unable to generate token.", "Invalid username or password.")
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
 	text, expires := a.issue(tok, a.world.wall(), life)
 	return answer{body: tokenBody{Token: text, Expires: millis(expires)}}, nil
+}
+
+// byPassword returns the user of a name and a password, nil where there is none.
+func (a *accounts) byPassword(name, password string) *account {
+	return find(a.users, func(u *account) bool { return u.Username == name && u.Password == password })
 }
 
 // tokenBinding reads which caller the token is for.
@@ -134,22 +137,6 @@ func (q *request) tokenBinding() (tok token) {
 		q.refuse(notAllowed("client is " + strconv.Quote(client) + "; allowed: referer, ip, requestip"))
 	}
 	return tok
-}
-
-type selfBody struct {
-	Username   string   `json:"username"`
-	FullName   string   `json:"fullName"`
-	Role       string   `json:"role"`
-	Privileges []string `json:"privileges"`
-}
-
-func (a *accounts) self(q *request) (answer, error) {
-	words := []string{"portal:user:viewOrgItems"}
-	for _, p := range q.user.Privileges {
-		words = append(words, portalWords[p]...)
-	}
-	slices.Sort(words)
-	return answer{body: selfBody{q.user.Username, q.user.fullName, q.user.role, words}}, nil
 }
 
 // How long a token lives, in the wall's time: people and programs that hold one do

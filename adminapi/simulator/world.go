@@ -37,6 +37,8 @@ type world struct {
 
 	// The areas: each has its part of the API, its state and its rules.
 	accounts *accounts
+	sharing  *sharing
+	oauth    *oauth
 	platform *platform
 	recovery *recovery
 	jobs     *jobs
@@ -55,7 +57,7 @@ type world struct {
 type area interface{ routes() []*route }
 
 func (w *world) areas() []area {
-	return []area{w.accounts, w.platform, w.recovery, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
+	return []area{w.accounts, w.sharing, w.oauth, w.platform, w.recovery, w.health, w.uploads, w.jobs, w.services, w.pods, w.updates, w.upgrades}
 }
 
 // scheduled is a change of the world that is due at a time.
@@ -73,6 +75,8 @@ func newWorld(o Options) *world {
 	w.mode = mode{ReadOnly: s.ReadOnly, Message: s.ReadOnlyMessage}
 	w.components = newComponents(w)
 	w.accounts = newAccounts(w, o.token)
+	w.sharing = &sharing{w}
+	w.oauth = &oauth{w, map[string]grant{}}
 	w.platform = &platform{world: w}
 	w.recovery = newRecovery(w)
 	w.jobs = &jobs{world: w}

@@ -1,0 +1,143 @@
+package simulator
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// organization is the id of the one organization of the site.
+const organization = "0123456789ABCDEF"
+
+// sharing is the area of the portal: what programs read there before they turn to the
+// administrative API.
+type sharing struct{ world *world }
+
+func (a *sharing) routes() []*route {
+	list := []*route{
+		{path: "", name: "Portal", handle: a.root, public: true},
+		{path: "/info", name: "Info", handle: a.info, public: true},
+		{path: "/portals/self", name: "Portal Self", handle: a.portal, public: true},
+		{path: "/portals/" + organization, name: "Portal", handle: a.portal, public: true},
+		{path: "/community/self", name: "Self", handle: a.self},
+		{path: "/community/users/{user}", name: "User", handle: a.user},
+	}
+	for _, r := range list {
+		r.path, r.method = sharingRoot+r.path, http.MethodGet
+	}
+	return list
+}
+
+// host is where the caller finds this side of the site, which may be behind a proxy or a
+// forwarded port.
+func (q *request) host() string {
+	host, _, _ := strings.Cut(q.http.Header.Get("X-Forwarded-Host"), ",")
+	return cmp.Or(strings.TrimSpace(host), q.http.Host)
+}
+
+// url is the address of a path on that host.
+func (q *request) url(path string) string {
+	scheme, _, _ := strings.Cut(q.http.Header.Get("X-Forwarded-Proto"), ",")
+	if scheme = strings.TrimSpace(scheme); scheme == "" && q.http.TLS != nil {
+		scheme = "https"
+	}
+	return cmp.Or(scheme, "http") + "://" + q.host() + path
+}
+
+// portalVersions are the numbers that the portal gives its releases, from 11.1 on.
+var portalVersions = map[string]string{
+	"11.1": "2023.1", "11.2": "2023.3", "11.3": "2024.1", "11.4": "2024.2", "11.5": "2025.1", "12": "2025.3",
+}
+
+func (a *sharing) version() string {
+	if number, ok := portalVersions[a.world.version.short()]; ok {
+		return number
+	}
+	return a.world.version.short()
+}
+
+func (a *sharing) root(*request) (answer, error) {
+	return answer{body: map[string]string{"currentVersion": a.version()}}, nil
+}
+
+func (a *sharing) info(q *request) (answer, error) {
+	return answer{body: map[string]any{
+		"owningSystemUrl": q.url(siteContext),
+		"authInfo": map[string]any{
+			"tokenServicesUrl":        q.url(sharingRoot + "/generateToken"),
+			"isTokenBasedSecurity":    true,
+			"shortLivedTokenValidity": int(defaultTokenLife.Minutes()),
+		},
+	}}, nil
+}
+
+// portal shows the organization to everybody, and who is signed in to that user.
+func (a *sharing) portal(q *request) (answer, error) {
+	w := a.world
+	body := map[string]any{
+		"id": organization, "name": "Simulated organization", "access": "private", "culture": "en",
+		"isPortal": true, "portalMode": "singletenant", "portalName": "ArcGIS Enterprise",
+		"portalDeploymentType": "ArcGISEnterpriseOnKubernetes",
+		"portalHostname":       q.host() + siteContext,
+		"currentVersion":       a.version(), "enterpriseVersion": w.version.release(), "enterpriseBuild": fmt.Sprint(w.version[3]),
+		"supportsOAuth": true, "samlEnabled": false, "allSSL": false, "helperServices": struct{}{},
+	}
+	if tokenOf(q.http) != "" {
+		user, err := w.accounts.check(q.http, w.wall())
+		if err != nil {
+			return answer{}, err
+		}
+		body["user"] = user.describe()
+	}
+	return answer{body: body}, nil
+}
+
+func (a *sharing) self(q *request) (answer, error) { return answer{body: q.user.describe()}, nil }
+
+// user shows users to themselves and to administrators.
+func (a *sharing) user(q *request) (answer, error) {
+	accounts := a.world.accounts.users
+	found := find(accounts, func(u *account) bool { return u.Username == q.vars["user"] })
+	if found == nil || found != q.user && q.user != accounts[0] {
+		return answer{}, &refusal{code: http.StatusBadRequest, messageCode: "COM_0018", message: "User does not exist or is inaccessible."}
+	}
+	return answer{body: found.describe()}, nil
+}
+
+type userBody struct {
+	ID          string   `json:"id"`
+	Username    string   `json:"username"`
+	FullName    string   `json:"fullName"`
+	FirstName   string   `json:"firstName"`
+	LastName    string   `json:"lastName"`
+	Role        string   `json:"role"`
+	RoleID      string   `json:"roleId"`
+	Org         string   `json:"orgId"`
+	Privileges  []string `json:"privileges"`
+	Level       string   `json:"level"`
+	LicenseType string   `json:"userLicenseTypeId"`
+	UserType    string   `json:"userType"`
+	Provider    string   `json:"provider"`
+	Access      string   `json:"access"`
+	Disabled    bool     `json:"disabled"`
+	Groups      []string `json:"groups"`
+}
+
+func (u *account) describe() userBody {
+	words := []string{"portal:user:viewOrgItems"}
+	for _, p := range u.Privileges {
+		words = append(words, portalWords[p]...)
+	}
+	slices.Sort(words)
+	id := fnv.New128a()
+	_, _ = id.Write([]byte(u.Username))
+	first, last, _ := strings.Cut(u.fullName, " ")
+	return userBody{
+		ID: fmt.Sprintf("%x", id.Sum(nil)), Username: u.Username, FullName: u.fullName, FirstName: first, LastName: last,
+		Role: u.role, RoleID: u.role, Org: organization, Privileges: words, Level: "2", LicenseType: "creatorUT",
+		UserType: "arcgisonly", Provider: "arcgis", Access: "org", Groups: []string{},
+	}
+}
