@@ -9,11 +9,13 @@ import (
 	"geodeck/adminapi/journal"
 )
 
-// EditDraft is an unsent edit. Both texts are whole documents; the edited one may be broken
+// EditDraft is an unsent edit. The texts are whole documents; the edited one may be broken
 // JSON, and broken UTF-8.
 type EditDraft struct {
 	Base   string `json:"base"`
 	Edited string `json:"edited"`
+	// Before is what was edited before the text was broken; empty where that was nothing.
+	Before string `json:"before,omitzero"`
 }
 
 // draftFile is a draft on disk. JSON cannot hold broken UTF-8: such a text is saved as bytes.

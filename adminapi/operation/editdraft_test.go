@@ -15,7 +15,7 @@ func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 	p := editing(t, "healthy")
 	target := operation.DefinitionOf(cities)
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
-		want := operation.EditDraft{Base: `{"a":1}`, Edited: text}
+		want := operation.EditDraft{Base: `{"a":1}`, Edited: text, Before: `{"a":3}`}
 		if _, err := p.SaveEditDraft(target, want); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,19 @@ type externalEdit struct {
 	prompter *prompter
 	edit     operation.Edit
 	text     []byte // as edited so far
+	unbroken string // what was edited before text was broken; empty for nothing
 	saved    bool   // as a draft
+}
+
+// before is the newest edit that is not broken, empty where there is none.
+func (e *externalEdit) before() string {
+	if _, err := document.Parse(e.text); err != nil {
+		return e.unbroken
+	}
+	if !e.saved {
+		return ""
+	}
+	return string(e.text)
 }
 
 // begin chooses what is edited: the definition, or a draft of it. It overwrites no draft,
@@ -148,7 +160,7 @@ func (e *externalEdit) resume(from journal.Draft) error {
 	if e.edit.Base, err = document.Parse([]byte(draft.Edit.Base)); err != nil {
 		return fmt.Errorf("the draft cannot be read: %w", err)
 	}
-	e.text, e.saved = []byte(draft.Edit.Edited), true
+	e.text, e.unbroken, e.saved = []byte(draft.Edit.Edited), draft.Edit.Before, true
 	return nil
 }
 
@@ -200,6 +212,9 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 	text, changed, err := editing.Text()
 	if err == nil && changed {
 		draft := operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(text)}
+		if _, broken := document.Parse(text); broken != nil {
+			draft.Before = e.before()
+		}
 		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
 		if err != nil {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
@@ -207,7 +222,7 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 		if holder != nil {
 			e.out.Note(holder.Program.Who() + " edits it too by now; this edit is saved beside that one")
 		}
-		e.text, e.saved = text, true
+		e.text, e.unbroken, e.saved = text, draft.Before, true
 	}
 	_ = editing.Close()
 	switch {

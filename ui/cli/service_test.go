@@ -131,7 +131,7 @@ func types(s *terminal.Terminal, text string) {
 // setsRecords changes how many records a query returns, until that is kept.
 func setsRecords(s *terminal.Terminal, count string) {
 	s.Press("s")
-	s.Shows("earch")
+	s.Shows("find ")
 	types(s, "maxRecord\r")
 	s.Press("e")
 	s.Shows("New value")
@@ -189,6 +189,39 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 	}
 	if strings.Count(kept, `"edited":`) != 3 {
 		t.Errorf("the drafts are\n%s", kept)
+	}
+}
+
+// A killed program leaves what was edited before a text was broken.
+func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
+	t.Parallel()
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
+	editor := simtest.Script(t, "editor.sh", `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1", "VISUAL=", "EDITOR='" + editor + "'"}
+	state := filepath.Join(t.TempDir(), "state")
+	a := deck(t, env, state)
+	a.Shows("serviceName")
+	setsRecords(a, "4321")
+	a.Shows("draft saved")
+	a.Press("E")
+	a.Shows("opens it in your editor again")
+	for wait := patience(t); !strings.Contains(textBelow(t, state), `"before":`); {
+		if wait.Err() != nil {
+			t.Fatal("the draft is not saved")
+		}
+	}
+	a.Signal(os.Kill)
+	a.End()
+
+	b := deck(t, env, state)
+	b.Shows("Its text is broken")
+	b.Press("X")
+	b.Shows("Discard the broken text")
+	b.Press("y")
+	b.Shows("w write")
+	b.Shows("draft saved")
+	if kept := textBelow(t, state); !strings.Contains(kept, "4321") || strings.Contains(kept, `"before":`) {
+		t.Errorf("the draft is\n%s", kept)
 	}
 }
 

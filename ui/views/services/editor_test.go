@@ -129,6 +129,35 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	s.Hides("Before the editor.", "changed")
 }
 
+// What was edited before a text was broken is on disk with it.
+func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
+	t.Parallel()
+	for _, opened := range []bool{true, false} {
+		s := open(t, "healthy").cities().set("description", "Before the editor.")
+		s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+		s.Press("E")
+		s = s.restart().cities()
+		s.Shows("Its text is broken")
+		if opened {
+			s.Press("enter")
+			s.Shows("is no definition", "goes back to your changes from before it")
+			s = s.restart().cities() // nothing was done with it
+			s.Press("enter")
+		}
+		question := s.Press("X")
+		s.Asks(question, "broken text", "Your changes from before it stay")
+		s.Answer(question, "y")
+		s.Shows(`"Before the editor."`, "changed, draft saved")
+		s.Hides("is no definition")
+		s = s.restart().cities()
+		s.Hides("broken")
+		s.Press("enter")
+		s.Shows(`"Before the editor."`)
+		s.send()
+		s.siteHas("description", `"Before the editor."`)
+	}
+}
+
 func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()

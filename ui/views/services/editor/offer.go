@@ -19,8 +19,9 @@ type offer struct {
 	from    journal.Draft
 	rival   *journal.Draft     // another program that has the edit as well; nil for none
 	edited  *document.Document // nil where the text is broken
-	open    opening            // of edited, or of the base where the text is broken
+	open    opening            // of edited; of what was there before where the text is broken
 	broken  *broken            // the text where it is broken
+	unbreak bool               // the broken text is discarded, the changes from before it are not
 	text    string
 	err     error    // why the draft cannot be read, or why its text is broken
 	drifted bool     // the site has another document than the draft began with
@@ -81,7 +82,11 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 	}
 	if o.edited, o.err = parse(f.widget, []byte(kept.Edit.Edited)); o.err != nil {
 		o.broken = newBroken([]byte(o.text), o.err)
-		o.open = prepared(f.widget, base, base)
+		before, err := parse(f.widget, []byte(kept.Edit.Before))
+		if err != nil {
+			before = base
+		}
+		o.open = prepared(f.widget, before, base)
 		return o
 	}
 	o.open = prepared(f.widget, o.edited, base)
@@ -173,12 +178,20 @@ func (t *Tab) continueDraft() tea.Cmd {
 	return t.takeOffer()
 }
 
+// holdsChanges reports whether the draft has changes from before its broken text.
+func (o *offer) holdsChanges() bool {
+	return o.broken != nil && o.open.edited.Text() != o.open.base.Text()
+}
+
 // openDraft opens a draft of this program in the widget.
 func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
 	s := t.drafts.saver(t.Target)
 	s.holder, s.first = o.rival, o.rival == nil
 	cmd := t.begin(o.open)
+	if o.unbreak {
+		return views.Batch(cmd, t.discarded(discarded{broken: o.broken}))
+	}
 	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}

@@ -204,6 +204,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	t.outside = false
 	switch {
 	case r.err == nil && r.changed && t.left:
+		t.broken = r.broken
 		return views.Batch(t.save(string(r.text)),
 			views.Tell(views.Info, "The text from your editor is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:

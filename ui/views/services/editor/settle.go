@@ -32,6 +32,10 @@ func (t *Tab) askDiscard() tea.Cmd {
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
 		q.Consequence = "Its file gets another name, ending in .damaged, and is not listed any more."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
+	case o.holdsChanges() && !o.openElsewhere():
+		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
+		q.Consequence = "Only this text is given up. Your changes from before it stay. The site is not changed."
+		confirmed = offerDiscarded{to: to{t}, offer: o, textOnly: true}
 	case o.openElsewhere():
 		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
 		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
@@ -79,13 +83,19 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 // offerDiscarded says that discarding a draft of another program was confirmed.
 type offerDiscarded struct {
 	to
-	offer *offer
-	done  bool // it is removed, or err says why not
-	err   error
+	offer    *offer
+	textOnly bool // the broken text in it, not the changes from before that
+	done     bool // it is removed, or err says why not
+	err      error
 }
 
 func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	switch {
+	case r.textOnly && (t.left || t.offer != r.offer):
+		return nil
+	case r.textOnly:
+		r.offer.unbreak = true
+		return t.continueDraft()
 	case !r.done:
 		discard, from := t.Env.Site.DiscardEdit, r.offer.from
 		return t.Scope.Do("discard", func(context.Context) tea.Msg {

@@ -305,8 +305,13 @@ func (t *Tab) Changed() tea.Cmd {
 	return views.Batch(t.save(t.widget.Document().Text()), t.follow())
 }
 
+// save saves a text as the draft; with a broken one, also the changes from before it.
 func (t *Tab) save(text string) tea.Cmd {
-	return t.drafts.Save(t.Target, &operation.EditDraft{Base: t.widget.Base().Text(), Edited: text})
+	draft := operation.EditDraft{Base: t.widget.Base().Text(), Edited: text}
+	if t.broken != nil && t.differsInWidget() {
+		draft.Before = t.widget.Document().Text()
+	}
+	return t.drafts.Save(t.Target, &draft)
 }
 
 // Back goes one step out inside, and reports whether there was one.

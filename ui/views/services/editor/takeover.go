@@ -92,6 +92,7 @@ func (t *Tab) takeOffer() tea.Cmd {
 		r := offerTaken{to: to{t}, offer: o, err: err}
 		if err == nil {
 			r.taken = find.offer(now, kept)
+			r.taken.unbreak = o.unbreak
 		}
 		return r
 	})
