@@ -145,7 +145,13 @@ func (e Edit) Plan() EditPlan {
 	changes := document.Diff(e.Base, e.Edited)
 	if e.Part == Placement {
 		moves := e.Moves()
-		return EditPlan{Changes: changes, Risks: e.placementRisks(moves), Findings: e.findings(), Moves: moves}
+		risks := e.placementRisks(moves)
+		findings := slices.DeleteFunc(e.findings(), func(f document.Finding) bool { // said once, as what weighs more
+			return !f.Blocking && slices.ContainsFunc(risks, func(r document.Risk) bool {
+				return r.Text == f.Text+"." && (f.Path == r.Path || f.Path == r.Path.Key(rulesKey))
+			})
+		})
+		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves}
 	}
 	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 }

@@ -97,7 +97,13 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	for pool, want := range map[string]document.Label{"moon": operation.NoNode, "spot": operation.OneNode} {
 		edit := p.replacing(t, onPool(pool))
 		edit.Nodes = poolNodes("gis", "spot")
-		risks := edit.Plan().Risks
+		plan := edit.Plan()
+		risks := plan.Risks
+		for _, f := range plan.Findings {
+			if strings.HasPrefix(risks[0].Text, f.Text) {
+				t.Errorf("%s: %q is said as a note as well", pool, f.Text)
+			}
+		}
 		if len(risks) != 2 || risks[0].Label != want || risks[1].Label != operation.PodsReplaced || risks[0].Path == "" {
 			t.Errorf("%s: %+v", pool, risks)
 		}

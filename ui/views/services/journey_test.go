@@ -263,6 +263,55 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
+	for _, want := range []string{"POST /geodeck/admin/services/SampleWorldCities.MapServer/edit\n", "\nasync\n  true\n", "\ntoken\n  [secret]\n", `"maxUsageTime":700,`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the request in the plan lacks %q: %s", want, text)
+		}
+	}
+	s.sent(0)
+}
+
+func TestAReviewShowsTheRequest(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
+	s.Press("w")
+	s.Shows("changed")
+	if hint := s.hint("services.request"); hint != "request" {
+		t.Errorf("the key is for %q", hint)
+	}
+	s.Press("v")
+	s.Shows("The request: POST", "/services/SampleWorldCities.MapServer/edit", "async", "true", "json")
+	s.Press("G")
+	s.Shows("token", "[secret]")
+	s.Press("esc")
+	s.Shows("review", "changed")
+	s.Hides("The request")
+	s.Press("v")
+	s.sent(0)
+	s.Answer(s.Press("w"), "y")
+	s.sent(1)
+	s.siteHas("maxUsageTime", "700")
+	s.Hides("The request")
+}
+
+func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("space space")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M v")
+	s.Shows("The request: POST", "CityAddresses_34.MapServer/edit")
+	s.Press("G")
+	s.Shows("[secret]")
+	s.sent(0)
+}
+
+func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules().onPool("spot")
+	s.Press("w v")
+	s.Shows("placementPolicy/edit", "servicePlacementPolicy", "async")
 	s.sent(0)
 }
 

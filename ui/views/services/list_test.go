@@ -411,3 +411,33 @@ func TestWhatIsBeingReadIsNotReadAgainAtEachRest(t *testing.T) {
 		t.Errorf("%d states are known:\n%s", n, s.Draw())
 	}
 }
+
+func TestEscClearsTheFilterOfADefinitionBeforeItLeaves(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.Press("/")
+	s.Type("maxIdleTime")
+	s.Press("enter")
+	s.Hides("serviceName")
+	s.Press("esc")
+	s.Shows("serviceName", "Definition")
+	s.Press("esc")
+	s.Hides("serviceName")
+}
+
+// What the site has is the same: there is nothing to draw anew.
+func TestARefreshKeepsTheCursorAndTheFolds(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	s.Press("-")
+	s.Hides("WMSServer")
+	s.Invoke("jsonedit.go", "maxUsageTime")
+	s.Shows("maxUsageTime  ")
+	s.Press("f5")
+	s.Hides("WMSServer")
+	s.Press("e ctrl+u")
+	s.Type("700")
+	s.Press("enter")
+	s.send()
+	s.siteHas("maxUsageTime", "700")
+}

@@ -121,6 +121,8 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 		return f.merged(msg)
 	case searched:
 		return f.searched(msg)
+	case requestsRead:
+		return f.requestsRead(msg)
 	case searchStopped:
 		if f.Active() && f.search != nil {
 			return f.close()
@@ -184,7 +186,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 			return f.check(r.edits[0].Edit)
 		}
 	}
-	f.edits, f.version = r.edits, f.nodes.Version()
+	f.edits, f.version, f.requests = r.edits, f.nodes.Version(), nil
 	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
 		f.step = idle
@@ -214,6 +216,9 @@ func (f *Flow) back() tea.Cmd {
 	case f.step == sending:
 		f.leaveAsked = true
 		return nil
+	case f.step == reviewing && f.requests != nil:
+		f.requests = nil
+		return nil
 	case f.searching():
 		return f.askStopSearch()
 	}
@@ -226,7 +231,7 @@ func (f *Flow) close() tea.Cmd {
 		f.host.MarkOnly(f.remaining())
 	}
 	f.step = idle
-	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
+	for _, kind := range []string{"plan", "request", "merge", "find", "send confirmed"} {
 		f.Scope.Forget(kind)
 	}
 	return f.host.Closed(list)
@@ -260,7 +265,7 @@ func (f *Flow) Commands() []views.Command {
 		},
 		Help: "Plan the same change on all services that are marked in the list, for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "p"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
-		Help: "A dry run: write the reviewed plan to a file. Nothing is sent."}
+		Help: "A dry run: write the reviewed plan and its request to a file. Nothing is sent."}
 	health := "health check"
 	if next == nextSearch {
 		health = ""
@@ -279,6 +284,9 @@ func (f *Flow) Commands() []views.Command {
 	}
 	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
+	if f.requests != nil {
+		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
+	}
 	pods := f.pods.Row("refresh", func() bool { return f.step == ended && f.followed.Over() }, func() tea.Cmd {
 		cmd := f.pods.Resume()
 		f.lay()
@@ -288,7 +296,7 @@ func (f *Flow) Commands() []views.Command {
 	if f.step == ended {
 		return views.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
 	}
-	mine := views.Concat(sends, []views.Command{several, plan, back}, results, []views.Command{pods}, moves)
+	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
 	if f.review.Open() > 0 {
 		return views.Concat(review, mine)
 	}
@@ -310,6 +318,9 @@ func (f *Flow) lay() {
 	f.review.SetSize(f.Width, max(1, height-len(f.preface())))
 	f.pager.SetSize(f.Width, height)
 	f.pager.Set(f.pageLines())
+	if f.requests != nil {
+		f.requests.lay(f.page(), height)
+	}
 }
 
 // page collects lines for the whole width.
@@ -342,13 +353,20 @@ func (f *Flow) View() string {
 		note = "review, merged with what the site has now"
 	}
 	var lines []string
-	if f.step == reviewing {
+	switch {
+	case f.step == reviewing && f.requests != nil:
+		note = "request"
+		if at := f.requests.pager.Position(); at != "" {
+			note += ", lines " + at
+		}
+		lines = strings.Split(f.requests.pager.View(), "\n")
+	case f.step == reviewing:
 		at := f.review.Position()
 		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {
 			note = longer
 		}
 		lines = append(f.preface(), strings.Split(f.review.View(), "\n")...)
-	} else {
+	default:
 		pager := *f.pager // ages count up, whatever it was laid out with
 		pager.Set(f.pageLines())
 		if at := pager.Position(); at != "" {
@@ -379,7 +397,9 @@ func (f *Flow) savePlan() tea.Cmd {
 		text += plan.Text(f.review.Confirmed(plan.Service)) + "\n"
 	}
 	path := filepath.Join(f.folder, views.FileSafe(name))
-	return f.Scope.Do("save", func(context.Context) tea.Msg {
+	site, edits := f.Env.Site, f.toSend()
+	return f.Scope.Do("save", func(ctx context.Context) tea.Msg {
+		text += requestText(ctx, site, edits)
 		path, err := operation.WriteNew(path, func(out io.Writer) error {
 			_, err := io.WriteString(out, text)
 			return err

@@ -131,7 +131,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	if f.replanning || r.plan != f.plan { // another plan was confirmed
 		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
-	f.step, f.began, f.begun = sending, f.Env.Clock.Now(), nil
+	f.step, f.began, f.begun, f.requests = sending, f.Env.Clock.Now(), nil, nil
 	f.progress = views.NewReports[report]()
 	f.lay()
 	edits := slices.Clone(f.edits)

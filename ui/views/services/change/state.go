@@ -34,7 +34,8 @@ type state struct {
 	several    bool
 	changes    []document.Change // what is changed in each of several
 	review     *diff.Review
-	rebased    bool // the change was brought on top of what the site has now
+	requests   *requests // shown in place of the review; nil while that is shown
+	rebased    bool      // the change was brought on top of what the site has now
 	progress   views.Reports[report]
 	begun      []report // the steps of sending, each as last reported
 	read       int      // of several: how many definitions were fetched for the plan

@@ -43,6 +43,8 @@ type Widget interface {
 	Rested()
 	GuardsPaste() bool
 	Update(tea.Msg) tea.Cmd
+	// Back goes one step out, such as of a filter, and reports whether there was one.
+	Back() bool
 	Commands() []views.Command
 	SetSize(width, height int)
 	View() string
@@ -223,6 +225,8 @@ func (t *Tab) contentRead(r contentRead) tea.Cmd {
 	case t.now == nil:
 		t.now, t.offer = r.read.Document, r.offer
 		return t.begin(r.open)
+	case !t.begun() && t.now.Text() == r.read.Document.Text():
+		return t.follow() // the cursor and the folds stay
 	case !t.begun():
 		t.now = r.read.Document
 		return t.begin(r.open)
@@ -315,7 +319,7 @@ func (t *Tab) save(text string) tea.Cmd {
 }
 
 // Back goes one step out inside, and reports whether there was one.
-func (t *Tab) Back() bool { return t.closePreview() }
+func (t *Tab) Back() bool { return t.closePreview() || t.Editing() && t.widget.Back() }
 
 // Close says where the changes are when the service is left, and ends its requests.
 func (t *Tab) Close() tea.Cmd {

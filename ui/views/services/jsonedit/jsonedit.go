@@ -102,6 +102,15 @@ func (e *Editor) GuardsPaste() bool {
 	return e.typing.leaving || ok && !m.adding
 }
 
+// Back clears the filter, and reports whether there was one.
+func (e *Editor) Back() bool {
+	if e.tree.list.Filter() == "" {
+		return false
+	}
+	e.tree.list.SetFilter("")
+	return true
+}
+
 // Rested describes the line under the cursor.
 func (e *Editor) Rested() { e.tree.list.Rest() }
 

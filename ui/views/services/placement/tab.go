@@ -47,6 +47,7 @@ type Tab struct {
 	builder *rules.Builder
 	widget  *policies          // the builder as an editor of documents
 	json    *jsonview.View     // of a policy that can only be looked at; nil for none
+	jsonOf  *document.Document // that it shows
 	judging bool               // one judgement at a time is worked out
 	base    *document.Document // the policy whose deployments were fetched
 	asking  bool               // for the deployments
@@ -82,7 +83,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 		return t.judge() // of what was edited meanwhile
 	case jsonRead:
 		if t.Now() == msg.of && t.Unfit() != nil {
-			t.json = msg.json
+			t.json, t.jsonOf = msg.json, msg.of
 			t.SetSize(t.Width, t.Height)
 		}
 		return nil
@@ -128,6 +129,9 @@ func (t *Tab) PodsChanged() {
 
 // opened follows each change of the rules, and each policy that was read.
 func (t *Tab) opened() tea.Cmd {
+	if t.Unfit() != nil && t.json != nil && t.jsonOf == t.Now() {
+		return nil
+	}
 	t.json = nil
 	if t.Unfit() != nil {
 		now, th := t.Now(), t.Env.Theme
@@ -276,7 +280,7 @@ func (t *Tab) Back() bool {
 		t.json.SetFilter("")
 		return true
 	}
-	return t.Tab.Back() || t.Editing() && t.builder.Back()
+	return t.Tab.Back()
 }
 
 // CapturesText reports whether typed keys are text.

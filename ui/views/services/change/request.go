@@ -1,0 +1,145 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
+)
+
+// maxFieldLines bounds the lines that are shown of one field.
+const maxFieldLines = 2000
+
+// requests are the writes that the reviewed change would send, shown in place of the
+// differences.
+type requests struct {
+	of    []adminapi.Request
+	lines [][][]string // of the fields of each
+	pager *rows.Pager
+}
+
+// requestsRead says that the requests are known.
+type requestsRead struct {
+	plan int
+	of   *requests
+	err  error
+}
+
+func (requestsRead) changeMsg() {}
+
+// requestRow shows the request, or the differences again.
+func (f *Flow) requestRow() views.Command {
+	hint := "request"
+	if f.requests != nil {
+		hint = "difference"
+	}
+	return views.Command{ID: "services.request", Binding: views.Key(hint, "v"), Name: "show request", Group: group,
+		Enabled: func() bool { return f.step == reviewing && !f.CapturesText() }, Run: views.Do(f.toggleRequests),
+		Help: "Show the whole request as it would be sent, with secrets masked; again shows the difference. Sends nothing."}
+}
+
+func (f *Flow) toggleRequests() tea.Cmd {
+	if f.requests != nil {
+		f.requests = nil
+		return nil
+	}
+	edits, plan := f.toSend(), f.plan
+	if len(edits) == 0 {
+		return views.Tell(views.Info, "Nothing would change anywhere: there is no request.")
+	}
+	site, ellipsis := f.Env.Site, f.inks.Glyphs.Ellipsis
+	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
+		r := requestsRead{plan: plan, of: &requests{pager: rows.NewPager(ellipsis)}}
+		if r.of.of, r.err = previews(ctx, site, edits); r.err != nil {
+			return r
+		}
+		for _, request := range r.of.of {
+			fields := make([][]string, len(request.Fields))
+			for i, field := range request.Fields {
+				fields[i] = jsonview.Lines(plain.SafeJSON([]byte(field.Value)))
+			}
+			r.of.lines = append(r.of.lines, fields)
+		}
+		return r
+	})
+}
+
+// toSend are the edits that would be sent.
+func (s *state) toSend() []operation.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+}
+
+func previews(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) (all []adminapi.Request, err error) {
+	for _, edit := range edits {
+		r, err := site.Preview(ctx, edit.Edit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
+	switch {
+	case f.step != reviewing || r.plan != f.plan:
+		return nil
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return f.Scope.RetryAfterSignIn(r.err, "request", f.toggleRequests)
+	case r.err != nil:
+		return views.Send(views.Notice{Level: views.Failure, Text: "The request cannot be shown: " + r.err.Error(), Err: r.err})
+	}
+	f.requests = r.of
+	f.lay()
+	return nil
+}
+
+// lay makes the lines for the present width.
+func (r *requests) lay(p *rows.Page, height int) {
+	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is set out in lines here only.")
+	for i, request := range r.of {
+		p.Heading("The request: " + plain.Line(request.Method+" "+request.Path))
+		for j, field := range request.Fields {
+			lines := r.lines[i][j]
+			if len(lines) == 1 {
+				p.Fact(field.Name, lines[0])
+				continue
+			}
+			p.Line(p.Inks.Label.On(field.Name))
+			for _, line := range lines[:min(len(lines), maxFieldLines)] {
+				p.Indented(rows.Ink{}, "  ", line)
+			}
+			if more := len(lines) - maxFieldLines; more > 0 {
+				p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press p to write all to a file.")
+			}
+		}
+	}
+	r.pager.SetSize(p.Width, height)
+	r.pager.Set(p.Lines)
+}
+
+// requestText is the requests as they would be sent, for the file of a plan.
+func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
+	all, err := previews(ctx, site, edits)
+	if err != nil {
+		return "The request could not be made: " + plain.Line(err.Error()) + "\n"
+	}
+	var b strings.Builder
+	for _, r := range all {
+		b.WriteString("The request, with secrets masked: " + r.Method + " " + r.Path + "\n")
+		for _, field := range r.Fields {
+			b.WriteString("\n" + field.Name + "\n  " + strings.ReplaceAll(string(plain.SafeJSON([]byte(field.Value))), "\n", "\n  ") + "\n")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
