@@ -100,18 +100,23 @@ func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
 func TestAddressesInAnAnswerAreNotRequested(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"/ctx/admin/healthCheck/reports/abc":            "abc",
-		"/ctx/admin/healthCheck/reports/abc/":           "abc",
-		"https://evil.example:1/x/reports/abc?f=html#x": "abc",
-		"https://user:pw@evil.example/reports/a%20b":    "a b",
-		"file:///reports/abc":                           "abc",
-		"/ctx/admin/healthCheck/reports/..":             "",
-		"/ctx/admin/healthCheck/reports/%2e%2e":         "",
-		"/ctx/admin/healthCheck/reports/a%00b":          "",
-		"https://evil.example":                          "",
-		"":                                              "",
-		"://":                                           "",
-		"/reports/" + strings.Repeat("x", 1<<20):        "",
+		"/ctx/admin/healthCheck/reports/abc":                              "abc",
+		"/ctx/admin/healthCheck/reports/abc/":                             "abc",
+		"https://evil.example:1/x/admin/healthCheck/reports/abc?f=html#x": "abc",
+		"https://user:pw@evil.example/x/admin/healthCheck/reports/a%20b/": "a b",
+		"https://evil.example:1/x/reports/abc":                            "",
+		"/ctx/admin/healthCheck/reports/abc/delete":                       "",
+		"/ctx/admin/healthCheck/reports/abc/../../mode":                   "",
+		"/ctx/admin/healthCheck/reports/":                                 "",
+		"/ctx/admin/jobs/abc":                                             "",
+		"file:///reports/abc":                                             "",
+		"/ctx/admin/healthCheck/reports/..":                               "",
+		"/ctx/admin/healthCheck/reports/%2e%2e":                           "",
+		"/ctx/admin/healthCheck/reports/a%00b":                            "",
+		"https://evil.example":                                            "",
+		"":                                                                "",
+		"://":                                                             "",
+		"/reports/" + strings.Repeat("x", 1<<20):                          "",
 	} {
 		quoted := mustJSON(t, address)
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {

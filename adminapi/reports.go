@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -76,6 +77,9 @@ func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 type HealthRun struct {
 	SuiteIDs []string // from Suites; at least one
 	Name     string   // runName: the name of the report
+	// Sync, above zero, has the site answer at the end of the run, with its report and
+	// without a job; the answer is awaited for so long.
+	Sync time.Duration
 }
 
 // Accepted is the platform's answer to an operation that continues in a job, that has
@@ -87,27 +91,16 @@ type Accepted struct {
 	ReportID string // taken from statusURL
 }
 
-// StartHealthRun starts a health check and returns its job without waiting for its end. It
+// StartHealthRun starts a health check and returns its job without waiting for its end, or,
+// with Sync, the id of its report at its end; a site may answer with either in both cases. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.submit(ctx, run.call(true))
-}
-
-// RunHealth runs a health check, waits for its end (up to ten minutes unless ctx ends
-// before) and returns the id of its report. It requires what StartHealthRun does.
-func (c *Client) RunHealth(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	k := run.call(false)
-	k.timeout = longTimeout
-	return c.submit(ctx, k)
-}
-
-func (r HealthRun) call(async bool) call {
-	return call{
-		operation: opRunHealth, invalid: r.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(r.Name),
+	return c.submit(ctx, call{
+		operation: opRunHealth, invalid: run.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name), timeout: run.Sync,
 		fields: url.Values{
-			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, asyncField: {strconv.FormatBool(async)},
+			"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, asyncField: {strconv.FormatBool(run.Sync <= 0)},
 		},
-	}
+	})
 }
 
 func (r HealthRun) check() *Error {
@@ -161,7 +154,7 @@ func (a answer) accepted() (Accepted, *Error) {
 	}
 	accepted := Accepted{JobID: reply.JobID, Status: cmp.Or(reply.Status, reply.JobStatus)}
 	if accepted.JobID == "" {
-		accepted.ReportID = lastSegment(reply.StatusURL)
+		accepted.ReportID = reportIn(reply.StatusURL)
 	}
 	switch {
 	case a.holdsError():
@@ -182,15 +175,19 @@ func (a answer) holdsError() bool {
 	return decode(a.body, &reply) == nil && reply.Error != nil
 }
 
-// lastSegment returns the id at the end of a path that the server wrote, "" if it is not
-// valid. The path itself is never requested.
-func lastSegment(address string) string {
+// reportIn returns the id of the report at a path of the form
+// /<context>/admin/healthCheck/reports/<id>, "" for any other. Neither the path nor its host
+// is ever requested: the report is read below the root of this client.
+func reportIn(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	escaped := strings.TrimRight(u.EscapedPath(), "/")
-	id, err := url.PathUnescape(escaped[strings.LastIndex(escaped, "/")+1:])
+	_, escaped, found := strings.Cut(u.EscapedPath(), "/admin/healthCheck/reports/")
+	id, err := url.PathUnescape(strings.TrimSuffix(escaped, "/"))
+	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") {
+		return ""
+	}
 	if err != nil || checkSegment(id) != nil {
 		return ""
 	}

@@ -31,7 +31,8 @@ type TLS struct {
 }
 
 // NewTransport returns a transport with these certificates, the proxy of the environment,
-// and limits on time and headers. The error is of [KindInvalid].
+// and limits on the handshake and on headers; a client limits the time of each request. The
+// error is of [KindInvalid].
 func NewTransport(t TLS) (*http.Transport, error) {
 	config, err := t.config()
 	if err != nil {
@@ -42,7 +43,6 @@ func NewTransport(t TLS) (*http.Transport, error) {
 		DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        config,
 		TLSHandshakeTimeout:    dialTimeout,
-		ResponseHeaderTimeout:  longTimeout,
 		ExpectContinueTimeout:  time.Second,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    8,

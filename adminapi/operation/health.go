@@ -52,8 +52,16 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	}
 	defer claim.release()
 	search := s.prepareSearch(ctx, run.Name)
+	atLeast := s.Clock.Now().Add(run.Sync)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), search: search, startErr: err}
+	if !Answered(err) {
+		search.until = atLeast // a run without a job shows only at its end
+	}
+	backoff := jobBackoff
+	if run.Sync > 0 {
+		backoff = quietBackoff // its search may take long
+	}
+	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.job = s.pollJob(accepted.JobID)
@@ -160,9 +168,11 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
-			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(searchTime))
+			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(r.search.until.Sub(r.search.began)))
 	case err != nil:
 		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
+	case r.request.Sync > 0:
+		return healthStep{Wait: max(searchPause, r.pace.afterAnswer())}, nil
 	}
 	return healthStep{Wait: searchPause}, nil
 }
@@ -192,7 +202,8 @@ type runSearch struct {
 	name  string
 	known map[string]bool // jobs that are not ours
 	since adminapi.Millis // by the server's clock
-	until time.Time       // by ours; set at the first search
+	began time.Time       // the first search, by ours
+	until time.Time       // by ours; at least searchTime later
 	user  string          // empty where it is not known
 }
 
@@ -212,8 +223,11 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 // find looks once. A report of the right name is certain; a job is a candidate until its
 // report shows the name.
 func (f *runSearch) find(ctx context.Context) (jobID, reportID string, err error) {
-	if f.until.IsZero() {
-		f.until = f.site.Clock.Now().Add(searchTime)
+	if f.began.IsZero() {
+		f.began = f.site.Clock.Now()
+		if least := f.began.Add(searchTime); f.until.Before(least) {
+			f.until = least
+		}
 		if self, err := f.site.Client.Self(ctx); err == nil {
 			f.user = self.Username
 		}

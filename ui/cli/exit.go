@@ -228,7 +228,7 @@ func (x *exits) ended(err error) *failure {
 
 // unknownOutcome says that a request may have taken effect, and which command shows it.
 // An interruption by the user keeps its own code.
-func (x *exits) unknownOutcome(err error, happened, look string) error {
+func (x *exits) unknownOutcome(err error, happened, look string) *failure {
 	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Look before you send it again: " + look}
 	ended := x.ended(err)
 	if ended != nil {

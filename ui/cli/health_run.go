@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,26 @@ var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), 
 type runOptions struct {
 	suites       []string
 	name, failOn string
+	sync         bool
+}
+
+const (
+	flagSync = "sync"
+	// syncTime is how long the answer to a synchronous run is awaited without --timeout.
+	syncTime = 15 * time.Minute
+	// afterSync is the time of the command beyond that: to find a run whose answer was lost,
+	// and to read its report.
+	afterSync = 2 * time.Minute
+)
+
+// limit returns how long a command may take as a whole, 0 for any time: --timeout, except
+// that it is the wait for the answer of a synchronous health run.
+func (x *exits) limit(cmd *cobra.Command) time.Duration {
+	if sync := cmd.Flags().Lookup(flagSync); sync == nil || sync.Value.String() != "true" {
+		return x.timeout
+	}
+	x.timeout = cmp.Or(x.timeout, syncTime)
+	return x.timeout + afterSync
 }
 
 func (h healthCommands) runCommand() *cobra.Command {
@@ -39,6 +61,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
+	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job; --timeout is then how long the answer is awaited (default "+syncTime.String()+")")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
 }
@@ -62,7 +85,11 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 			return err
 		}
 	}
-	report, err := h.runAndWait(ctx, site, adminapi.HealthRun{SuiteIDs: o.suites, Name: o.name})
+	wanted := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.name}
+	if o.sync {
+		wanted.Sync = h.exit.timeout
+	}
+	report, err := h.runAndWait(ctx, site, wanted)
 	if err != nil {
 		return err
 	}
@@ -91,13 +118,19 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 }
 
 func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
+	answered := func() {}
+	if wanted.Sync > 0 {
+		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
+		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
+	}
 	run, outcome, err := site.StartHealthRun(ctx, wanted)
+	answered()
 	switch {
 	case run == nil:
 		return adminapi.Report{}, err
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
 		// The time was up while it was sent, before the outcome could be read.
-		return adminapi.Report{}, h.unknownRun(err)
+		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	case outcome == adminapi.OutcomeUnknown:
 		h.out.Note(lostAnswer(err) + "; finding the run " + wanted.Name + " at the site")
 	}
@@ -112,14 +145,20 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case err == nil:
 		return *end.Report, nil
 	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
-		return adminapi.Report{}, h.unknownRun(err)
+		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	}
 	return adminapi.Report{}, err
 }
 
-// unknownRun says that a run was perhaps started.
-func (h healthCommands) unknownRun(err error) error {
-	return h.exit.unknownOutcome(err, "the health check was started", "geodeck health reports, geodeck job list")
+// unknownRun says that a run was perhaps started, and then goes on.
+func (h healthCommands) unknownRun(err error, sync bool) error {
+	look := "geodeck health reports, geodeck job list"
+	if sync {
+		look = "geodeck health reports"
+	}
+	f := h.exit.unknownOutcome(err, "the health check was started", look)
+	f.err = fmt.Errorf("%w; if it was, it goes on at the site", f.err)
+	return f
 }
 
 // judgeRun fails if the report counts as failed.

@@ -143,7 +143,9 @@ func forward(w http.ResponseWriter, r *http.Request, base string) {
 		return
 	}
 	defer answer.Body.Close()
-	w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
+	for _, name := range []string{"Content-Type", "Date"} {
+		w.Header().Set(name, answer.Header.Get(name))
+	}
 	w.WriteHeader(answer.StatusCode)
 	_, _ = io.Copy(w, answer.Body)
 }

@@ -151,8 +151,8 @@ func (p *program) begin(cmd *cobra.Command) error {
 	}
 	p.begun = true
 	ctx := cmd.Context()
-	if p.exit.timeout > 0 {
-		ctx, p.cancel = context.WithTimeoutCause(ctx, p.exit.timeout, errTimeUp)
+	if limit := p.exit.limit(cmd); limit > 0 {
+		ctx, p.cancel = context.WithTimeoutCause(ctx, limit, errTimeUp)
 	}
 	p.exit.ctx = operation.WithOverride(ctx, p.conn.override)
 	cmd.SetContext(p.exit.ctx)

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -93,6 +95,23 @@ func (w *waiting) reportFor(job adminapi.Job, text string) {
 		return
 	}
 	fmt.Fprintln(w.out.Err, plain.Line(text))
+}
+
+// eachMinute reports a text with how long it has been so, every minute until ended is called
+// or ctx ends. Nothing else may be reported meanwhile.
+func (w *waiting) eachMinute(ctx context.Context, clock adminapi.Clock, text string) (ended func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for passed := time.Minute; clock.Sleep(ctx, time.Minute) == nil; passed += time.Minute {
+			w.report(text + ", " + adminapi.FormatDuration(passed))
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // reportUnreachable says once why the site does not answer, until the reason changes.

@@ -1,0 +1,178 @@
+package operation_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// synchronous is a run that the site answers at its end.
+func synchronous(t *testing.T, p *platform) adminapi.HealthRun {
+	t.Helper()
+	return adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly", Sync: 15 * time.Minute}
+}
+
+// atRun does something else with the request that starts a run.
+func atRun(p *platform, do http.HandlerFunc) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
+			do(w, r)
+			return
+		}
+		pass()
+	})
+}
+
+func TestASynchronousRunIsAnsweredWithItsReport(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	var sent url.Values
+	atRun(p, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent, _ = url.ParseQuery(string(body))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		p.direct.ServeHTTP(w, r)
+	})
+	before := p.clock.Now()
+	run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+	if err != nil || outcome != adminapi.OutcomeDone || run.JobID() != "" || !p.clock.Now().After(before) {
+		t.Fatalf("outcome %v, job %q, error %v", outcome, run.JobID(), err)
+	}
+	report, err := waitRun(t.Context(), p, run, nil)
+	if err != nil || report.Name != "nightly" || report.Result != "passed" {
+		t.Errorf("report %q with result %q, %v", report.Name, report.Result, err)
+	}
+	if sent.Get("async") != "false" || p.sent("POST run") != 1 || p.sent("GET "+report.ID) != 1 {
+		t.Errorf("sent %v, %d times", sent, p.sent("POST run"))
+	}
+}
+
+func TestASynchronousRunWhoseAnswerWasLostIsFoundByItsNameAndNotSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"cut": func(w http.ResponseWriter, _ *http.Request) { hangUp(w) },
+		"502 page": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "<html>Bad Gateway</html>", http.StatusBadGateway)
+		},
+		"504":        func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGatewayTimeout) },
+		"a web page": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>Sign in</html>") },
+		"no report":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"success"}`) },
+		"other place": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"statusURL":"/ctx/admin/mode"}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t, "name: healthy")
+			atRun(p, func(w http.ResponseWriter, r *http.Request) {
+				p.direct.ServeHTTP(httptest.NewRecorder(), r)
+				answer(w, r)
+			})
+			run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+			if outcome != adminapi.OutcomeUnknown || err == nil {
+				t.Fatalf("outcome %v, error %v", outcome, err)
+			}
+			report, err := waitRun(t.Context(), p, run, nil)
+			if err != nil || report.Name != "nightly" {
+				t.Errorf("report %q, %v", report.Name, err)
+			}
+			p.wantSent(t, "POST run", 1)
+		})
+	}
+}
+
+func TestASynchronousRunIsSearchedForAsLongAsItsAnswerWouldHaveBeenAwaited(t *testing.T) {
+	t.Parallel()
+	for name, listed := range map[string]time.Duration{"at last": 14 * time.Minute, "too late": 16 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlatform(t, "name: healthy")
+			wanted := synchronous(t, p)
+			sent := p.clock.Now()
+			p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
+					loseAnswer(w, r, p.direct)
+				case strings.HasSuffix(r.URL.Path, "/reports/query") && p.clock.Now().Sub(sent) < listed:
+					_, _ = io.WriteString(w, `{"total":0,"num":1000,"start":1,"nextStart":-1,"runs":[]}`)
+				default:
+					pass()
+				}
+			})
+			run, _, _ := p.StartHealthRun(t.Context(), wanted)
+			report, err := waitRun(t.Context(), p, run, nil)
+			if found := name == "at last"; (report.Name == "nightly") != found || errors.Is(err, operation.ErrOutcomeUnknown) == found {
+				t.Errorf("report %q after %v, %v", report.Name, p.clock.Now().Sub(sent), err)
+			}
+			if looked := p.sent("GET query"); looked > 110 {
+				t.Errorf("looked %d times", looked)
+			}
+			p.wantSent(t, "POST run", 1)
+		})
+	}
+}
+
+func TestASynchronousRunThatIsNotAnsweredInTimeIsFound(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	arrived := make(chan struct{})
+	atRun(p, func(_ http.ResponseWriter, r *http.Request) {
+		p.direct.ServeHTTP(httptest.NewRecorder(), r)
+		close(arrived)
+		<-r.Context().Done()
+	})
+	wanted := synchronous(t, p)
+	client, err := adminapi.New(adminapi.Config{
+		Base: p.Client.Base().String(), Clock: p.clock, Token: p.Client.Token(),
+		AfterFunc: func(d time.Duration, f func()) adminapi.Timer {
+			if d != wanted.Sync {
+				return time.AfterFunc(d, f)
+			}
+			go func() {
+				<-arrived
+				f()
+			}()
+			return time.NewTimer(d)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	p.Client = client
+	run, outcome, err := p.StartHealthRun(t.Context(), wanted)
+	if outcome != adminapi.OutcomeUnknown || !strings.Contains(err.Error(), "no answer within 15 min") {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if report, err := waitRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
+		t.Errorf("report %q, %v", report.Name, err)
+	}
+	p.wantSent(t, "POST run", 1)
+}
+
+func TestASynchronousRunThatNeverArrivedStaysUnknown(t *testing.T) {
+	t.Parallel()
+	p := remembering(t, newPlatform(t, "name: healthy"), t.TempDir())
+	atRun(p, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		hangUp(w)
+	})
+	wanted := synchronous(t, p)
+	run, _, _ := p.StartHealthRun(t.Context(), wanted)
+	if _, err := waitRun(t.Context(), p, run, nil); !errors.Is(err, operation.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "was found within 15 min") {
+		t.Errorf("error %v", err)
+	}
+	if _, outcome, err := p.StartHealthRun(t.Context(), wanted); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
+		t.Errorf("a second run: %v, %v", outcome, err)
+	}
+	p.wantSent(t, "POST run", 1)
+}

@@ -1,0 +1,102 @@
+package cli_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+// runAt is a line to a site that does something else with the request that starts a run; the
+// site itself is behind pass.
+func runAt(t *testing.T, site string, do func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc)) (address string, forms func() []url.Values) {
+	t.Helper()
+	var sent []url.Values
+	pass := func(w http.ResponseWriter, r *http.Request) { forward(w, r, site) }
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
+			pass(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		form, _ := url.ParseQuery(string(body))
+		sent = append(sent, form)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		do(w, r, pass)
+	}))
+	t.Cleanup(line.Close)
+	return line.URL + "/geodeck/admin", func() []url.Values { return sent }
+}
+
+func TestARunWithSyncWaitsForTheAnswerOfTheSite(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	var forms func() []url.Values
+	env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc) { pass(w, r) })
+	r := runInProcess(t, clock, env, "health", "run", "--sync", "--name", "at once", "-o", "json")
+	if sent := forms(); r.code != 0 || len(sent) != 1 || sent[0].Get("async") != "false" || !strings.Contains(r.out, `"name": "at once"`) ||
+		!strings.Contains(r.err, "the site answers when the health check at once has ended; waiting for up to 15 min") {
+		t.Errorf("exit code %d, sent %v, it says\n%s%s", r.code, forms(), r.out, r.err)
+	}
+	if r = runInProcess(t, clock, env, "health", "run", "--name", "as a job"); r.code != 0 || forms()[1].Get("async") != "true" {
+		t.Errorf("exit code %d, sent %v", r.code, forms())
+	}
+	if r = runInProcess(t, clock, env, "health", "run", "--sync", "--timeout", "2h"); r.code != 0 || !strings.Contains(r.err, "waiting for up to 2 h") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+func TestALostAnswerToARunWithSyncIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	var forms func() []url.Values
+	env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc) {
+		pass(httptest.NewRecorder(), r)
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, "<html><title>Bad Gateway</title></html>")
+	})
+	r := runInProcess(t, clock, env, "health", "run", "--sync", "--name", "lost")
+	if r.code != 0 || len(forms()) != 1 || !strings.Contains(r.err, "finding the run lost at the site") || !strings.Contains(r.out, "lost") {
+		t.Errorf("exit code %d, %d sent, it says\n%s%s", r.code, len(forms()), r.out, r.err)
+	}
+	env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(w http.ResponseWriter, _ *http.Request, _ http.HandlerFunc) { w.WriteHeader(http.StatusBadGateway) })
+	for range 2 {
+		r = runInProcess(t, clock, env, "health", "run", "--sync", "--name", "nowhere")
+		if r.code != 6 || len(forms()) != 1 || !strings.Contains(r.err, "geodeck health reports") {
+			t.Errorf("exit code %d, %d sent, it says\n%s", r.code, len(forms()), r.err)
+		}
+	}
+}
+
+func TestAnInterruptedRunWithSyncSaysThatItGoesOn(t *testing.T) {
+	t.Parallel()
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		var sent atomic.Int32
+		arrived := make(chan struct{}, 10)
+		address, _ := runAt(t, server.URL(), func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc) {
+			sent.Add(1)
+			arrived <- struct{}{}
+			pass(w, r)
+		})
+		run := start(t, []string{"GEODECK_URL=" + address, "GEODECK_TOKEN=" + tokenOf(t, server, 0)}, "health", "run", "--sync")
+		<-arrived
+		run.signal(signal)
+		said, _ := io.ReadAll(run.err)
+		if text := string(said); !strings.Contains(text, "interrupted; whether the health check was started is not known; if it was, it goes on at the site") ||
+			!strings.Contains(text, "geodeck health reports") {
+			t.Errorf("it says %q", text)
+		}
+		run.wantCode(want)
+		if sent.Load() != 1 {
+			t.Errorf("%d sent", sent.Load())
+		}
+	}
+}
