@@ -202,3 +202,16 @@ func TestHistoryIsNoAlarm(t *testing.T) {
 		t.Errorf("the terminal was sent %q", got)
 	}
 }
+
+// The site's clock is 60 times as fast as ours.
+func TestAStallByAFasterClockRunsTheHookOnce(t *testing.T) {
+	t.Parallel()
+	c := calling(t, "0")
+	for i := range 12 {
+		c.p.set(time.Duration(i+1)*590*time.Second, "")
+		c.then(10*time.Second, 200, status("in_progress", "1", postgres))
+	}
+	c.hooked("stalled: ")
+	c.see("▲ upgrade STALLED in PostgreSQL")
+	c.called(1)
+}

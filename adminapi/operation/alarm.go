@@ -74,7 +74,7 @@ func (s Site) SignInAlarm(snapshot UpgradeSnapshot) Alarm {
 
 func (s Site) alarm(snapshot UpgradeSnapshot) Alarm {
 	p := snapshot.Progress
-	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.serverNow().UTC(), noun: p.Kind.Noun()}
+	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.serverNow().UTC().Truncate(time.Second), noun: p.Kind.Noun()}
 }
 
 // withSite puts the site in front of the text.

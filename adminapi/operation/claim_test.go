@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -67,6 +68,25 @@ func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUpgradeRuns)(p.StartUpgrade(t.Context(), request, nil))
 	p.wantSent(t, "POST upgrade", 1)
 	p.wantOutcome(t, adminapi.OutcomeDone)
+}
+
+// The request is found by what this machine has recorded of it, not by clocks of two times.
+func TestAnUpgradeIsResolvedThoughTheClockOfTheSiteWasSet(t *testing.T) {
+	t.Parallel()
+	for _, set := range []time.Duration{3 * time.Hour, -3 * time.Hour} {
+		p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
+		run, _, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+		_, _ = settleRun(t.Context(), p, run)
+		began := p.first(-20 * time.Second)
+		p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			w.Header().Set("Date", p.clock.Now().Add(set).UTC().Format(http.TimeFormat))
+			_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, began)
+		})
+		if _, err := p.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p.wantOutcome(t, adminapi.OutcomeDone)
+	}
 }
 
 func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {

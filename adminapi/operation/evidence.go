@@ -232,11 +232,11 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 }
 
 func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
-	var around HealthAround
-	err := run.Unreachable
-	if err == nil {
-		around, err = s.HealthAround(ctx, run.Progress.Began, ended(run))
+	if run.Unreachable != nil {
+		e.absent("The health before and after the run: the site was not asked for it.")
+		return
 	}
+	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
 	if err != nil {
 		e.absent("The health reports could not be read: %v.", err)
 		return
@@ -373,7 +373,7 @@ func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	}
 	var out strings.Builder
 	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
-	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s by the clock of this machine%s. All times above are by the site's clock.\n\n",
+	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s by the clock of this machine%s. So are the times of the transcript's lines; all times above are by the site's clock.\n\n",
 		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run.Ahead))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))

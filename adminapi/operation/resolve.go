@@ -113,14 +113,13 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 // submitted returns when a recorded upgrade was sent, by the server's clock, and the version
 // that it leads to, empty where it is not known.
 func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
-	ahead, _ := s.Client.ServerTime()
-	at := adminapi.MillisOf(r.Time.Add(ahead))
 	for _, sent := range s.sent() { // newest first
-		if near := adminapi.Millis(time.Minute / time.Millisecond); sent.Subject == r.Subject && at-near <= sent.Submitted && sent.Submitted <= at+near {
+		if sent.Subject == r.Subject && sent.saved.Sub(r.Time).Abs() <= time.Minute {
 			return sent.Submitted - clockSlack, sent.Version
 		}
 	}
-	return at - clockSlack, ""
+	ahead, _ := s.Client.ServerTime()
+	return adminapi.MillisOf(r.Time.Add(ahead)) - clockSlack, ""
 }
 
 func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolution, error) {

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,6 +22,8 @@ type timed struct {
 
 	mu       sync.Mutex
 	messages []string
+	state    string // instead of in_progress
+	away     bool
 }
 
 func newTimed(t *testing.T, pace float64, ahead func(time.Duration) time.Duration) *timed {
@@ -34,8 +37,12 @@ func newTimed(t *testing.T, pace float64, ahead func(time.Duration) time.Duratio
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.away {
+			hangUp(w)
+			return
+		}
 		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
-		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, strings.Join(s.messages, ","))
+		_, _ = fmt.Fprintf(w, `{"status":{"state":%q,"code":1,"messages":[%s]}}`, cmp.Or(s.state, "in_progress"), strings.Join(s.messages, ","))
 	})
 	s.watch = s.WatchUpgrade(nil)
 	return s
@@ -51,6 +58,13 @@ func (s *timed) says(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages = append(s.messages, fmt.Sprintf(`{"code":%d,"message":"number %d from 11.5.0.6745 to 12.0.0.7286","when":%d}`, code, len(s.messages), s.now().UnixMilli()))
+}
+
+// answers changes the state that the site reports, and whether it answers.
+func (s *timed) answers(state string, away bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state, s.away = state, away
 }
 
 // fetch fetches once and returns what is alarmed, then waits as a watch does.
@@ -137,5 +151,41 @@ func wantOneStall(t *testing.T, s *timed) {
 	}
 	if alarms != 1 {
 		t.Errorf("%d alarms of one silence", alarms)
+	}
+}
+
+// An outage or an unknown state in a stall does not repeat its alarm, and does not hide the
+// next one.
+func TestAStallIsAlarmedOnceWhateverHappensInIt(t *testing.T) {
+	t.Parallel()
+	s := newTimed(t, 1, func(time.Duration) time.Duration { return 0 })
+	stalls := func(during time.Duration) (n int) {
+		for until := s.clock.Now().Add(during); s.clock.Now().Before(until); {
+			if alarm, due := s.fetch(t); due && alarm.Kind == operation.AlarmStalled {
+				n++
+			}
+		}
+		return n
+	}
+	for i, c := range []struct {
+		state  string
+		away   bool
+		speaks bool
+		during time.Duration
+		want   int
+	}{
+		{during: 29 * time.Minute}, {during: 2 * time.Minute, want: 1}, {during: time.Hour},
+		{state: "rebooting", during: time.Minute}, {during: time.Hour},
+		{away: true, during: time.Hour}, {during: time.Hour},
+		{away: true, speaks: true, during: time.Hour}, {during: time.Minute, want: 1}, {during: time.Hour},
+		{speaks: true, during: 29 * time.Minute}, {state: "rebooting", during: 3 * time.Minute}, {during: 3 * time.Minute, want: 1},
+	} {
+		s.answers(c.state, c.away)
+		if c.speaks {
+			s.says(2038)
+		}
+		if n := stalls(c.during); n != c.want {
+			t.Errorf("part %d: %d alarms, want %d", i, n, c.want)
+		}
 	}
 }

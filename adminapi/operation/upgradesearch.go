@@ -30,6 +30,7 @@ type SentUpgrade struct {
 	Subject   string                  `json:"subject"`   // what a person types to send again
 	Parts     []upgrade.DescribedPart `json:"parts"`
 	Target    jsontext.Value          `json:"target,omitempty"` // the update as the site offered it
+	saved     time.Time               // right before it was sent, by this machine's clock
 }
 
 // sentKind is the kind of draft that holds a request.
@@ -61,6 +62,7 @@ func (s Memory) sent() (all []SentUpgrade) {
 	for _, draft := range drafts {
 		var sent SentUpgrade
 		if draft.Read(&sent) == nil {
+			sent.saved = draft.Saved
 			all = append(all, sent)
 		}
 	}

@@ -241,7 +241,7 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	}
 	shut()
 	r := runInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
-	for _, want := range []string{"not in it: What the site reports now: it cannot be reached (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health reports could not be read"} {
+	for _, want := range []string{"not in it: What the site reports now: it cannot be reached (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health before and after the run: the site was not asked for it."} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("it does not say %q:\n%s", want, r.err)
 		}
