@@ -255,18 +255,22 @@ func updateOf(list []*update, id string) *update {
 	return find(list, func(u *update) bool { return u.ID == id })
 }
 
-// named finds the update that a parameter names as {"id": ...}, or by the id alone: one of
-// a list, or one that was installed.
+// paramUpgradeID names an update also by its id alone: so the vendor's Python package sends
+// it. What starts something takes the object only.
+const paramUpgradeID = "upgradeId"
+
+// named finds the update that a parameter names as {"id": ...}: one of a list, or one
+// that was installed.
 func (a *updates) named(q *request, name string, among []*update) (*update, error) {
 	text := q.required(name)
 	if q.err != nil {
 		return nil, q.err
 	}
 	var named struct{ ID string }
-	if text = strings.TrimSpace(text); !strings.ContainsRune(`{["`, rune(text[0])) {
+	if text = strings.TrimSpace(text); name == paramUpgradeID && !strings.ContainsRune(`{["`, rune(text[0])) {
 		named.ID = text
 	} else if err := json.Unmarshal([]byte(text), &named); err != nil {
-		return nil, notAllowed(name + ` is neither a JSON object such as {"id": "..."} nor an id`)
+		return nil, notAllowed(name + ` is not a JSON object such as {"id": "..."}`)
 	}
 	if named.ID == "" {
 		return nil, missing(name + " names no id")

@@ -43,7 +43,7 @@ const (
 )
 
 func (a *upgrades) showSettings(q *request) (answer, error) {
-	u, err := a.world.updates.named(q, "upgradeId", a.world.updates.offered)
+	u, err := a.world.updates.named(q, paramUpgradeID, a.world.updates.offered)
 	if err != nil {
 		return answer{}, err
 	}

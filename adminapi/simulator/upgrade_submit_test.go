@@ -30,7 +30,7 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 	quoted := func(id string) string { return licensed(`"` + id + `"`) }
 	for name, c := range map[string]struct{ manifest, settings, words string }{
 		"no target":            {"", "{}", "versionManifest"},
-		"target is no id":      {"rel", "{}", "no release or patch"},
+		"target is an id":      {patch6805, "{}", "versionManifest"},
 		"target is a text":     {`"` + patch6805 + `"`, "{}", "versionManifest"},
 		"target is a list":     {"[1]", "{}", "versionManifest"},
 		"target without id":    {"{}", "{}", "names no id"},
@@ -70,13 +70,12 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 	started(t, s.upgradeTo(release12, quoted(good)))
 }
 
-// Programs without a file send an ordinary form, and name the target by its id alone or by
-// the whole object of the manifest.
+// Programs without a file send an ordinary form, and name the target by its id or by the
+// whole object of the manifest.
 func TestAnUpgradeWithoutAFileIsAFormToo(t *testing.T) {
 	t.Parallel()
 	for name, manifest := range map[string]func(*site) string{
 		"the object": func(*site) string { return named(patch6805) },
-		"the id":     func(*site) string { return patch6805 },
 		"the entry": func(s *site) string {
 			text, err := json.Marshal(s.post("/system/upgrades/available").at("patches.0"))
 			if err != nil {
@@ -89,11 +88,13 @@ func TestAnUpgradeWithoutAFileIsAFormToo(t *testing.T) {
 			t.Parallel()
 			s := healthy(t)
 			target := manifest(s)
-			settings := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", target)
-			settings.is("{\"userInputs\":[]}\n")
+			for _, id := range []string{target, patch6805} {
+				s.post("/system/upgrades/getUpgradeSettings", "upgradeId", id).is("{\"userInputs\":[]}\n")
+			}
 			started(t, s.post("/system/upgrades/upgrade", "versionManifest", target, "upgradeSettings", "{}"))
 			s.finish()
 			s.isVersion("11.5.0.6805")
+			s.post("/system/upgrades/rollback", "versionManifest", patch6805, "rollbackSettings", "{}").refused(400, "JSON object")
 			started(t, s.post("/system/upgrades/rollback", "versionManifest", target, "rollbackSettings", "{}"))
 		})
 	}
