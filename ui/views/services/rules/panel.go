@@ -214,6 +214,9 @@ func (j *jsonText) refresh(int) {
 	}
 	before, lines := j.lines, jsonview.Lines(j.draft.text)
 	j.lines, j.revision = lines, j.draft.revision
+	if slices.Equal(lines, before) {
+		return
+	}
 	j.text.Set(j.draft.text)
 	for i := 0; i < len(lines) && i < len(before) && lines[i] == before[i]; i++ {
 		j.text.GoDown()

@@ -137,6 +137,20 @@ func TestTheJSONFollowsAnEdit(t *testing.T) {
 	}
 }
 
+func TestTheJSONStaysWhereItIsWithoutAnEdit(t *testing.T) {
+	t.Parallel()
+	text := file(t, "policy.json")
+	s := open(t, text).panel("JSON")
+	s.Press("j j j")
+	before := s.Note()
+	p := parse(t, text)
+	s.Set(p, p) // as after a refresh
+	s.settle()
+	if after := s.Note(); after != before {
+		t.Errorf("the cursor went from %q to %q", before, after)
+	}
+}
+
 func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 	t.Parallel()
 	for width := 100; width < 160; width++ {
