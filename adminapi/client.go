@@ -45,6 +45,9 @@ type Config struct {
 	Insecure bool
 	// Token is used from the start.
 	Token Token
+	// AuthHeader is the header that carries the token, in any case: Authorization, also
+	// where it is empty, or X-Esri-Authorization, see [ParseAuthHeader].
+	AuthHeader string
 	// Renew returns another token when the site refuses the present one, for instance
 	// from a token file. It is called once for a refusal, and may call no method of this
 	// client but SignIn. May be nil.
@@ -109,6 +112,9 @@ type Client struct {
 func New(cfg Config) (*Client, error) {
 	base, _, err := ParseBase(cfg.Base, cfg.Insecure)
 	if err != nil {
+		return nil, err
+	}
+	if cfg.AuthHeader, err = ParseAuthHeader(cfg.AuthHeader); err != nil {
 		return nil, err
 	}
 	if cfg.Transport == nil {

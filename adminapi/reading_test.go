@@ -101,3 +101,49 @@ func TestTheTokenIsNeverInAnAddress(t *testing.T) {
 	_, _, err = c.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "n"})
 	check(t, "where the token was", seen, []string{"Bearer " + canary, canary}, err)
 }
+
+func TestTheTokenCanBeInTheHeaderForSitesBehindAProxy(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" || strings.Contains(r.URL.String(), canary) {
+			t.Errorf("%s %s, Authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
+		}
+		where := r.Method + " " + r.Header.Get("X-Esri-Authorization")
+		if r.Method == http.MethodPost {
+			where += " and " + r.FormValue("token") // of either kind of form
+		}
+		seen = append(seen, where)
+		if strings.HasSuffix(r.URL.Path, "/generateToken") {
+			says(http.StatusOK, `{"token":"another","expires":"1763700000000","ssl":true}`)(w, r)
+			return
+		}
+		says(http.StatusOK, `{"jobs":[],"jobid":"j1","status":"SUBMITTED","item":"i1"}`)(w, r)
+	})
+	c := s.client(t, func(c *adminapi.Config) { c.AuthHeader = "x-esri-AUTHORIZATION" })
+	_, err := c.JobIDs(t.Context())
+	check(t, "read", len(seen), 1, err)
+	_, _, err = c.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "n"})
+	check(t, "run", len(seen), 2, err)
+	_, _, err = c.Upload(t.Context(), adminapi.Part{FileName: "licence.json", Content: []byte("{}")}, "", nil)
+	check(t, "upload", len(seen), 3, err)
+	token, err := c.SignIn(t.Context(), "admin", "password", 0)
+	check(t, "expiry as a text", token.Expires.Time().UnixMilli(), int64(1763700000000), err)
+	bearer := " Bearer " + canary
+	check(t, "where the token was", seen, []string{"GET" + bearer, "POST" + bearer + " and " + canary, "POST" + bearer + " and " + canary, "POST  and "}, nil)
+}
+
+func TestNoOtherHeaderCarriesTheToken(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "Authorization", " authorization ": "Authorization", "X-ESRI-authorization": "X-Esri-Authorization"} {
+		got, err := adminapi.ParseAuthHeader(name)
+		check(t, name, got, want, err)
+	}
+	for _, name := range []string{"Cookie", "X-Esri-Authorization: Bearer", "Authorization,X-Esri-Authorization"} {
+		_, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/context/admin", AuthHeader: name})
+		e := wantKind(t, err, adminapi.KindInvalid)
+		if !strings.Contains(e.Error(), "Authorization or X-Esri-Authorization") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

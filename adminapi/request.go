@@ -131,7 +131,8 @@ func (a answer) explain(k call, e *Error) *Error {
 }
 
 // build returns the HTTP request of a call. The token is in the form of a POST or in a
-// header of a GET, never in the URL.
+// header of a GET, never in the URL. X-Esri-Authorization is in a POST too: there, the
+// proxy in front of the site knows no forms.
 func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request, *Error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
@@ -191,8 +192,8 @@ func (c *Client) header(method string, token Secret) http.Header {
 	h.Set("Accept", "application/json")
 	h.Set("Referer", referer)
 	h.Set("User-Agent", c.config.UserAgent)
-	if method != http.MethodPost && token != "" {
-		h.Set("Authorization", "Bearer "+token.Reveal())
+	if name := c.config.AuthHeader; token != "" && (method != http.MethodPost || name == esriHeader) {
+		h.Set(name, "Bearer "+token.Reveal())
 	}
 	return h
 }

@@ -21,6 +21,24 @@ type Token struct {
 // Known reports whether there is a token.
 func (t Token) Known() bool { return t.Value != "" }
 
+// The headers that can carry a token. The second is for sites behind web-tier sign-in, where
+// the first belongs to the proxy.
+const standardHeader, esriHeader = "Authorization", "X-Esri-Authorization"
+
+// ParseAuthHeader returns the header for the token that a text names in any case; without
+// one it is Authorization. The error is of [KindInvalid].
+func ParseAuthHeader(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "", strings.EqualFold(name, standardHeader):
+		return standardHeader, nil
+	case strings.EqualFold(name, esriHeader):
+		return esriHeader, nil
+	}
+	return "", &Error{Kind: KindInvalid, Operation: "choose the header of the token",
+		Message: strconv.Quote(name) + " carries no token; it is " + standardHeader + " or " + esriHeader}
+}
+
 // SignIn requests a token from the site's portal (generateToken, bound to this client's
 // referer) and uses it from then on. life is how long the token should be valid; the site
 // may grant less. The client keeps only checksums of the password, to mask it in texts.

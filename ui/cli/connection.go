@@ -30,6 +30,8 @@ import (
 const (
 	envURL   = "GEODECK_URL"
 	envToken = "GEODECK_TOKEN"
+
+	envAuthHeader = "GEODECK_AUTH_HEADER"
 )
 
 // connection makes the site of the command from flags and environment: its client, and
@@ -41,6 +43,7 @@ type connection struct {
 	debug *debugLog
 
 	url, tokenFile, stateDir  string
+	authHeader                string
 	ca, clientCert, clientKey string
 	insecure, readOnly        bool
 	override                  string // the value of --again
@@ -53,6 +56,7 @@ type connection struct {
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
 	set.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
+	set.StringVar(&c.authHeader, "auth-header", "", "header of the token: Authorization, or X-Esri-Authorization behind web-tier sign-in (or "+envAuthHeader+")")
 	set.String("token", "", "refused: a token on the command line can be seen by others")
 	set.StringVar(&c.ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
 	set.StringVar(&c.clientCert, "client-cert", "", "file of the client certificate (PEM)")
@@ -88,6 +92,15 @@ func (c *connection) address() string {
 	return c.env(envURL)
 }
 
+// tokenHeader is the header that carries the token.
+func (c *connection) tokenHeader() (string, error) {
+	name, err := adminapi.ParseAuthHeader(cmp.Or(c.authHeader, c.env(envAuthHeader)))
+	if err != nil {
+		err = badInput("Give one of the two with --auth-header or "+envAuthHeader+".", err)
+	}
+	return name, err
+}
+
 // open makes the site, and a notice on its address.
 func (c *connection) open() (site operation.Site, notice string, err error) {
 	if c.address() == "" {
@@ -100,13 +113,17 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		}
 		return site, "", err
 	}
+	header, err := c.tokenHeader()
+	if err != nil {
+		return site, notice, err
+	}
 	c.journal = c.journalOf(base)
 	transport, err := c.transport()
 	if err != nil {
 		return site, notice, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly,
+		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly, AuthHeader: header,
 		Transport: transport, Clock: c.clock, UserAgent: userAgent(),
 		Observer: c.journal, Trace: c.debug.trace(),
 	}

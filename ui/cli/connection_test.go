@@ -119,6 +119,7 @@ func TestNoSecretIsEverPrinted(t *testing.T) {
 		{"refused", server.URL(), canary, nil},
 		{"refused from a file", server.URL(), "", []string{"--token-file", file}},
 		{"on the command line", server.URL(), "", []string{"--token", canary}},
+		{"a site that repeats another header", echo.URL + "/geodeck/admin", canary, []string{"--auth-header", "X-Esri-Authorization"}},
 		{"a site that repeats what it got", echo.URL + "/geodeck/admin", canary, nil},
 		{"password in the address", "https://admin:" + canary + "@gis.example.org/admin", canary, nil},
 		{"token in the address", server.URL() + "?token=" + canary, valid, nil},
@@ -172,6 +173,41 @@ func noSecretIn(t *testing.T, debug string, secrets []string) {
 func echoSecrets(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("Content-Type", "application/json")
-	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(r.URL.String() + " " + string(body) + " " + r.Header.Get("Authorization"))
+	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(r.URL.String() + " " + string(body) + " " + r.Header.Get("Authorization") + r.Header.Get("X-Esri-Authorization"))
 	_, _ = w.Write([]byte(`{"error":{"code":400,"message":"bad request ` + text + `","details":["` + text + `"]}}`))
+}
+
+func TestASiteBehindWebTierSignInIsReachedWithItsOwnHeader(t *testing.T) {
+	t.Parallel()
+	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Basic cHJveHk6cGFzcw==") // the proxy's own
+		forward(w, r, site.URL())
+	}))
+	t.Cleanup(proxy.Close)
+	for _, c := range []struct {
+		env  string
+		flag []string
+		code int
+		says string
+	}{
+		{"", nil, 3, "Token Required"},
+		{"Authorization", nil, 3, "Token Required"},
+		{"X-Esri-Authorization", nil, 0, ""},
+		{"", []string{"--auth-header", "x-esri-authorization"}, 0, ""},
+		{"Authorization", []string{"--auth-header", "X-Esri-Authorization"}, 0, ""},
+		{"Cookie", nil, 2, "--auth-header or GEODECK_AUTH_HEADER"},
+		{"", []string{"--auth-header", "Bearer x"}, 2, "it is Authorization or X-Esri-Authorization"},
+	} {
+		env := map[string]string{"GEODECK_URL": proxy.URL + "/geodeck/admin", "GEODECK_TOKEN": tokenOf(t, site, 0), "GEODECK_AUTH_HEADER": c.env}
+		for _, command := range [][]string{{"health", "reports"}, {"service", "start", cities}} {
+			if command[0] == "service" && c.code == 3 {
+				continue // a form holds the token too
+			}
+			r := runInProcess(t, nil, env, append(command, c.flag...)...)
+			if r.code != c.code || !strings.Contains(r.err, c.says) {
+				t.Errorf("%q %q: exit code %d, want %d; it says\n%s", c.env, command, r.code, c.code, r.err)
+			}
+		}
+	}
 }

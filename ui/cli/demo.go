@@ -109,9 +109,13 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
 func (s *startingSite) open(conn *connection) (operation.Site, error) {
+	header, err := conn.tokenHeader()
+	if err != nil {
+		return operation.Site{}, err
+	}
 	var client *adminapi.Client
-	client, err := adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: conn.readOnly, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
+	client, err = adminapi.New(adminapi.Config{
+		Base: s.root, ReadOnly: conn.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
 		Renew: func(ctx context.Context) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
