@@ -158,8 +158,8 @@ func (a *pods) showDeploymentsByID(q *request) (answer, error) {
 // filtered returns the deployments that the filters of a request leave.
 func (a *pods) filtered(q *request) []*deployment {
 	return slices.DeleteFunc(a.all(), func(d *deployment) bool {
-		for name, value := range map[string]string{"Name": d.name, "Type": d.kind, "Provider": d.provider, "Mode": d.mode, "Id": d.id} {
-			if want := q.params.Get("filter" + name); want != "" && !strings.EqualFold(want, value) {
+		for _, filter := range [...][2]string{{"filterName", d.name}, {"filterType", d.kind}, {"filterProvider", d.provider}, {"filterMode", d.mode}, {"filterId", d.id}} {
+			if want := q.params.Get(filter[0]); want != "" && !strings.EqualFold(want, filter[1]) {
 				return true
 			}
 		}

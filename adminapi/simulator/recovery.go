@@ -14,7 +14,7 @@ import (
 // recovery is the area of disaster recovery: stores, backups, and how they are made.
 type recovery struct {
 	world    *world
-	stores   []backupStore
+	stores   []*backupStore
 	made     []*backup // by a user, oldest first
 	settings recoverySettings
 }
@@ -72,7 +72,7 @@ func newRecovery(w *world) *recovery {
 		Volume:  stagingVolume{"DR_JOB", storageConfig{"default", "64Gi", "DYNAMIC"}, millis(w.started.AddDate(0, -4, 0))},
 		Timeout: 7200,
 	}}
-	s := backupStore{Name: scheduledStore, Default: true, Type: storeHosted, Created: w.version.release(),
+	s := &backupStore{Name: scheduledStore, Default: true, Type: storeHosted, Created: w.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21)}
 	if w.version.before("11.2") {
 		s.RootDir, s.Volume = "backups", &storageConfig{"backups", "64Gi", "DYNAMIC"}
@@ -80,7 +80,7 @@ func newRecovery(w *world) *recovery {
 		s.Type, s.Bucket, s.Region = storeS3, "geodeck-backups", "eu-north-1"
 	}
 	if w.scenario.Backups != backupsNone {
-		a.stores = []backupStore{s}
+		a.stores = []*backupStore{s}
 	}
 	return a
 }
@@ -88,14 +88,14 @@ func newRecovery(w *world) *recovery {
 // store finds the store that the path of a request names.
 func (a *recovery) store(q *request) (*backupStore, error) {
 	name := q.vars["store"]
-	if i := a.indexOf(name); i >= 0 {
-		return &a.stores[i], nil
+	if s := a.named(name); s != nil {
+		return s, nil
 	}
 	return nil, notFound("no such store", "there is no backup store "+name)
 }
 
-func (a *recovery) indexOf(name string) int {
-	return slices.IndexFunc(a.stores, func(s backupStore) bool { return s.Name == name })
+func (a *recovery) named(name string) *backupStore {
+	return find(a.stores, func(s *backupStore) bool { return s.Name == name })
 }
 
 // readable is store for what needs what is in it.
@@ -108,11 +108,11 @@ func (a *recovery) readable(q *request) (*backupStore, error) {
 }
 
 func (a *recovery) showStores(*request) (answer, error) {
-	return answer{body: map[string][]backupStore{"backupStores": append([]backupStore{}, a.stores...)}}, nil
+	return answer{body: map[string][]*backupStore{"backupStores": append([]*backupStore{}, a.stores...)}}, nil
 }
 
 func (a *recovery) showStore(_ *request, s *backupStore) (answer, error) {
-	return answer{body: *s}, nil
+	return answer{body: s}, nil
 }
 
 // objectOf reads a parameter that is a JSON object.
@@ -142,28 +142,29 @@ func (a *recovery) register(q *request) (answer, error) {
 	}
 	name, first := q.required("storeName"), q.boolean("isDefault")
 	q.boolean("async")
-	if objectOf(q, "settings", &settings); q.err == nil && a.indexOf(name) >= 0 {
+	if objectOf(q, "settings", &settings); q.err == nil && a.named(name) != nil {
 		q.refuse(invalid("The backup store cannot be registered.", "there is a backup store "+name+" already"))
 	}
 	if q.err != nil {
 		return answer{}, q.err
 	}
 	r := a.world.ids
-	s := backupStore{Name: name, Type: cmp.Or(settings.Type, storeHosted), Created: a.world.version.release(),
+	s := &backupStore{Name: name, Type: cmp.Or(settings.Type, storeHosted), Created: a.world.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21), RootDir: settings.RootDir, Volume: settings.Volume}
 	if list := settings.Provider.Services; len(list) > 0 {
 		s.Bucket, s.Region, s.RootDir = list[0].Connection.Bucket, list[0].Connection.Region, list[0].Connection.Root
 	}
 	a.stores = append(a.stores, s)
-	a.setDefault(len(a.stores)-1, first)
+	a.setDefault(s, first)
 	return success, nil
 }
 
 // setDefault says whether a store is the default one, of which there is one at most.
-func (a *recovery) setDefault(at int, on bool) {
-	for i := range a.stores {
-		a.stores[i].Default = i == at && on || i != at && a.stores[i].Default && !on
+func (a *recovery) setDefault(s *backupStore, on bool) {
+	for _, other := range a.stores {
+		other.Default = other.Default && !on
 	}
+	s.Default = on
 }
 
 func (a *recovery) updateStore(q *request, s *backupStore) (answer, error) {
@@ -171,14 +172,13 @@ func (a *recovery) updateStore(q *request, s *backupStore) (answer, error) {
 		Default bool `json:"default"`
 	}{s.Default}
 	if objectOf(q, "settings", &settings); q.err == nil {
-		a.setDefault(a.indexOf(s.Name), settings.Default)
+		a.setDefault(s, settings.Default)
 	}
 	return success, q.err
 }
 
 func (a *recovery) unregister(_ *request, s *backupStore) (answer, error) {
-	at := a.indexOf(s.Name)
-	a.stores = slices.Delete(a.stores, at, at+1)
+	a.stores = slices.DeleteFunc(a.stores, func(other *backupStore) bool { return other == s })
 	return success, nil
 }
 

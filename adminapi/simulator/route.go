@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -124,7 +125,7 @@ func (s *Server) handle(q *request) (*route, answer, error) {
 func (s *Server) find(q *request) (*route, error) {
 	segments, err := pathSegments(q.http.URL)
 	if err != nil {
-		return nil, notFound("no such resource", "the path cannot be read")
+		return nil, &refusal{status: http.StatusBadRequest, code: http.StatusBadRequest, message: "the path is refused", details: []string{err.Error()}}
 	}
 	method := q.http.Method
 	found, vars, allowed := match(s.routes, method, segments)
@@ -147,14 +148,14 @@ func wrongMethod(method string, allowed ...string) *refusal {
 	}
 }
 
-// pathSegments splits before it unescapes, so that an escaped slash stays
-// within its segment.
+// pathSegments splits before it unescapes. Like servers of the platform's kind it takes no
+// escaped slash.
 func pathSegments(u *url.URL) ([]string, error) {
 	parts := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
 		var err error
-		if parts[i], err = url.PathUnescape(part); err != nil {
-			return nil, err
+		if parts[i], err = url.PathUnescape(part); err != nil || strings.Contains(parts[i], "/") {
+			return nil, errors.New("the path cannot be read, or has an escaped slash")
 		}
 	}
 	return parts, nil

@@ -184,6 +184,16 @@ func TestABrowserGoesFromAnAsynchronousRunToTheJobsPage(t *testing.T) {
 	}
 }
 
+func TestAnEscapedSlashIsRefused(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	got := s.get("/services/Utilities%2FGeometry.GeometryServer")
+	if got.refused(400, "escaped slash"); got.status != http.StatusBadRequest {
+		t.Errorf("HTTP %d", got.status)
+	}
+	s.get("/services/Utilities/Geometry%2EGeometryServer").has("serviceName", "Geometry")
+}
+
 func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	s := open(t, "readonly", "admin")
