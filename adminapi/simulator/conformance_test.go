@@ -149,7 +149,7 @@ func (p *player) body(s *step) (io.Reader, string, error) {
 	if s.raw != "" {
 		return strings.NewReader(s.raw), form, nil
 	}
-	if s.method == http.MethodGet {
+	if s.method == http.MethodGet && len(s.fields) == 0 {
 		return http.NoBody, "", nil
 	}
 	var b bytes.Buffer

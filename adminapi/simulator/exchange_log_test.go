@@ -2,7 +2,9 @@ package simulator_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -80,7 +82,8 @@ func TestARecordHoldsNoSecret(t *testing.T) {
 	var canaries []string
 	canary := func() string {
 		n++
-		canaries = append(canaries, fmt.Sprintf("canary%02dQxZ7kfWq/+Tt", n))
+		sum := sha256.Sum256([]byte{byte(n)})
+		canaries = append(canaries, base64.StdEncoding.EncodeToString(sum[:18])) // no two have a part in common
 		return canaries[n-1]
 	}
 	send := func(method, target, contentType, body string, headers ...string) string {
@@ -140,6 +143,9 @@ func TestARecordHoldsNoSecret(t *testing.T) {
 	}
 	_ = w.Close()
 	send("POST", s.server.URL()+"/system/upgrades/upgrade", w.FormDataContentType(), parts.String())
+	// In a field of no secret name beside it.
+	echoed := canary()
+	send("POST", s.server.URL()+"/mode/update", form, url.Values{"isReadOnly": {strings.ToLower(echoed)}, "token": {echoed}}.Encode())
 	// In answers: a new token, and errors that repeat what was sent.
 	signIn := url.Values{"username": {"admin"}, "password": {password(t, s.server, "admin")}, "client": {"requestip"}, "f": {"json"}}
 	issued := send("POST", s.server.TokenURL(), form, signIn.Encode())
@@ -151,6 +157,37 @@ func TestARecordHoldsNoSecret(t *testing.T) {
 		send("POST", s.server.URL()+"/mode/update", form, url.Values{"isReadOnly": {said}, "token": {token}}.Encode())
 		get(s.server.URL() + "/jobs/" + said + "?f=json&token=" + token)
 	}
+
+	// In a sign-in by the browser's way: codes, tokens, and a page with the code in it.
+	context := strings.TrimSuffix(s.server.URL(), "/admin")
+	var begun struct {
+		State string `json:"oauth_state"`
+	}
+	authorize := get(context + "/sharing/rest/oauth2/authorize?response_type=code&client_id=pythonapi&redirect_uri=urn%3Aietf%3Awg%3Aoauth%3A2.0%3Aoob&f=json")
+	if err := json.Unmarshal([]byte(authorize), &begun); err != nil || begun.State == "" {
+		t.Fatal(authorize, err)
+	}
+	granted, err := s.client.PostForm(context+"/sharing/oauth2/signin", url.Values{"oauth_state": {begun.State}, "username": {"admin"}, "password": {signIn.Get("password")}, "f": {"json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer granted.Body.Close()
+	approval, err := granted.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	get(approval.String())
+	code := approval.Query().Get("code")
+	exchanged := send("POST", context+"/sharing/rest/oauth2/token", form, url.Values{"grant_type": {"authorization_code"}, "client_id": {"pythonapi"}, "code": {code}, "redirect_uri": {"urn:ietf:wg:oauth:2.0:oob"}}.Encode())
+	var tokens struct {
+		Access  string `json:"access_token"`
+		Refresh string `json:"refresh_token"`
+	}
+	if err := json.Unmarshal([]byte(exchanged), &tokens); err != nil || code == "" || tokens.Access == "" || tokens.Refresh == "" {
+		t.Fatal(exchanged, err)
+	}
+	send("POST", context+"/sharing/rest/oauth2/token", form, url.Values{"grant_type": {"refresh_token"}, "client_id": {"pythonapi"}, "refresh_token": {tokens.Refresh}}.Encode())
+	canaries = append(canaries, code, tokens.Access, tokens.Refresh)
 
 	text := log.String()
 	for _, secret := range canaries {
