@@ -279,6 +279,8 @@ func reachChip(h *header) chip {
 		return h.alert("site not reachable")
 	case adminapi.KindSignIn:
 		return chip{} // userFact says it
+	case adminapi.KindServer, adminapi.KindNotJSON:
+		return h.alert("site " + adminapi.UnreachableText(h.site.err))
 	}
 	return h.alert("site not read: " + kind.String())
 }

@@ -238,12 +238,12 @@ func TestSiteBehindAProxyThatAnswersInItsPlaceComesBackByItself(t *testing.T) {
 	t.Parallel()
 	line := &away{RoundTripper: transport(t), page: true}
 	d := withoutAnswer(t, line)
-	d.see("site not read")
+	d.see("site answers with a web page")
 	line.gone.Store(false)
 	d.timers(1)
 	d.pace.Advance(30 * time.Second)
 	d.see("the site answers again")
-	d.gone("site not read")
+	d.gone("site answers with")
 }
 
 // answering is a site that has one answer to everything.
@@ -296,6 +296,15 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestASiteThatFailsWithoutAWordIsNotCalledServer(t *testing.T) {
+	t.Parallel()
+	d := withoutToken(t, answering{200, `{"success":false}`})
+	d.see("site answers with errors")
+	d.keys("!")
+	d.see("gave no reason")
+	d.see("The logs of the site may hold the reason.")
 }
 
 func TestASiteThatTellsItsVersionToEverybodyAsksForASignIn(t *testing.T) {
