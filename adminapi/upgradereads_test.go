@@ -61,6 +61,20 @@ func TestRealManifestsAreOffered(t *testing.T) {
 	}
 }
 
+// Real manifests write builds as texts, of releases too; the document has numbers there.
+func TestWhatRealManifestsAdd(t *testing.T) {
+	t.Parallel()
+	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/available": `{"patches":[
+		{"id":"p","type":"patch","version":"11.5.0","build":6820,"previousBuild":"6815","releaseBuild":6745,"ismandatoryUpdate":true,"url":"https://example.org/6820"}],
+		"releases":[{"id":"r","type":"release","version":"12.0.0","build":"7286","previousReleaseBuild":6745,"userForm":[{"groupId":"g","groupInputs":[]}]}]}`}).client(t)
+	m, err := c.Available(t.Context())
+	patch, release := m.Patches[0], m.Releases[0]
+	check(t, "patch", []any{patch.Build, patch.PreviousBuild, patch.ReleaseBuild, patch.Mandatory, patch.URL},
+		[]any{"6820", "6815", "6745", true, "https://example.org/6820"}, err)
+	check(t, "release", []any{release.Build, release.PreviousReleaseBuild, release.Mandatory, string(release.UserForm)},
+		[]any{"7286", "6745", false, `[{"groupId":"g","groupInputs":[]}]`}, err)
+}
+
 // What is asked by POST is repeated like any read, since it changes nothing; it
 // reaches no observer and a read-only client may ask it.
 func TestReadsByPOSTAreReads(t *testing.T) {
