@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"geodeck/adminapi/pattern"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"slices"
 	"time"
 )
@@ -36,7 +36,15 @@ type scaling struct {
 	item      []byte
 }
 
-var quantity = pattern.New(`^[0-9]+(\.[0-9]+)?(m|[KMGT]i?)?$`)
+// atMost returns why two texts are not quantities of which the first is the smaller one.
+func atMost(low, high string) error {
+	least, err := resource.ParseQuantity(low)
+	most, other := resource.ParseQuantity(high)
+	if err != nil || other != nil || least.Sign() <= 0 || least.Cmp(most) > 0 {
+		return fmt.Errorf("%q to %q is no range of quantities such as 500Mi or 0.5", low, high)
+	}
+	return nil
+}
 
 // scalingWith returns the scaling of a deployment with what is given of another one.
 func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
@@ -56,12 +64,7 @@ func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
 	case is.Mode == scalingManual && is.Min != is.Max:
 		return to, fmt.Errorf("with manual scaling min and max are the same")
 	}
-	for _, value := range []string{to.resources.MemoryMin, to.resources.MemoryMax, to.resources.CPUMin, to.resources.CPUMax} {
-		if !quantity().MatchString(value) {
-			return to, fmt.Errorf("%q is no quantity such as 500Mi or 0.5", value)
-		}
-	}
-	return to, nil
+	return to, cmp.Or(atMost(to.resources.MemoryMin, to.resources.MemoryMax), atMost(to.resources.CPUMin, to.resources.CPUMax))
 }
 
 // scale schedules what an edit does: pods are added or removed, or all are replaced
@@ -94,6 +97,7 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 		return answer{}, q.err
 	}
 	var given struct {
+		ID   string `json:"deploymentId"`
 		Spec *struct {
 			Replicas   *replicas       `json:"replicas"`
 			Containers []containerBody `json:"containers"`
@@ -102,6 +106,9 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 	}
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
 		return answer{}, refusedScaling(whyNotJSON(err))
+	}
+	if given.ID != "" && given.ID != d.id {
+		return answer{}, notAllowed("deploymentJson is of the deployment " + given.ID)
 	}
 	if given.Spec == nil {
 		return answer{}, missing("deploymentJson has no spec")

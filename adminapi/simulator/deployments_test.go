@@ -136,7 +136,7 @@ func TestAnEditOfADeploymentChangesItsPods(t *testing.T) {
 		`{"spec":{"containers":[{"name":"main-container","resources":{"cpuMax":"all"}}]}}`:                "all",
 		`{"spec":{"containers":[{"name":"other"}]}}`:                                                      "other",
 		`{"spec":{"podPlacementPolicy":{"tolerations":[{"key":"a","operator":"Is"}],"nodeAffinity":{}}}}`: "Is",
-		`{"replicas":{}}`: "spec", `[`: "not valid", ``: "deploymentJson",
+		`{"replicas":{}}`: "spec", `{"deploymentId":"x","spec":{}}`: "deployment x", `{"spec":{"containers":[{"name":"main-container","resources":{"cpuMin":"9"}}]}}`: "no range", `[`: "not valid", ``: "deploymentJson",
 	} {
 		s.post(path+"/edit", "deploymentJson", text).refused(400, why)
 	}

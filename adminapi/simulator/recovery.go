@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -141,21 +140,36 @@ func (a *recovery) register(q *request) (answer, error) {
 		} `json:"provider"`
 	}
 	name, first := q.required("storeName"), q.boolean("isDefault")
-	q.boolean("async")
-	if objectOf(q, "settings", &settings); q.err == nil && a.named(name) != nil {
-		q.refuse(invalid("The backup store cannot be registered.", "there is a backup store "+name+" already"))
+	async := q.boolean("async")
+	objectOf(q, "settings", &settings)
+	const cannot = "The backup store cannot be registered."
+	switch {
+	case a.named(name) != nil:
+		q.refuse(invalid(cannot, "there is a backup store "+name+" already"))
+	case settings.Type == "":
+		q.refuse(invalid(cannot, "settings has no type"))
+	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
+		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
 	}
 	if q.err != nil {
 		return answer{}, q.err
 	}
 	r := a.world.ids
-	s := &backupStore{Name: name, Type: cmp.Or(settings.Type, storeHosted), Created: a.world.version.release(),
+	s := &backupStore{Name: name, Type: settings.Type, Created: a.world.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21), RootDir: settings.RootDir, Volume: settings.Volume}
 	if list := settings.Provider.Services; len(list) > 0 {
 		s.Bucket, s.Region, s.RootDir = list[0].Connection.Bucket, list[0].Connection.Region, list[0].Connection.Root
 	}
-	a.stores = append(a.stores, s)
-	a.setDefault(s, first)
+	add := func() {
+		a.stores = append(a.stores, s)
+		a.setDefault(s, first)
+	}
+	if async {
+		ends := q.now.Add(queueTime)
+		a.world.schedule(ends, add)
+		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends}), nil
+	}
+	add()
 	return success, nil
 }
 
@@ -199,8 +213,8 @@ func (a *recovery) showSettings(*request) (answer, error) { return answer{body: 
 // updateSettings changes what is given; null is nothing.
 func (a *recovery) updateSettings(q *request) (answer, error) {
 	to := a.settings
-	if objectOf(q, "settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || to.Volume.Size == "") {
-		q.refuse(invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and size; timeoutInSeconds is more than 0"))
+	if objectOf(q, "settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
+		q.refuse(invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0"))
 	}
 	if q.err != nil {
 		return answer{}, q.err

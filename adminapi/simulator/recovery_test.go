@@ -108,6 +108,7 @@ func TestTheSettingsOfDisasterRecoveryAreChanged(t *testing.T) {
 	s.get(path).has("stagingVolumeConfig.storageClass", "fast", "stagingVolumeConfig.size", "32Gi", "stagingVolumeConfig.provisioningType", "DYNAMIC",
 		"stagingVolumeConfig.component", "DR_JOB", "stagingVolumeConfig.g", noon.UnixMilli(), "timeoutInSeconds", 7200)
 	s.post(path+"/update", "settings", `{"timeoutInSeconds":0}`).refused(400, "more than 0")
+	s.post(path+"/update", "settings", `{"stagingVolumeConfig":{"size":"-5"}}`).refused(400, "size")
 	s.post(path+"/update", "settings", `{`).refused(400, "settings")
 	s.post(path+"/update").refused(400, "settings")
 }
@@ -133,6 +134,13 @@ func TestStoresAreRegisteredChangedAndUnregistered(t *testing.T) {
 	s.post(onStore("cloud")+"/unregister").has("status", "success")
 	s.get("/system/disasterrecovery/stores").has("backupStores", 2, "backupStores.0.name", "nightly", "backupStores.0.default", true, "backupStores.1.name", "volume")
 	s.post(register, "storeName", "volume", "settings", `{}`).refused(400, "already")
+	s.post(register, "storeName", "x", "settings", `{}`).refused(400, "type")
+	s.post(register, "storeName", "x", "settings", `{"type":"HOSTED"}`).refused(400, "size")
+	job := "/jobs/" + s.post(register, "storeName", "later", "settings", `{"type":"S3"}`, "async", "true").text("jobid")
+	s.get(onStore("later")).refused(404, "later")
+	s.clock.Advance(time.Second)
+	s.isStatus(job, "COMPLETED").has("resource.name", "later")
+	s.get(onStore("later")).has("type", "S3", "default", false)
 	s.post(register, "storeName", "x", "settings", `no`).refused(400, "settings")
 	s.post(register, "settings", `{}`).refused(400, "storeName")
 }
