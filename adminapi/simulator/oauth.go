@@ -161,6 +161,7 @@ func oauthPage(title string, info map[string]any, body string) string {
 }
 
 func (a *oauth) signIn(q *request) (answer, error) {
+	q.params = q.http.PostForm // as for generateToken
 	g := a.held(q, grantForm, "oauth_state")
 	if q.err != nil {
 		return answer{}, q.err

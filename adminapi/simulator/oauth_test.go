@@ -233,7 +233,7 @@ func TestThePortalIsFoundBehindAProxy(t *testing.T) {
 	behind := []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "gis.example.org, inner"}
 	s.raw(http.MethodGet, s.portal("/sharing/rest/info?f=json"), "", behind...).
 		has("authInfo.tokenServicesUrl", "https://gis.example.org/geodeck/sharing/rest/generateToken", "owningSystemUrl", "https://gis.example.org/geodeck")
-	s.raw(http.MethodGet, s.portal("/sharing/rest/portals/self?f=json"), "", behind...).has("portalHostname", "gis.example.org/geodeck")
+	s.raw(http.MethodGet, s.portal("/sharing/rest/portals/self?f=json"), "", behind...).has("portalHostname", "gis.example.org/geodeck", "allSSL", true)
 	query := url.Values{"response_type": {"code"}, "client_id": {"pythonapi"}, "redirect_uri": {"https://gis.example.org"}}
 	form := scriptOf(t, s.raw(http.MethodGet, s.portal("/sharing/rest/oauth2/authorize?"+query.Encode()), "", behind...))
 	post := url.Values{"oauth_state": {form["oauth_state"].(string)}, "username": {"viewer"}, "password": {password(t, s.server, "viewer")}}

@@ -83,7 +83,7 @@ func (a *sharing) portal(q *request) (answer, error) {
 		"portalDeploymentType": "ArcGISEnterpriseOnKubernetes",
 		"portalHostname":       q.host() + siteContext,
 		"currentVersion":       a.version(), "enterpriseVersion": w.version.release(), "enterpriseBuild": fmt.Sprint(w.version[3]),
-		"supportsOAuth": true, "samlEnabled": false, "allSSL": false, "helperServices": struct{}{},
+		"supportsOAuth": true, "samlEnabled": false, "allSSL": strings.HasPrefix(q.url(""), "https:"), "helperServices": struct{}{},
 	}
 	if tokenOf(q.http) != "" {
 		user, err := w.accounts.check(q.http, w.wall())

@@ -105,6 +105,7 @@ type tokenBody struct {
 }
 
 func (a *accounts) generateToken(q *request) (answer, error) {
+	q.params = q.http.PostForm // addresses end in the logs of proxies
 	name, password := q.required("username"), q.required("password")
 	tok := q.tokenBinding()
 	minutes := q.positive("expiration", int(defaultTokenLife/time.Minute))
@@ -198,7 +199,7 @@ func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 		why = "The token is not known here."
 	case !tok.expires.After(now):
 		why = "The token has expired."
-	case tok.referer != "" && r.Referer() != "" && !strings.HasPrefix(r.Referer(), tok.referer):
+	case tok.referer != "" && r.Referer() != "" && !isBelow(r.Referer(), tok.referer):
 		why = "The token was issued for another referer."
 	case tok.ip != "" && tok.ip != remoteIP(r):
 		why = "The token was issued for another address."
@@ -206,6 +207,12 @@ func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 		return tok.user, nil
 	}
 	return nil, &refusal{code: 498, message: "Invalid token.", details: []string{why}}
+}
+
+// isBelow reports whether an address is another one, or continues it by a port or a path.
+func isBelow(address, other string) bool {
+	rest, ok := strings.CutPrefix(address, other)
+	return ok && (rest == "" || strings.HasSuffix(other, "/") || strings.ContainsAny(rest[:1], "/?#:"))
 }
 
 // tokenOf reads the token from the first place that holds one, and looks at no other: the

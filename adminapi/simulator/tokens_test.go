@@ -54,6 +54,28 @@ func TestATokenOfARefererPassesWithoutAReferer(t *testing.T) {
 	s.raw(http.MethodGet, mode+"?f=json", "", "Authorization", "Bearer "+token, "Referer", "").has("isReadOnly", false)
 	s.raw(http.MethodGet, mode+"?f=json", "", "Authorization", "Bearer "+token, "Referer", "referer").has("isReadOnly", false)
 	s.raw(http.MethodGet, mode+"?f=json", "", "Authorization", "Bearer "+token, "Referer", "https://elsewhere.example/").refused(498, "another referer")
+	for bound, passes := range map[string][]string{
+		"https://a.example":  {"https://a.example", "https://a.example/x", "https://a.example:443/", "https://a.example?x", "https://a.example#x"},
+		"https://b.example/": {"https://b.example/", "https://b.example/x"},
+	} {
+		token = s.generateToken("referer", bound)
+		for _, referer := range passes {
+			s.raw(http.MethodGet, mode+"?f=json&token="+token, "", "Referer", referer).has("isReadOnly", false)
+		}
+		s.raw(http.MethodGet, mode+"?f=json&token="+token, "", "Referer", strings.TrimSuffix(bound, "/")+".evil/").refused(498, "another referer")
+	}
+}
+
+func TestAnAddressHoldsNoPassword(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", "")
+	form := values([]string{"username", "admin", "password", password(t, s.server, "admin"), "client", "requestip"})
+	s.raw(http.MethodPost, s.server.TokenURL()+"?"+form.Encode(), "f=json").refused(400, "username")
+	s.raw(http.MethodPost, s.server.TokenURL(), form.Encode()).has("ssl", false)
+	asked := s.signInForm(url.Values{"response_type": {"code"}, "client_id": {"pythonapi"}, "redirect_uri": {outOfBand}})
+	state := asked["oauth_state"].(string)
+	got := s.raw(http.MethodPost, s.portal("/sharing/oauth2/signin?"+form.Encode()), "oauth_state="+state)
+	got.has("code", "OAUTH_0015")
 }
 
 func TestTheKindOfClientMayBeLeftOut(t *testing.T) {
