@@ -14,7 +14,8 @@
 // faults.go to route.go, which finds its route and enforces the rules of it: method,
 // privilege, read or write, the version that brought it. A handler has the world
 // for itself and never waits: its answer says how long it takes. http.go reads
-// requests and writes answers.
+// requests and writes answers; exchange_log.go records both for who wants it, in the
+// form of the scripts in testdata/conformance, which say what the site answers.
 //
 // The areas of the API are types of their own, each with its routes, its state
 // and its rules: accounts (signin.go), sharing and oauth (the portal's
