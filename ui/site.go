@@ -101,8 +101,8 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
 		later := s.scope.After(s.pace, adminapi.UnreachableBackoff.Pause(s.failed, nil), "site", s.request(false))
-		if before > 0 && !r.byUser {
-			return later // the header keeps saying it
+		if (before > 0 || s.runs) && !r.byUser {
+			return later // the header keeps saying it; during an upgrade it is no news
 		}
 		return views.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err}), later)
 	case r.err != nil:
@@ -113,11 +113,11 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return nil
 	}
 	s.session.refused = ""
-	later := s.fetchUnwatched()
+	ran, later := s.runs, s.fetchUnwatched()
 	switch {
 	case r.byUser:
 		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"}))
-	case before > 0:
+	case before > 0 && !ran:
 		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"}))
 	}
 	return later

@@ -352,6 +352,14 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			}
 			d.lapse(d.pace, 1, 30*time.Second)
 			d.await("fetch", func() bool { return p.requests() > 1 })
+			p.gone(true) // it restarts, which is no news
+			d.lapse(d.pace, 1, 30*time.Second)
+			d.see("▲ site not re")
+			d.stays("error:")
+			p.gone(false)
+			d.lapse(d.pace, 1, 30*time.Second)
+			d.gone("▲ site not re")
+			d.stays("the site answers again")
 			p.set(0, "11.5.0.6805")
 			p.says(200, status("success", "3", postgres, done))
 			d.lapse(d.pace, 1, 30*time.Second)
