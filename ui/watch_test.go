@@ -350,8 +350,6 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 				d.keys(answer)
 				d.gone("Watch it?")
 			}
-			d.lapse(d.pace, 1, 30*time.Second)
-			d.await("fetch", func() bool { return p.requests() > 1 })
 			p.gone(true) // it restarts, which is no news
 			d.lapse(d.pace, 1, 30*time.Second)
 			d.see("▲ site not re")
