@@ -352,11 +352,11 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			}
 			p.gone(true) // it restarts, which is no news
 			d.lapse(d.pace, 1, 30*time.Second)
-			d.see("▲ site not re")
+			d.see("▲ site answers with a web page")
 			d.stays("error:")
 			p.gone(false)
 			d.lapse(d.pace, 1, 30*time.Second)
-			d.gone("▲ site not re")
+			d.gone("▲ site answers with a web page")
 			d.stays("the site answers again")
 			p.set(0, "11.5.0.6805")
 			p.says(200, status("success", "3", postgres, done))
