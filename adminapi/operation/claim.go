@@ -80,6 +80,7 @@ func (e *OverrideError) Error() string {
 const (
 	upgradeOverrideDelay = 10 * time.Minute
 	otherOverrideDelay   = 2 * time.Minute
+	endOverrideDelay     = 15 * time.Minute // of what shows at its end
 )
 
 // claimed is a claim on a target. The zero value is that of a site without a journal: the
@@ -266,8 +267,11 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 // untilOverride returns how long it takes until a write may be overridden.
 func (s outcomes) untilOverride(r journal.Record) time.Duration {
 	delay := otherOverrideDelay
-	if StartsUpgrade(r) {
+	switch {
+	case StartsUpgrade(r):
 		delay = upgradeOverrideDelay
+	case showsAtItsEnd(r):
+		delay = endOverrideDelay
 	}
 	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back shortens no wait
 	return max(0, delay-passed)

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 )
 
 // HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
@@ -54,7 +55,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	search := s.prepareSearch(ctx, run.Name)
 	atLeast := s.Clock.Now().Add(run.Sync)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	if !Answered(err) {
+	if err != nil && !Answered(err) {
 		search.until = atLeast // a run without a job shows only at its end
 	}
 	backoff := jobBackoff
@@ -85,8 +86,8 @@ func checkHealthRun(run adminapi.HealthRun) error {
 }
 
 // Next fetches once. An error ends the poll: the job failed (its reasons are in the text),
-// or no run was found within 30 s: [*RefusedError] where the site had answered with an
-// error, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
+// or no run was found in time: [*RefusedError] where the site had answered with an error and
+// the run would show by then, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
 func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
@@ -139,6 +140,9 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
+	case errors.Is(err, adminapi.KindNotFound) && !r.adopted: // it is in the list under its name
+		r.reportID = ""
+		return healthStep{Wait: r.pace.afterAnswer()}, nil
 	case err != nil && adminapi.IsTransient(err):
 		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
 	case err != nil:
@@ -163,7 +167,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil
-	case r.search.over() && err == nil && Answered(r.startErr):
+	case r.search.over() && err == nil && Answered(r.startErr) && r.request.Sync <= 0:
 		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
@@ -270,6 +274,12 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 		f.known[id] = true
 	}
 	return "", nil
+}
+
+// showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
+// check without a job.
+func showsAtItsEnd(r journal.Record) bool {
+	return strings.HasSuffix(r.Path, "/"+healthRunPath) && r.Fields.Get("async") == "false"
 }
 
 func (f *runSearch) ours(job adminapi.Job) bool {

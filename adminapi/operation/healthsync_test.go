@@ -176,3 +176,58 @@ func TestASynchronousRunThatNeverArrivedStaysUnknown(t *testing.T) {
 	}
 	p.wantSent(t, "POST run", 1)
 }
+
+func TestAReportThatIsNotWhereTheAnswerSaysIsFoundByTheNameOfTheRun(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	atRun(p, func(w http.ResponseWriter, r *http.Request) {
+		p.direct.ServeHTTP(httptest.NewRecorder(), r)
+		_, _ = io.WriteString(w, `{"statusURL":"/ctx/admin/healthCheck/reports/nosuchidxx"}`)
+	})
+	run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+	if outcome != adminapi.OutcomeDone || err != nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if report, err := waitRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
+		t.Errorf("report %q, %v", report.Name, err)
+	}
+	p.wantSent(t, "POST run", 1)
+}
+
+// A run without a job shows only at its end, so that a site that gives up its own answer
+// says nothing about it: it is no refusal, and may not be sent again soon.
+func TestASynchronousRunThatTheSiteAnswersWithAnErrorStaysUnknownUntilItShows(t *testing.T) {
+	t.Parallel()
+	p := remembering(t, newPlatform(t, "name: healthy"), t.TempDir())
+	sent, ends := p.clock.Now(), 10*time.Minute
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
+			p.direct.ServeHTTP(httptest.NewRecorder(), r)
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"the request took too long"}}`)
+		case strings.HasSuffix(r.URL.Path, "/reports/query") && p.clock.Now().Sub(sent) < ends:
+			_, _ = io.WriteString(w, `{"total":0,"num":1000,"start":1,"nextStart":-1,"runs":[]}`)
+		default:
+			pass()
+		}
+	})
+	wanted := synchronous(t, p)
+	run, outcome, _ := p.StartHealthRun(t.Context(), wanted)
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	if _, err := waitRun(t.Context(), p, run, nil); !errors.Is(err, operation.ErrOutcomeUnknown) {
+		t.Errorf("error %v", err)
+	}
+	_ = p.clock.Sleep(t.Context(), sent.Add(5*time.Minute).Sub(p.clock.Now()))
+	again := operation.WithOverride(t.Context(), wanted.Name)
+	if _, outcome, err := p.StartHealthRun(again, wanted); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
+		t.Errorf("a second run, before the first can show: %v, %v", outcome, err)
+	}
+	_ = p.clock.Sleep(t.Context(), ends)
+	if _, err := p.ResolveWrites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.wantOutcome(t, adminapi.OutcomeDone)
+	p.wantSent(t, "POST run", 1)
+}

@@ -42,7 +42,7 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 // answeredLongAgo reports whether the site itself answered with an error, so long ago that
 // the write would show by now if it had begun all the same.
 func (s outcomes) answeredLongAgo(r journal.Record) bool {
-	return r.Explicit && !r.Pending() && s.Clock.Now().Sub(r.Finished) >= searchTime
+	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
 // find fetches what a write would have changed.
