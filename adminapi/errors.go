@@ -82,12 +82,17 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-func (e *Error) what() string {
+// words is what happened, without the platform's code.
+func (e *Error) words() string {
 	text := plain.Line(e.Message)
 	if text == "" && e.Err != nil {
 		text = plain.Line(e.Err.Error())
 	}
-	text = cmp.Or(text, e.Kind.String())
+	return cmp.Or(text, e.Kind.String())
+}
+
+func (e *Error) what() string {
+	text := e.words()
 	switch {
 	case e.Code != 0:
 		return fmt.Sprintf("%s (code %d)", text, e.Code)

@@ -174,7 +174,7 @@ func (c *Client) needVersion(ctx context.Context) *Error {
 		return nil
 	}
 	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,
-		Message: "the version of the site could not be read, so nothing was sent: " + e.what()}
+		Message: "the version of the site could not be read, so nothing was sent: " + e.words()}
 }
 
 // knowsAsync reports whether the site knows the parameter async. Without a version it

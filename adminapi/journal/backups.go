@@ -2,13 +2,14 @@ package journal
 
 import (
 	"errors"
-	"geodeck/adminapi"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
 )
 
 // Backup is an earlier content of something, such as a definition before an edit.
