@@ -443,3 +443,17 @@ func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
 	s.Press("w M")
 	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
 }
+
+// All lines of all requests would be laid out whenever the window gets another size.
+func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
+	t.Parallel()
+	s := open(t, "many-services")
+	s.Press("v pgdown pgdown pgdown v")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M v")
+	s.Shows("The request: POST", "maxUsageTime")
+	s.Press("G")
+	s.Shows("more requests: press p to write all to a file")
+	s.sent(0)
+}

@@ -16,14 +16,16 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// maxFieldLines bounds the lines that are shown of one field.
-const maxFieldLines = 2000
+const (
+	maxFieldLines = 2000 // that are shown of one field
+	maxLines      = 5000 // after which no further request is shown
+)
 
 // requests are the writes that the reviewed change would send, shown in place of the
 // differences.
 type requests struct {
 	of    []adminapi.Request
-	lines [][][]string // of the fields of each
+	lines [][][]string // of the fields of each that is shown
 	pager *rows.Pager
 }
 
@@ -62,10 +64,12 @@ func (f *Flow) toggleRequests() tea.Cmd {
 		if r.of.of, r.err = previews(ctx, site, edits); r.err != nil {
 			return r
 		}
-		for _, request := range r.of.of {
+		for room := maxLines; room > 0 && len(r.of.lines) < len(r.of.of); {
+			request := r.of.of[len(r.of.lines)]
 			fields := make([][]string, len(request.Fields))
 			for i, field := range request.Fields {
 				fields[i] = jsonview.Lines(plain.SafeJSON([]byte(field.Value)))
+				room -= min(len(fields[i]), maxFieldLines)
 			}
 			r.of.lines = append(r.of.lines, fields)
 		}
@@ -106,7 +110,7 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 // lay makes the lines for the present width.
 func (r *requests) lay(p *rows.Page, height int) {
 	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is set out in lines here only.")
-	for i, request := range r.of {
+	for i, request := range r.of[:len(r.lines)] {
 		p.Heading("The request: " + plain.Line(request.Method+" "+request.Path))
 		for j, field := range request.Fields {
 			lines := r.lines[i][j]
@@ -122,6 +126,10 @@ func (r *requests) lay(p *rows.Page, height int) {
 				p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press p to write all to a file.")
 			}
 		}
+	}
+	if more := len(r.of) - len(r.lines); more > 0 {
+		p.Heading("More")
+		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+": press p to write all to a file.")
 	}
 	r.pager.SetSize(p.Width, height)
 	r.pager.Set(p.Lines)

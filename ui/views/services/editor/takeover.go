@@ -92,7 +92,6 @@ func (t *Tab) takeOffer() tea.Cmd {
 		r := offerTaken{to: to{t}, offer: o, err: err}
 		if err == nil {
 			r.taken = find.offer(now, kept)
-			r.taken.unbreak = o.unbreak
 		}
 		return r
 	})
@@ -119,7 +118,7 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 		return views.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
 			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
 	}
-	t.drafts.kept[t.Target.String()] = r.taken.from
+	t.drafts.kept[t.Target.String()], r.taken.unbreak = r.taken.from, r.offer.unbreak
 	return t.openDraft(r.taken)
 }
 
