@@ -100,6 +100,9 @@ func (f *faults) next(r *http.Request) (hit *Fault) {
 		}
 		f.seen[i]++
 	}
+	if hit == nil && f.world.recovery.away(now) {
+		hit = &Fault{What: faultHTML}
+	}
 	return hit
 }
 

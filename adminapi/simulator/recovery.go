@@ -6,21 +6,22 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // recovery is the area of disaster recovery: stores, backups, and how they are made.
 type recovery struct {
-	world    *world
-	stores   []*backupStore
-	made     []*backup // by a user, oldest first
-	settings recoverySettings
+	world     *world
+	stores    []*backupStore
+	backups   []*backup // oldest first
+	restored  *restore  // the last one, nil for none
+	scheduled passcode  // of the backups of the nights
+	settings  recoverySettings
 }
 
 func (a *recovery) routes() []*route {
 	const root, store = "/system/disasterrecovery", "/system/disasterrecovery/stores/{store}"
 	routes := []*route{
+		get(root, "Disaster recovery", a.show),
 		get(root+"/status", "Disaster recovery status", a.showStatus),
 		get(root+"/settings", "Disaster recovery settings", a.showSettings),
 		post(root+"/settings/update", "Update settings", a.updateSettings),
@@ -31,6 +32,8 @@ func (a *recovery) routes() []*route {
 		post(store+"/unregister", "Unregister backup store", on(a.store, a.unregister)),
 		get(store+"/backups", "Backups", on(a.readable, a.showBackups)),
 		post(store+"/backups/create", "Create backup", on(a.readable, a.create)),
+		get(store+"/backups/{backup}", "Backup", on(a.backup, a.showBackup)),
+		post(store+"/backups/{backup}/restore", "Restore backup", on(a.backup, a.restore)),
 	}
 	for i := range routes {
 		routes[i].privileges = []string{privSecurity}
@@ -59,21 +62,24 @@ type storageConfig struct {
 	Provisioning string `json:"provisioningType"`
 }
 
-// The types of stores: in a cloud since 11.2, in a volume.
+// The types of stores: in a cloud, in a volume.
 const storeS3, storeHosted = "S3", "HOSTED"
+
+// cloudStores is the version that brought stores in a cloud.
+const cloudStores = "11.2"
 
 // scheduledStore is the name of the store that a backup goes to every night.
 const scheduledStore = "nightly"
 
 func newRecovery(w *world) *recovery {
 	r := w.random("recovery")
-	a := &recovery{world: w, settings: recoverySettings{
+	a := &recovery{world: w, scheduled: newPasscode(w.secrets, scheduledPasscode), settings: recoverySettings{
 		Volume:  stagingVolume{"DR_JOB", storageConfig{"default", "64Gi", "DYNAMIC"}, millis(w.started.AddDate(0, -4, 0))},
 		Timeout: 7200,
 	}}
 	s := &backupStore{Name: scheduledStore, Default: true, Type: storeHosted, Created: w.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21)}
-	if w.version.before("11.2") {
+	if w.version.before(cloudStores) {
 		s.RootDir, s.Volume = "backups", &storageConfig{"backups", "64Gi", "DYNAMIC"}
 	} else {
 		s.Type, s.Bucket, s.Region = storeS3, "geodeck-backups", "eu-north-1"
@@ -104,6 +110,10 @@ func (a *recovery) readable(q *request) (*backupStore, error) {
 		err = &refusal{code: 500, message: "The backup store cannot be read.", details: []string{"the store did not answer within 30 s"}}
 	}
 	return s, err
+}
+
+func (a *recovery) show(*request) (answer, error) {
+	return answer{body: map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}}, nil
 }
 
 func (a *recovery) showStores(*request) (answer, error) {
@@ -148,6 +158,8 @@ func (a *recovery) register(q *request) (answer, error) {
 		q.refuse(invalid(cannot, "there is a backup store "+name+" already"))
 	case settings.Type == "":
 		q.refuse(invalid(cannot, "settings has no type"))
+	case settings.Type != storeHosted && a.world.version.before(cloudStores):
+		q.refuse(invalid(cannot, "this site is "+a.world.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores))
 	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
 		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
 	}
@@ -226,78 +238,17 @@ func (a *recovery) updateSettings(q *request) (answer, error) {
 
 // backup is one backup.
 type backup struct {
+	recoveryRun
 	name, store, description string
 	schedule                 string // by whom it was started
-	start                    time.Time
-	retention                int64 // until when it is kept, -1 for ever
-	failed                   bool
-	slower                   int // how many times as long as usual it takes
+	retention                int64  // until when it is kept, -1 for ever
+	release                  string // of the site that it was made of
+	passcode                 passcode
+	content                  *snapshot
 }
 
 // The schedules of backups.
 const byHand, nightly = "MANUAL", "SCHEDULED"
-
-// backupStages are the stages of a backup with their usual times.
-var backupStages = []struct {
-	name string
-	took time.Duration
-}{
-	{"Validation", 3096 * time.Millisecond},
-	{"Stage Relational store", 5149 * time.Millisecond},
-	{"Stage Object store", 50405 * time.Millisecond},
-	{"Stage system configuration", 6517 * time.Millisecond},
-	{"Post backup operation cleanup", 800 * time.Millisecond},
-}
-
-type stageBody struct {
-	Duration string `json:"duration"`
-	Updated  int64  `json:"lastUpdated"`
-	Name     string `json:"name"`
-	State    string `json:"state"`
-}
-
-// stages returns the stages of a backup that have begun at a time.
-func (b *backup) stages(now time.Time) []stageBody {
-	list, begin := []stageBody{}, b.start
-	for _, stage := range backupStages {
-		if now.Before(begin) {
-			break
-		}
-		end := begin.Add(stage.took * time.Duration(b.slower))
-		state, took := stateDone, end.Sub(begin)
-		switch {
-		case now.Before(end):
-			state, took = stateRunning, now.Sub(begin)
-		case b.failed && stage.name == "Stage Object store":
-			state = "failed"
-		}
-		list = append(list, stageBody{fmt.Sprintf("%d millis (~ %d minutes)", took.Milliseconds(), int(took.Minutes())), millis(begin.Add(took)), stage.name, state})
-		if state != stateDone {
-			break
-		}
-		begin = end
-	}
-	return list
-}
-
-func (b *backup) end() time.Time {
-	end := b.start
-	for _, stage := range backupStages {
-		end = end.Add(stage.took * time.Duration(b.slower))
-	}
-	return end
-}
-
-// status is the word of a list for how a backup is at a time.
-func (b *backup) status(now time.Time) string {
-	switch {
-	case now.Before(b.end()):
-		return stateRunning
-	case b.failed:
-		return "failed"
-	}
-	return stateDone
-}
 
 type backupBody struct {
 	Release     string `json:"release"`
@@ -312,51 +263,107 @@ type backupBody struct {
 	Status      string `json:"status"`
 }
 
+func (b *backup) body(now time.Time) backupBody {
+	body := backupBody{b.release, b.description, 0, b.store, b.retention, "FULL", b.schedule, millis(b.start), b.name, b.status(now)}
+	if body.Status != stateRunning {
+		body.Complete = millis(b.end())
+	}
+	return body
+}
+
 func (a *recovery) showBackups(q *request, s *backupStore) (answer, error) {
 	list := []backupBody{}
-	for _, b := range a.backups(q.now) {
-		if b.store != s.Name {
-			continue
+	for _, b := range a.backups {
+		if b.store == s.Name {
+			list = append(list, b.body(q.now))
 		}
-		body := backupBody{a.world.version.release(), b.description, 0, b.store, b.retention, "FULL", b.schedule, millis(b.start), b.name, b.status(q.now)}
-		if body.Status != stateRunning {
-			body.Complete = millis(b.end())
-		}
-		list = append(list, body)
 	}
 	return answer{body: map[string][]backupBody{"backups": list}}, nil
 }
 
-// backups returns the backups of all stores, oldest first: one a day, made at two in the
-// morning UTC, one of which has failed, and those that were made by hand.
-func (a *recovery) backups(now time.Time) []*backup {
-	list := slices.Clone(a.made)
-	if a.world.scenario.Backups != backupsNone {
-		last := now
-		if a.world.scenario.Backups == backupsOld {
-			last = a.world.started.AddDate(0, -2, 0)
+func (a *recovery) showBackup(q *request, b *backup) (answer, error) {
+	return answer{body: b.body(q.now)}, nil
+}
+
+// backup finds the backup that the path of a request names.
+func (a *recovery) backup(q *request) (*backup, error) {
+	s, err := a.readable(q)
+	if err != nil {
+		return nil, err
+	}
+	name := q.vars["backup"]
+	if b := a.backupNamed(s.Name, name); b != nil {
+		return b, nil
+	}
+	return nil, notFound("no such backup", "there is no backup "+name+" in the store "+s.Name)
+}
+
+func (a *recovery) backupNamed(store, name string) *backup {
+	return find(a.backups, func(b *backup) bool { return b.store == store && b.name == name })
+}
+
+// nights is how many backups the schedule keeps.
+const nights = 7
+
+// addPast adds the backups of the nights before the world began, made at two in the morning
+// UTC, one of which has failed. They hold the world as it begins.
+func (a *recovery) addPast() {
+	w := a.world
+	plan := w.scenario.Backups
+	if plan == backupsNone {
+		return
+	}
+	last := w.started
+	if plan == backupsOld {
+		last = last.AddDate(0, -2, 0)
+	}
+	night := last.UTC().Truncate(24 * time.Hour).Add(2 * time.Hour)
+	if night.After(last) {
+		night = night.AddDate(0, 0, -1)
+	}
+	content := w.snapshot()
+	for age := nights - 1; age >= 0; age-- {
+		b := a.ofNight(night.AddDate(0, 0, -age), content)
+		if age == 2 {
+			b.failedAt = "Stage Object store"
 		}
-		night := last.UTC().Truncate(24 * time.Hour).Add(2 * time.Hour)
-		if night.After(last) {
-			night = night.AddDate(0, 0, -1)
-		}
-		for age := range 7 {
-			at := night.AddDate(0, 0, -age)
-			list = append(list, &backup{name: "backup-" + at.Format("20060102-1504"), store: scheduledStore, schedule: nightly,
-				start: at, retention: millis(at.AddDate(0, 0, 14)), failed: age == 2, slower: 36})
+		if run := w.upgrades.run; run != nil && b.start.Before(run.end) {
+			b.release = run.from.release()
 		}
 	}
-	sorting.Stable(list, func(a, b *backup) int { return a.start.Compare(b.start) })
-	return list
+	if plan != backupsOld {
+		a.scheduleNight(night.AddDate(0, 0, 1))
+	}
+}
+
+// scheduleNight schedules the backup of a night, and with it that of the next. While a
+// backup is restored, none is made.
+func (a *recovery) scheduleNight(at time.Time) {
+	a.world.schedule(at, func() {
+		if !a.restoring(at) {
+			a.ofNight(at, a.world.snapshot())
+			first := slices.IndexFunc(a.backups, func(b *backup) bool { return b.schedule == nightly })
+			a.backups = slices.Delete(a.backups, first, first+1)
+		}
+		a.scheduleNight(at.AddDate(0, 0, 1))
+	})
+}
+
+// ofNight adds the backup of a night.
+func (a *recovery) ofNight(at time.Time, content *snapshot) *backup {
+	b := &backup{name: "backup-" + at.Format("20060102-1504"), store: scheduledStore, schedule: nightly, retention: millis(at.AddDate(0, 0, 14)),
+		recoveryRun: recoveryRun{plan: backupStages, start: at, slower: 36}, release: a.world.version.release(), passcode: a.scheduled, content: content}
+	a.backups = append(a.backups, b)
+	return b
 }
 
 // shortestPasscode is how many characters a passcode has at least.
 const shortestPasscode = 8
 
-// create makes a backup. The passcode is checked, and not kept.
+// create makes a backup. Of the passcode it keeps only what tells it from another one.
 func (a *recovery) create(q *request, s *backupStore) (answer, error) {
-	name, retention := q.required("name"), int64(-1)
-	if len([]rune(q.required("passcode"))) < shortestPasscode {
+	name, code, retention := q.required("name"), q.required("passcode"), int64(-1)
+	if len([]rune(code)) < shortestPasscode {
 		q.refuse(notAllowed(fmt.Sprintf("passcode has less than %d characters", shortestPasscode)))
 	}
 	if text := q.params.Get("retentionDate"); text != "" {
@@ -365,50 +372,28 @@ func (a *recovery) create(q *request, s *backupStore) (answer, error) {
 			q.refuse(notAllowed("retentionDate is milliseconds, or -1"))
 		}
 	}
-	list := a.backups(q.now)
-	if slices.ContainsFunc(list, func(b *backup) bool { return b.name == name && b.store == s.Name }) {
+	if a.backupNamed(s.Name, name) != nil {
 		q.refuse(invalid("The backup cannot be created.", "there is a backup "+name+" already"))
-	}
-	if len(list) > 0 && q.now.Before(list[len(list)-1].end()) {
-		q.refuse(&refusal{code: 409, message: "Another disaster recovery operation is in progress."})
 	}
 	if q.err != nil {
 		return answer{}, q.err
 	}
-	b := &backup{name: name, store: s.Name, description: q.params.Get("description"), schedule: byHand,
-		start: q.now.Add(queueTime), retention: retention, slower: 1}
-	a.made = append(a.made, b)
+	if err := a.checkIdle(q.now); err != nil {
+		return answer{}, err
+	}
+	b := &backup{name: name, store: s.Name, description: q.params.Get("description"), schedule: byHand, retention: retention,
+		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.world.version.release(),
+		passcode: newPasscode(a.world.secrets, code), content: a.world.snapshot()}
+	a.backups = append(a.backups, b)
 	return a.world.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
 		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }}), nil
 }
 
-type recoveryStatus struct {
-	Code      int         `json:"code"`
-	Schedule  string      `json:"scheduleType"`
-	Stages    []stageBody `json:"stages"`
-	Complete  int64       `json:"completeTime"`
-	Start     int64       `json:"startTime"`
-	State     string      `json:"state"`
-	Store     string      `json:"backupStore"`
-	Message   string      `json:"message"`
-	Operation string      `json:"operation"`
-	Backup    string      `json:"backupName"`
-}
-
-// showStatus shows the newest backup.
-func (a *recovery) showStatus(q *request) (answer, error) {
-	list := a.backups(q.now)
-	if len(list) == 0 {
-		return answer{body: map[string]object{"status": {}}}, nil
+// checkIdle refuses what cannot be done while a backup is made. While one is restored, no
+// write gets here.
+func (a *recovery) checkIdle(now time.Time) error {
+	if slices.ContainsFunc(a.backups, func(b *backup) bool { return now.Before(b.end()) }) {
+		return &refusal{code: 409, message: "Another disaster recovery operation is in progress."}
 	}
-	b := list[len(list)-1]
-	to := recoveryStatus{Code: 3, Schedule: b.schedule, Stages: b.stages(q.now), Complete: millis(b.end()), Start: millis(b.start),
-		State: "success", Store: b.store, Operation: "Backup", Backup: b.name}
-	switch b.status(q.now) {
-	case stateRunning:
-		to.Code, to.Complete, to.State = 1, 0, stateRunning
-	case "failed":
-		to.Code, to.State, to.Message = 2, "failed", "The backup has failed."
-	}
-	return answer{body: map[string]recoveryStatus{"status": to}}, nil
+	return nil
 }

@@ -45,6 +45,7 @@ func TestAStoreShowsWhereItIs(t *testing.T) {
 	if len(one.text("providerID")) != 21 || len(one.text("serviceID")) != 21 {
 		t.Error(one.body)
 	}
+	s.get("/system/disasterrecovery").is(`{"operations":["status"],"resources":["stores","settings"]}` + "\n")
 	s.get("/system/disasterrecovery/stores").has("backupStores", 1, "backupStores.0.serviceID", one.text("serviceID"))
 	s.get(onStore("x")).refused(404, "no backup store x")
 	old := open(t, "old", "admin")
@@ -142,5 +143,6 @@ func TestStoresAreRegisteredChangedAndUnregistered(t *testing.T) {
 	s.isStatus(job, "COMPLETED").has("resource.name", "later")
 	s.get(onStore("later")).has("type", "S3", "default", false)
 	s.post(register, "storeName", "x", "settings", `no`).refused(400, "settings")
+	open(t, "old", "admin").post(register, "storeName", "x", "settings", cloud).refused(400, "stores of type S3 came with 11.2")
 	s.post(register, "settings", `{}`).refused(400, "storeName")
 }

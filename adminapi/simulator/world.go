@@ -88,6 +88,7 @@ func newWorld(o Options) *world {
 	w.upgrades = &upgrades{world: w}
 	w.jobs.addPast()
 	w.upgrades.addPast()
+	w.recovery.addPast()
 	w.scheduleEvents()
 	return w
 }
