@@ -81,7 +81,7 @@ func TestTheSiteIsAwayWhileABackupIsRestored(t *testing.T) {
 	s.get(statusOfBack).has("status.state", "in_progress", "status.code", 1, "status.operation", "Restore", "status.backupName", lastNight,
 		"status.backupStore", "nightly", "status.completeTime", 0, "status.startTime", noon.UnixMilli(), "status.stages", 1)
 	const during = "being restored"
-	s.post(cities+"/stop").refused(409, during)
+	s.post(cities+"/stop", "async", "true").refused(409, during)
 	s.post("/mode/update", "isReadOnly", "true").refused(409, during)
 	s.post("/system/upgrades/upgrade").refused(409, during)
 	s.restore(lastNight, nightlyCode).refused(409, during)
@@ -99,7 +99,7 @@ func TestServicesStartAtTheEndOfARestore(t *testing.T) {
 	s.clock.Advance(restoreTime - 10*time.Second)
 	s.isState(cities, "STOPPED")
 	s.get(statusOfBack).has("status.state", "in_progress", "status.stages", 5, "status.stages.4.state", "in_progress")
-	s.post(cities+"/start").refused(409, "being restored")
+	s.post(cities+"/start", "async", "true").refused(409, "being restored")
 	s.clock.Advance(10 * time.Second)
 	s.isState(cities, "STARTED")
 }
@@ -153,11 +153,17 @@ func TestNightlyBackupsAreRestored(t *testing.T) {
 	s.get(onStore("nightly")+"/backups").has("backups", 7, "backups.6.backupName", "backup-20261121-0200", "backups.3.status", "failed")
 	s.editJob(s.edited(`"maxRecordCount":2000`, `"maxRecordCount":1000`))
 	s.clock.Advance(time.Minute)
+	rules := s.get(cities + "/placementPolicy").body
+	s.place(`{"tolerations":[{"key":"other","operator":"Exists"}],"nodeAffinity":{}}`)
+	s.clock.Advance(time.Minute)
 	for name, want := range map[string]string{lastNight: first, "backup-20261121-0200": second} {
 		s.restore(name, nightlyCode).has("status", "success")
 		s.clock.Advance(restoreTime)
 		if got := s.get(cities).body; got != want {
 			t.Errorf("%s: %s", name, got)
+		}
+		if got := s.get(cities + "/placementPolicy").body; got != rules {
+			t.Errorf("%s: the rules are %s", name, got)
 		}
 	}
 	s.clock.Advance(30 * 24 * time.Hour)
