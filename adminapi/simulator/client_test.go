@@ -131,7 +131,7 @@ func readJobs(t *testing.T, c *client) {
 
 func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 	t.Parallel()
-	c := connect(t, "healthy", "viewer")
+	c := connect(t, "healthy", "operator")
 	root, err := c.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func TestTheClientSignsInAgain(t *testing.T) {
 
 func TestTheClientReadsAReportOfManyTests(t *testing.T) {
 	t.Parallel()
-	c := connectTo(t, simulator.Scenario{Name: "large", Tests: 3000}, "viewer")
+	c := connectTo(t, simulator.Scenario{Name: "large", Tests: 3000}, "operator")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
 	if err != nil {
 		t.Fatal(err)

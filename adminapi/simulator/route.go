@@ -23,7 +23,7 @@ type route struct {
 	path       string // from the origin; {name} stands for one segment
 	name       string // what an administrator calls it, for pages
 	handle     handler
-	privileges []string // any one of these is enough; none: every user
+	privileges []string // any one of these is enough; none: whoever reaches the API
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
 	duringRO   bool     // a write that read-only mode permits
@@ -168,7 +168,11 @@ func (w *world) authorize(r *route, q *request) error {
 		if err != nil {
 			return err
 		}
-		if q.user = user; !user.hasAny(r.privileges) {
+		q.user = user
+		switch admin := strings.HasPrefix(r.path, adminRoot); {
+		case admin && len(user.Privileges) == 0: // of none of the roles that reach this API
+			return forbidden(allPrivileges)
+		case !user.hasAny(r.privileges):
 			return forbidden(r.privileges)
 		}
 	}

@@ -205,7 +205,7 @@ func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 	text := jsontext.Value(`{"serviceName":"SampleWorldCities","type":"MapServer","minInstancesPerNode":3,"maxInstancesPerNode":2}`)
 	_, _, invalid := free.EditService(t.Context(), sample, text, true)
 	assertKinds(t, map[string]refused{
-		"a viewer":               {edit(connect(t, "healthy", "viewer")), adminapi.KindPrivilege},
+		"who keeps servers":      {edit(connect(t, "healthy", "servers")), adminapi.KindPrivilege},
 		"a read-only site":       {edit(connect(t, "readonly", "admin")), adminapi.KindReadOnly},
 		"another operation":      {edit(busy), adminapi.KindBusy},
 		"an upgrade that begins": {edit(upgrading), adminapi.KindBusy},

@@ -311,7 +311,7 @@ func TestAnotherUserEditsWherePodsRunBetweenTwoReads(t *testing.T) {
 
 func TestOddDefinitions(t *testing.T) {
 	t.Parallel()
-	s := open(t, "odd-definitions", "viewer")
+	s := open(t, "odd-definitions", "publisher")
 	for path, says := range map[string]string{
 		cities: `"description":"first", "description":"second"`,
 		"/services/Utilities/Geometry.GeometryServer": "\"maxWaitTime\" : 6.0e1",
@@ -322,11 +322,11 @@ func TestOddDefinitions(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	hostile := open(t, "hostile", "viewer").get(cities)
+	hostile := open(t, "hostile", "publisher").get(cities)
 	if hostile.at("x-tuningProfile.\x1b[31mred\x1b[2J") == nil || !strings.Contains(hostile.body, "\u202egnorw") && !strings.Contains(hostile.body, `\u202egnorw`) {
 		t.Errorf("hostile: %s", hostile.body)
 	}
-	long := open(t, "long-definition", "viewer").get(cities, "f", "pjson").body
+	long := open(t, "long-definition", "publisher").get(cities, "f", "pjson").body
 	if strings.Count(long, "\n") < 5000 || !json.Valid([]byte(long)) {
 		t.Errorf("%d lines", strings.Count(long, "\n"))
 	}

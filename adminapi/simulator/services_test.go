@@ -49,7 +49,7 @@ func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
 func TestEveryListedServiceHasADefinition(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
-		s := open(t, scenario, "viewer")
+		s := open(t, scenario, "operator")
 		types := map[string]bool{}
 		for _, folder := range folders {
 			for _, item := range value[[]any](s.get("/services"+folder), "services") {
@@ -70,7 +70,7 @@ func TestEveryListedServiceHasADefinition(t *testing.T) {
 
 func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 	t.Parallel()
-	s, total := open(t, "many-services", "viewer"), 0
+	s, total := open(t, "many-services", "operator"), 0
 	for _, folder := range folders {
 		total += s.get("/services" + folder).length("services")
 	}

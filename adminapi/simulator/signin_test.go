@@ -43,7 +43,7 @@ func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	clock := simulator.NewManualClock(noon)
-	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, "viewer")
+	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, "operator")
 	clock.Advance(100 * time.Hour)
 	s.isReadOnly(false)
 	wall = wall.Add(59 * time.Minute)

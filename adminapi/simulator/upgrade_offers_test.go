@@ -176,7 +176,7 @@ func TestResourcesBelowUpgradesComeWithTheirVersions(t *testing.T) {
 
 func TestTheUpgradesResourceIsReadWithBothMethods(t *testing.T) {
 	t.Parallel()
-	s := open(t, "upgraded", "viewer")
+	s := open(t, "upgraded", "operator")
 	s.post("/system/upgrades").is(s.get("/system/upgrades").body)
 }
 

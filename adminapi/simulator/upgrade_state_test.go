@@ -13,7 +13,7 @@ import (
 
 func TestTheUpgradesResourceIsIdle(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy", "viewer")
+	s := open(t, "healthy", "operator")
 	s.get("/system/upgrades").is(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")
 }
 
