@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -176,7 +177,7 @@ func pattern(text string) (any, error) {
 func decodeNumbers(text string) (value any, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
-	if err = dec.Decode(&value); err == nil && dec.More() {
+	if err = dec.Decode(&value); err == nil && dec.Decode(new(any)) != io.EOF {
 		err = fmt.Errorf("more follows after the JSON")
 	}
 	return value, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,7 +25,8 @@ type scalingSpec struct {
 func (a *pods) showScaling(_ *request, s *service) (answer, error) {
 	var spec scalingSpec
 	for _, d := range a.deploymentsOf(s) {
-		spec.Items = append(spec.Items, scalingBody{d.id, d.kind, &d.replicas, &d.resources})
+		n, r := d.replicas, d.resources // copies: the answer is written when others change these
+		spec.Items = append(spec.Items, scalingBody{d.id, d.kind, &n, &r})
 	}
 	return answer{body: spec}, nil
 }
@@ -36,12 +38,17 @@ type scaling struct {
 	item      []byte
 }
 
-// atMost returns why two texts are not quantities of which the first is the smaller one.
+// atMost returns why two texts are not quantities of which the first is the smaller one. A
+// minus would be that of an exponent, and 1e-999999999 takes minutes to read.
 func atMost(low, high string) error {
+	bad := fmt.Errorf("%q to %q is no range of quantities such as 500Mi or 0.5", low, high)
+	if strings.Contains(low+high, "-") {
+		return bad
+	}
 	least, err := resource.ParseQuantity(low)
 	most, other := resource.ParseQuantity(high)
 	if err != nil || other != nil || least.Sign() <= 0 || least.Cmp(most) > 0 {
-		return fmt.Errorf("%q to %q is no range of quantities such as 500Mi or 0.5", low, high)
+		return bad
 	}
 	return nil
 }

@@ -131,6 +131,20 @@ func TestARecordHoldsNoSecret(t *testing.T) {
 		send("POST", s.server.URL()+"/mode/update", form, name+"="+url.QueryEscape(canary())+"&f=json")
 	}
 	send("POST", s.server.URL()+"/system/tasks/createTask", form, url.Values{"parameters": {`{"a":[{"Passcode":"` + canary() + `","credentials":{"user":["` + canary() + `"]}}]}`}}.Encode())
+	// In settings, also where they are no JSON, or secrets stand in texts of them.
+	for _, settings := range []string{
+		` {"passcode":"%"}`, "\ufeff{\"password\":\"%\"}", `{"provider":{"credential":{"type":"ACCESS-KEY","secret":{"accessKey":"%","secretKey":"%"}}}}`,
+		`{'credential': {'secretKey': '%'}}`, `{"secret":{"accessKey":"%","secretKey":"%"}`, `{"a":"x {\"password\":\"%\"}"}`, "password: %",
+		`{"accountKey":"%","storageAccountKey":"%","sharedKey":"%","pwd":"%","pass":"%","sas":"%"}`, `{"x":"AccountName=x;AccountKey=%;y"}`,
+		`{"url":"https://x.example.org/c?sv=1&sig=%"}`, `{"url":"https://joe:%@x.example.org/"}`, "-----BEGIN PRIVATE KEY-----\n%\n-----END PRIVATE KEY-----",
+		strings.Repeat("[", 10_050) + `{"password":"%"}` + strings.Repeat("]", 10_050), `Authorization: Basic %`,
+	} {
+		for strings.Contains(settings, "%") {
+			settings = strings.Replace(settings, "%", strings.ReplaceAll(canary(), "/", "_"), 1)
+		}
+		send("POST", s.server.URL()+"/system/disasterrecovery/stores/register", form, url.Values{"settings": {settings}, "f": {"json"}}.Encode())
+	}
+	get(s.server.URL() + "/mode;token=" + url.PathEscape(canary()))
 	send("POST", mode, "application/json", `{"token":"`+canary()+`"}`)
 	send("POST", mode, "text/plain", canary())
 	var parts bytes.Buffer
@@ -299,5 +313,26 @@ func TestLongBodiesAndControlCharactersAreWrittenSafely(t *testing.T) {
 	}
 	if strings.ContainsAny(text, "\x1b\u202e\u009b\r\x00") || len(text) > 200_000 {
 		t.Errorf("%d bytes: %.2000q", len(text), text)
+	}
+}
+
+// TestDeepJSONDoesNotFillTheDisk holds that the record of an answer is not much longer than
+// the answer.
+func TestDeepJSONDoesNotFillTheDisk(t *testing.T) {
+	t.Parallel()
+	log := &exchanges{}
+	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon), Exchanges: log}, "admin")
+	const path = "/services/SampleWorldCities.MapServer"
+	definition := strings.TrimSpace(s.get(path).body)
+	deep := definition[:len(definition)-1] + `,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}"
+	s.post(path+"/edit", "service", deep).is("{\"status\":\"success\"}\n")
+	if body := s.get(path).body; !strings.Contains(body, `"deep":`) {
+		t.Fatal(body)
+	}
+	if err := s.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(log.String()); n > 100_000 {
+		t.Errorf("%d bytes", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,15 +31,23 @@ type exchangeText struct {
 
 var (
 	// secretField are fields and parameters of requests; code is one of OAuth.
-	secretField = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|licen[cs]e|cookie|authorization|verifier|assertion|api_?key|private_?key|^code$`)
+	secretField = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key|licen[cs]e|cookie|authorization|^(?:code|pwd|pass|sas|sig)$`)
 	// secretMember are members of JSON, where a code is that of an error.
-	secretMember = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|cookie|authorization|verifier|assertion|api_?key|private_?key`)
+	secretMember = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key|cookie|authorization|^(?:pwd|pass|sas|sig)$`)
 	// openMember are those that only speak of secrets.
 	openMember = pattern.New(`(?i)(url|uri|type|validity|expir\w*)$`)
 
-	secretAssignment = pattern.New(`(?i)(\b[\w.-]*(?:token|passw|passcode|passphrase|secret|credential|verifier|assertion|api_?key)[\w.-]*|(?:\b|%26|%3F)code)(=|%3D)([^\s&;"'<>]+)`)
-	bearerToken      = pattern.New(`(?i)\b(Bearer\s+)([\w.~+/-]{16,})`)
+	// What stands before a secret in a text, the secret, and what follows.
+	secretAssignment = pattern.New(`(?i)((?:\b[\w.-]*(?:token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key)[\w.-]*|(?:\b|%26|%3F)(?:code|pwd|pass|sas|sig))(?:=|%3D))([^\s&;"'<>]+)()`)
+	// The same of members in what is no JSON as a whole.
+	assignedMember = pattern.New(`(?i)(\b(?:[\w.-]*(?:token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key)[\w.-]*|authorization|pwd|pass|sas|sig)(?:\\*["']|%22|%27)?\s*(?::|%3A)\s*(?:\\*["']|%22|%27)?(?:basic\s+|bearer\s+)?)([^\s&;"'<>,{}\[\]\\]+)()`)
+	bearerToken    = pattern.New(`(?i)\b(Bearer\s+)([\w.~+/-]{16,})()`)
+	urlPassword    = pattern.New(`(://[^\s/?#"'<>@:]*:)([^\s/?#"'<>@]+)(@)`)
+	privateKey     = pattern.New(`(PRIVATE KEY-----)([^-]+)()`)
 )
+
+// maxDepth limits how far lines of JSON are indented: what a few bytes nest would fill a disk.
+const maxDepth = 32
 
 // maxField is the longest value of a field that is written.
 const maxField = 64 << 10
@@ -56,7 +65,7 @@ func (t *exchangeText) hide(secret, name string) string {
 
 // target is the path below the context of the site, and the query.
 func (t *exchangeText) target(u *url.URL) string {
-	target := strings.TrimPrefix(u.EscapedPath(), siteContext)
+	target := t.text(strings.TrimPrefix(u.EscapedPath(), siteContext))
 	if u.RawQuery == "" {
 		return visible(target)
 	}
@@ -121,23 +130,22 @@ func (t *exchangeText) value(name, value string) string {
 
 // text masks what stands in a text as secrets do in JSON, URLs and headers.
 func (t *exchangeText) text(text string) string {
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if masked, ok := t.json([]byte(text), "[secret]", false); ok {
+	if inner := strings.TrimLeft(text, " \t\r\n\ufeff"); strings.HasPrefix(inner, "{") || strings.HasPrefix(inner, "[") {
+		if masked, ok := t.json([]byte(inner), "[secret]", false); ok {
 			return masked
 		}
 	}
-	text = secretAssignment().ReplaceAllStringFunc(text, func(found string) string {
-		m := secretAssignment().FindStringSubmatch(found)
-		return m[1] + m[2] + t.hide(m[3], "[secret]")
-	})
-	return bearerToken().ReplaceAllStringFunc(text, func(found string) string {
-		m := bearerToken().FindStringSubmatch(found)
-		return m[1] + t.hide(m[2], "[secret]")
-	})
+	for _, expression := range [...]*regexp.Regexp{secretAssignment(), assignedMember(), bearerToken(), urlPassword(), privateKey()} {
+		text = expression.ReplaceAllStringFunc(text, func(found string) string {
+			m := expression.FindStringSubmatch(found)
+			return m[1] + t.hide(m[2], "[secret]") + m[3]
+		})
+	}
+	return text
 }
 
 // json writes JSON anew, with a mask in place of the texts and numbers that secret members
-// hold, at any depth. It reports whether it is JSON.
+// hold, at any depth. It reports whether it is JSON, and no deeper than maxDepth.
 func (t *exchangeText) json(value []byte, mask string, multiline bool) (text string, ok bool) {
 	var out bytes.Buffer
 	in := jsonx.NewDecoder(value)
@@ -155,6 +163,9 @@ func (t *exchangeText) json(value []byte, mask string, multiline bool) (text str
 			return "", false
 		}
 		depth, kind := in.StackDepth(), token.Kind()
+		if depth > maxDepth {
+			return "", false
+		}
 		within, count := in.StackIndex(depth)
 		isName := within == jsontext.KindBeginObject && count%2 == 1 && kind == jsontext.KindString
 		switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -12,6 +13,7 @@ import (
 type recovery struct {
 	world     *world
 	stores    []*backupStore
+	coming    []string  // names of stores whose registration is under way
 	backups   []*backup // oldest first
 	restored  *restore  // the last one, nil for none
 	scheduled passcode  // of the backups of the nights
@@ -117,11 +119,15 @@ func (a *recovery) show(*request) (answer, error) {
 }
 
 func (a *recovery) showStores(*request) (answer, error) {
-	return answer{body: map[string][]*backupStore{"backupStores": append([]*backupStore{}, a.stores...)}}, nil
+	list := []backupStore{} // copies: the answer is written when others change the stores
+	for _, s := range a.stores {
+		list = append(list, *s)
+	}
+	return answer{body: map[string][]backupStore{"backupStores": list}}, nil
 }
 
 func (a *recovery) showStore(_ *request, s *backupStore) (answer, error) {
-	return answer{body: s}, nil
+	return answer{body: *s}, nil
 }
 
 // objectOf reads a parameter that is a JSON object.
@@ -154,8 +160,10 @@ func (a *recovery) register(q *request) (answer, error) {
 	objectOf(q, "settings", &settings)
 	const cannot = "The backup store cannot be registered."
 	switch {
-	case a.named(name) != nil:
+	case a.named(name) != nil || slices.Contains(a.coming, name):
 		q.refuse(invalid(cannot, "there is a backup store "+name+" already"))
+	case strings.Contains(name, "/"):
+		q.refuse(invalid(cannot, "storeName has a slash"))
 	case settings.Type == "":
 		q.refuse(invalid(cannot, "settings has no type"))
 	case settings.Type != storeHosted && a.world.version.before(cloudStores):
@@ -178,7 +186,11 @@ func (a *recovery) register(q *request) (answer, error) {
 	}
 	if async {
 		ends := q.now.Add(queueTime)
-		a.world.schedule(ends, add)
+		a.coming = append(a.coming, name)
+		a.world.schedule(ends, func() {
+			a.coming = slices.DeleteFunc(a.coming, func(other string) bool { return other == name })
+			add()
+		})
 		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends}), nil
 	}
 	add()

@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -145,4 +146,46 @@ func TestStoresAreRegisteredChangedAndUnregistered(t *testing.T) {
 	s.post(register, "storeName", "x", "settings", `no`).refused(400, "settings")
 	open(t, "old", "admin").post(register, "storeName", "x", "settings", cloud).refused(400, "stores of type S3 came with 11.2")
 	s.post(register, "settings", `{}`).refused(400, "storeName")
+}
+
+func TestAStoreIsRegisteredOnceAndCanBeFound(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	const register, settings = "/system/disasterrecovery/stores/register", `{"type":"HOSTED","storageConfig":{"storageClass":"x","size":"%"}}`
+	sized := func(size string) string { return strings.Replace(settings, "%", size, 1) }
+	s.post(register, "storeName", "second", "settings", sized("1Gi"), "async", "true").has("status", "SUBMITTED")
+	s.post(register, "storeName", "second", "settings", sized("1Gi"), "async", "true").refused(400, "already")
+	s.clock.Advance(time.Minute)
+	s.get("/system/disasterrecovery/stores").has("backupStores", 2)
+	s.post(register, "storeName", "second", "settings", sized("1Gi")).refused(400, "already")
+	s.post(register, "storeName", "a/b", "settings", sized("1Gi")).refused(400, "slash")
+	s.post(onStore("second") + "/unregister")
+	s.post(register, "storeName", "second", "settings", sized("1Gi"), "async", "true").has("status", "SUBMITTED")
+	// A quantity that would take minutes to read.
+	s.post(register, "storeName", "third", "settings", sized("1e-2000000000")).refused(400, "size")
+}
+
+// TestWhatIsShownMayChangeMeanwhile is for the race detector.
+func TestWhatIsShownMayChangeMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon)}, "admin")
+	const scaling = "/services/SampleWorldCities.MapServer/scaling"
+	spec := s.get(scaling).body
+	var callers sync.WaitGroup
+	for range 2 {
+		callers.Go(func() {
+			for range 20 {
+				s.post(onStore("nightly")+"/update", "settings", `{"default":false}`)
+				s.post(scaling+"/edit", "serviceScalingSpec", spec)
+			}
+		})
+		callers.Go(func() {
+			for range 20 {
+				s.get("/system/disasterrecovery/stores").has("backupStores", 1)
+				s.get(onStore("nightly"))
+				s.get(scaling)
+			}
+		})
+	}
+	callers.Wait()
 }
