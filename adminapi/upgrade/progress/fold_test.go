@@ -255,6 +255,9 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
 			t.Errorf("%s: %v, %d of %d", name, p.RolledBack, p.Done, p.Total)
 		}
+		if p := progress.Of(logOf(c.log...), progress.StateSucceeded); p.RolledBack {
+			t.Errorf("%s, and it has succeeded: rolled back", name)
+		}
 	}
 }
 

@@ -165,7 +165,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	}
 	p.Done, p.Total = count.done, count.total
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
-	p.RolledBack = p.Kind == PatchRun && f.run.wayBack == countedAgain
+	p.RolledBack = p.Kind == PatchRun && f.run.wayBack == countedAgain && meaning != StateSucceeded
 	return p
 }
 
