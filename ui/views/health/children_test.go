@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -201,9 +202,10 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text(r.Env.Times)[0], "not known whether the site took") {
 		t.Errorf("a run whose answer is lost says %q", r.run.text(r.Env.Times))
 	}
-	job := adminapi.Job{ID: "j7", Status: "EXECUTING", UpdatedTime: 1_800_000_000_000}
+	r.Env.Times.Mode, r.Env.Times.Ahead = views.RelativeTime, 3*time.Hour // the site's clock
+	job := adminapi.Job{ID: "j7", Status: "EXECUTING", UpdatedTime: adminapi.MillisOf(r.Env.Times.Now().Add(3*time.Hour - 5*time.Minute))}
 	r.run.last = operation.HealthSnapshot{Job: job, Adopted: true}
-	if text := strings.Join(r.run.text(r.Env.Times), "\n"); !strings.HasSuffix(text, "Job j7, updated "+r.Env.Times.Moment(job.UpdatedTime.Time())) {
+	if text := strings.Join(r.run.text(r.Env.Times), "\n"); !strings.HasSuffix(text, "Job j7, updated 5 min ago") {
 		t.Errorf("of its job it says %q", text)
 	}
 	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})

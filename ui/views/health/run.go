@@ -380,7 +380,7 @@ func (r *run) text(times *views.Times) []string {
 		"You can go on meanwhile: the run is watched to its end.",
 	}
 	if job := r.last.Job; !job.UpdatedTime.IsZero() {
-		lines = append(lines, "", "Job "+plain.Line(job.ID)+", updated "+times.Moment(job.UpdatedTime.Time()))
+		lines = append(lines, "", "Job "+plain.Line(job.ID)+", updated "+times.Site().Moment(job.UpdatedTime.Time()))
 	}
 	return lines
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -442,6 +443,14 @@ func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
 	s.set("maxUsageTime", "700")
 	s.Press("w M")
 	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
+}
+
+func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
+	s.send()
+	s.env.Times.Mode, s.env.Times.Ahead = views.RelativeTime, -3*time.Hour-30*time.Minute
+	s.Shows("Updated        in 3 h")
 }
 
 // All lines of all requests would be laid out whenever the window gets another size.
