@@ -61,7 +61,7 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
-	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
+	s := open(t, site.As(t, site.Server.Users()[3]), 120, 35)
 	s.Shows("1 of 12")
 	if text := uitest.NoticeText(t, s.runCheck()); !strings.Contains(text, "Security and infrastructure") {
 		t.Errorf("told %q", text)

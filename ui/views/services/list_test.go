@@ -217,7 +217,7 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	users := sim.Server.Users()
-	site := sim.As(t, users[4])
+	site := sim.As(t, users[2])
 	site.Journal = uitest.Journal(t, sim.Steps)
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[1])
 	s.cities().set("maxUsageTime", "700")

@@ -124,7 +124,7 @@ func TestAFetchContinuesAfterASignIn(t *testing.T) {
 func TestAMissingPrivilegeIsNamed(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
-	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
+	s := open(t, site.As(t, site.Server.Users()[3]), 120, 35)
 	s.Shows("privilege")
 }
 
