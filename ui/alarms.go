@@ -83,7 +83,10 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	if !loud {
 		return nil
 	}
-	calls := []tea.Cmd{a.call(alarm)}
+	var calls []tea.Cmd
+	if !alarm.Known {
+		calls = append(calls, a.call(alarm))
+	}
 	if alarm.Kind == operation.AlarmStalled || alarm.Kind == operation.AlarmUnknown {
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}

@@ -40,6 +40,9 @@ type TranscriptLine struct {
 	Unreachable string // why the API does not answer from now on, without secrets
 	Back        bool   // it answers again
 	Ended       bool   // the run has ended
+	// Stalled is the time of the last message before a silence that was alarmed, by the
+	// server's clock; zero where none was.
+	Stalled adminapi.Millis
 }
 
 // TranscriptSummary is a transcript in a list.
@@ -169,6 +172,7 @@ type storedLine struct {
 	Unreachable string          `json:"away,omitzero"`
 	Back        bool            `json:"back,omitzero"`
 	Ended       bool            `json:"ended,omitzero"`
+	Stalled     adminapi.Millis `json:"stalled,omitzero"`
 	Messages    []storedMessage `json:"messages,omitempty"`
 	SoFar       totals          `json:"soFar"`
 }

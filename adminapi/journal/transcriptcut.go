@@ -98,7 +98,7 @@ func middle(lines io.Reader) (cut storedLine, messages int, err error) {
 			when = m.Message.When
 		}
 		cut.Time, cut.SoFar.Here = line.Time, cut.SoFar.Here || line.SoFar.Here
-		cut.Ended = cut.Ended || line.Ended
+		cut.Ended, cut.Stalled = cut.Ended || line.Ended, max(cut.Stalled, line.Stalled)
 		if line.Meaning != "" {
 			cut.State, cut.Code, cut.Meaning = line.State, line.Code, line.Meaning
 		}
@@ -137,7 +137,7 @@ const (
 
 // hasContent reports whether a line adds anything to a transcript.
 func (l storedLine) hasContent() bool {
-	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || len(l.Messages) > 0
+	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || l.Stalled != 0 || len(l.Messages) > 0
 }
 
 // split makes lines of moderate length. The first holds what happened before the messages, the
@@ -153,7 +153,7 @@ func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	if line.Ahead != 0 {
 		first.Ahead = line.Ahead.String()
 	}
-	first.Unreachable, first.Back = sentence(maskText(line.Unreachable)), line.Back
+	first.Unreachable, first.Back, first.Stalled = sentence(maskText(line.Unreachable)), line.Back, line.Stalled
 	last.State, last.Code, last.Meaning = storableText(line.State, maxMessage), line.Code, storableText(line.Meaning, maxMessage)
 	last.Ended = line.Ended
 	return lines

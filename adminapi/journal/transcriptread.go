@@ -77,7 +77,7 @@ func (r *transcriptReader) lines(f File) error {
 func (kept storedLine) line() TranscriptLine {
 	line := TranscriptLine{
 		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
-		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended,
+		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended, Stalled: kept.Stalled,
 	}
 	line.Ahead, _ = time.ParseDuration(kept.Ahead) // zero where it is damaged
 	if len(kept.Messages) > 0 {

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -33,6 +32,7 @@ type Alarm struct {
 	Began adminapi.Millis `json:"began,omitzero"`
 	At    time.Time       `json:"at"`   // by the server's clock, as Began
 	Text  string          `json:"text"` // all of it in one clean line
+	Known bool            `json:"-"`    // an earlier watch has raised it: nobody is called again
 	noun  string          // what the run is called in the text
 }
 
@@ -59,8 +59,8 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 		if !stalls || snapshot.Stalls == before.Stalls {
 			return Alarm{}, false
 		}
-		a.Kind, a.Phase = AlarmStalled, stall.Phase
-		a.Text = a.subject() + fmt.Sprintf(" has said nothing for %d min", int(stall.Quiet.Minutes())) + in(a.Phase)
+		a.Kind, a.Phase, a.Known = AlarmStalled, stall.Phase, snapshot.Alarmed
+		a.Text = a.subject() + " has said nothing for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
 	}
 	return a.withSite(), true
 }

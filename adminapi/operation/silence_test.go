@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -186,6 +187,47 @@ func TestAStallIsAlarmedOnceWhateverHappensInIt(t *testing.T) {
 		}
 		if n := stalls(c.during); n != c.want {
 			t.Errorf("part %d: %d alarms, want %d", i, n, c.want)
+		}
+	}
+}
+
+// A silence that was alarmed calls nobody again when it is watched anew; the next one does.
+func TestAnotherWatchOfTheSameSilenceCallsNobody(t *testing.T) {
+	t.Parallel()
+	s := newTimed(t, 1, func(time.Duration) time.Duration { return 0 })
+	remembering(t, s.platform, t.TempDir(), journal.WithTranscriptBudget(1<<10)) // its middle is left out soon
+	calls := func(during time.Duration) (n, known int) {
+		for until := s.clock.Now().Add(during); s.clock.Now().Before(until); {
+			switch alarm, due := s.fetch(t); {
+			case due && alarm.Known:
+				known++
+			case due:
+				n++
+			}
+		}
+		return n, known
+	}
+	for i, want := range [][2]int{{1, 0}, {0, 1}, {1, 0}} {
+		if i == 2 {
+			s.says(2038)
+		}
+		s.watch, s.last = s.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+		if i > 0 {
+			unfinished, _, err := s.Unfinished()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.watch.Resume(unfinished.ID)
+		}
+		if n, known := calls(time.Hour); n != want[0] || known != want[1] {
+			t.Errorf("watch %d: %d calls and %d known, want %v", i, n, known, want)
+		}
+		for range 20 {
+			s.says(2038)
+			s.fetch(t)
+		}
+		if i == 0 { // the same silence again
+			calls(time.Hour)
 		}
 	}
 }

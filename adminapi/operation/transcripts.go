@@ -145,6 +145,8 @@ type recording struct {
 	resumed    bool
 	ended      bool
 	ahead      time.Duration      // of the clocks, as it was recorded last
+	alarmed    adminapi.Millis    // the newest silence that was alarmed, as in a line
+	alarm      adminapi.Millis    // the same, where it is not on disk yet
 	pending    []progress.Message // not on disk yet
 	problem    error
 	usualOf    progress.RunKind
@@ -204,7 +206,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if r.site.Journal == nil || !w.last.Seen {
 		return
 	}
-	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable}
+	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable, Stalled: r.alarm}
 	w.wasUnreachable = false
 	whole := r.problem != nil
 	if r.transcript == nil || r.differs(w.merger.Log()) {
@@ -223,12 +225,12 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if d := w.last.Ahead; whole || (d-r.ahead).Abs() > 2*time.Second {
 		line.Ahead = cmp.Or(d, time.Millisecond) // 0 stands for none; clocks are compared by the second
 	}
-	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back {
+	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 {
 		return
 	}
 	r.pending = r.site.logBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
-		r.pending, r.ended = nil, w.last.Ended
+		r.pending, r.ended, r.alarm = nil, w.last.Ended, 0
 		if line.Ahead != 0 {
 			r.ahead = line.Ahead
 		}
@@ -240,7 +242,9 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 // unreachable records that the API does not answer.
 func (r *recording) unreachable(err error) {
 	if r.transcript != nil {
-		r.problem = r.transcript.Append(journal.TranscriptLine{Unreachable: err.Error()})
+		if r.problem = r.transcript.Append(journal.TranscriptLine{Unreachable: err.Error(), Stalled: r.alarm}); r.problem == nil {
+			r.alarm = 0
+		}
 	}
 }
 
@@ -262,6 +266,10 @@ func (w *UpgradeWatch) openTranscript() error {
 		return err
 	}
 	seen := messagesIn(lines)
+	r.alarmed = 0
+	for _, line := range lines {
+		r.alarmed = max(r.alarmed, line.Stalled)
+	}
 	w.merger.Restore(seen)
 	r.closeUnidentified(transcript)
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false

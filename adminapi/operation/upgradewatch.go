@@ -40,8 +40,10 @@ type UpgradeSnapshot struct {
 	Ahead time.Duration
 	// Quiet is how long the run had been silent at that time, by the server's clock; Stalls is
 	// how many silences of this watch were too long so far, see [UpgradeSnapshot.Stall].
-	Quiet  time.Duration
-	Stalls int
+	// Alarmed says that an earlier watch has alarmed the newest of them.
+	Quiet   time.Duration
+	Stalls  int
+	Alarmed bool
 	// Unreachable is the error of the last fetch: the API restarts while it is upgraded, so
 	// this is no end.
 	Unreachable      error
@@ -231,7 +233,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	}
 	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
-	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Added: added}
+	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen, w.since = false, 0 // of another run than this one
@@ -328,7 +330,10 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 	switch {
 	case stalls && (later || !w.stalled):
 		r.Stalls++
-		w.stalled = true
+		w.stalled, r.Alarmed = true, !w.record.alarmed.IsZero() && r.Progress.Last <= w.record.alarmed
+		if !r.Alarmed { // the next answer records it: whoever watches has alarmed it by then
+			w.record.alarm, w.record.alarmed = r.Progress.Last, r.Progress.Last
+		}
 	case !stalls && len(r.Added) > 0:
 		w.stalled = false
 	}

@@ -326,8 +326,8 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
 	a.out.Note(alarm.Text)
 	calls, err := a.chosen()
-	if err != nil {
-		return // the watch has refused such flags
+	if err != nil || alarm.Known { // the watch has refused such flags
+		return
 	}
 	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
 		a.ring(calls, alarm.Text)

@@ -254,3 +254,22 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 		t.Errorf("without a transcript: exit code %d\n%s", r.code, r.err)
 	}
 }
+
+// The hook of a stall runs once, however often the watch is started.
+func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
+	t.Parallel()
+	seen := filepath.Join(t.TempDir(), "seen")
+	hook := simtest.Script(t, "hook", "cat >>"+seen)
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{{body: bodyOf("in_progress", 1)}}}
+	env, _ := s.serve(t)
+	for i := range 3 {
+		s.until = s.clock.Now().Add(2 * time.Minute)
+		r := runInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook, "--timeout", "1s")
+		if !strings.Contains(r.err, "has said nothing for 1 h") {
+			t.Errorf("watch %d does not tell the stall:\n%s", i, r.err)
+		}
+	}
+	if alarms, err := os.ReadFile(seen); err != nil || strings.Count(string(alarms), `"alarm":"stalled"`) != 1 {
+		t.Errorf("%v\n%s", err, alarms)
+	}
+}
