@@ -34,6 +34,7 @@ type Write struct {
 	// time: see [TargetSite]. It is empty if a repeated write does no harm.
 	Target string
 	Sent   time.Time // by the client's clock
+	Server Millis    // the same by the server's clock; zero if that is not known
 }
 
 // TargetSite is the target of writes that change the whole site: an upgrade, a rollback,
@@ -63,6 +64,9 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 	w := Write{
 		ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(),
 		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target,
+	}
+	if ahead, known := c.ServerTime(); known {
+		w.Server = MillisOf(w.Sent.Add(ahead))
 	}
 	outcome, err := OutcomeNotSent, error(nil)
 	if c.config.Observer != nil {

@@ -35,7 +35,7 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	id := j.writes.begin(j.run, w)
 	return j.log(entry{
 		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: claim.by,
+		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: claim.by, Server: w.Server,
 	})
 }
 
@@ -220,6 +220,9 @@ type Record struct {
 	Target  string // what of the site it changes; empty where sending it twice does no harm
 	Subject string // what it is about, in a word that a person can type
 	By      string // user, machine and process
+	// Server is when it was sent by the site's clock, as that was known then; zero if it was
+	// not. The site's clock may have been set since.
+	Server adminapi.Millis
 
 	Finished   time.Time // when the outcome was recorded; zero for a pending write
 	Outcome    adminapi.Outcome
@@ -248,20 +251,21 @@ const (
 
 // entry is one line of the log, without the members of the chain.
 type entry struct {
-	Event     string     `json:"event"`
-	Time      time.Time  `json:"time"`
-	ID        string     `json:"id"`
-	Operation string     `json:"operation,omitempty"`
-	Path      string     `json:"path,omitempty"`
-	Fields    url.Values `json:"fields,omitempty"`
-	Target    string     `json:"target,omitempty"`
-	Subject   string     `json:"subject,omitempty"`
-	By        string     `json:"by,omitempty"`
-	Outcome   string     `json:"outcome,omitempty"`
-	Kind      string     `json:"kind,omitempty"`
-	Message   string     `json:"message,omitempty"`
-	Explicit  bool       `json:"explicit,omitzero"`
-	Note      string     `json:"note,omitempty"`
+	Event     string          `json:"event"`
+	Time      time.Time       `json:"time"`
+	ID        string          `json:"id"`
+	Operation string          `json:"operation,omitempty"`
+	Path      string          `json:"path,omitempty"`
+	Fields    url.Values      `json:"fields,omitempty"`
+	Target    string          `json:"target,omitempty"`
+	Subject   string          `json:"subject,omitempty"`
+	By        string          `json:"by,omitempty"`
+	Server    adminapi.Millis `json:"server,omitzero"`
+	Outcome   string          `json:"outcome,omitempty"`
+	Kind      string          `json:"kind,omitempty"`
+	Message   string          `json:"message,omitempty"`
+	Explicit  bool            `json:"explicit,omitzero"`
+	Note      string          `json:"note,omitempty"`
 }
 
 func (e entry) line(previous string) ([]byte, error) {
@@ -276,7 +280,7 @@ func (e entry) line(previous string) ([]byte, error) {
 func (e entry) fill(r *Record) {
 	if e.Event == eventBefore || r.ID == "" {
 		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
-		r.Target, r.Subject, r.By = e.Target, e.Subject, e.By
+		r.Target, r.Subject, r.By, r.Server = e.Target, e.Subject, e.By, e.Server
 	}
 	switch e.Event {
 	case eventAfter:

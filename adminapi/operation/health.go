@@ -202,13 +202,14 @@ const (
 // runSearch finds a health run among the jobs that were not there before it was sent, and
 // among the reports of its name.
 type runSearch struct {
-	site  Site
-	name  string
-	known map[string]bool // jobs that are not ours
-	since adminapi.Millis // by the server's clock
-	began time.Time       // the first search, by ours
-	until time.Time       // by ours; at least searchTime later
-	user  string          // empty where it is not known
+	site   Site
+	name   string
+	known  map[string]bool // jobs that are not ours
+	since  adminapi.Millis // by the server's clock
+	latest adminapi.Millis // likewise; 0 for no bound
+	began  time.Time       // the first search, by ours
+	until  time.Time       // by ours; at least searchTime later
+	user   string          // empty where it is not known
 }
 
 // prepareSearch notes the jobs before the run is sent. A list of jobs that cannot be fetched
@@ -248,7 +249,7 @@ func (f *runSearch) over() bool { return !f.site.Clock.Now().Before(f.until) }
 func (f *runSearch) findReport(ctx context.Context) (string, error) {
 	reports, err := f.site.AllReports(ctx)
 	for _, report := range reports {
-		if report.Name == f.name && report.StartTime >= f.since {
+		if report.Name == f.name && report.StartTime >= f.since && (f.latest == 0 || report.StartTime <= f.latest) {
 			return report.ID, nil
 		}
 	}

@@ -94,10 +94,10 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // the state right before the sending
 	submitted, version := s.submitted(r)
 	state := progress.StateOf(status)
-	switch {
-	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+maxApart:
+	switch since := submitted != 0 && progress.StartedSince(idle, status, submitted); {
+	case since && progress.LastRun(status).Began > submitted+maxApart:
 		return Resolution{How: "an upgrade was started there later, and the site does not report that it is this one", running: true}, nil
-	case progress.StartedSince(idle, status, submitted):
+	case since:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports that it has begun"}, nil
 	case state == progress.StateRunning || state == progress.StateUnknown:
 		return Resolution{How: "an upgrade runs or may run there, and the site does not report that it is this one", running: true}, nil
@@ -110,34 +110,41 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	return Resolution{How: "no upgrade runs, and none is seen to have begun since", running: true}, nil
 }
 
-// submitted returns when a recorded upgrade was sent, by the server's clock, and the version
-// that it leads to, empty where it is not known.
+// submitted returns when a recorded upgrade was sent, by the server's clock, 0 where that is
+// not known, and the version that it leads to, empty where it is not known.
 func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 	for _, sent := range s.sent() { // newest first
 		if sent.Subject == r.Subject && sent.saved.Sub(r.Time).Abs() <= time.Minute {
 			return sent.Submitted - clockSlack, sent.Version
 		}
 	}
-	ahead, _ := s.Client.ServerTime()
-	return adminapi.MillisOf(r.Time.Add(ahead)) - clockSlack, ""
+	return max(0, r.Server-clockSlack), ""
 }
 
+// timeless is what is known of a write without its time by the site's clock. By the clock of
+// now, which may have been set since, an older one could be taken for it.
+var timeless = Resolution{How: "when it was sent is not known by the site's clock", running: true}
+
 func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolution, error) {
+	if r.Server.IsZero() {
+		return timeless, nil
+	}
 	status, err := s.Client.ManifestStatus(ctx)
-	ahead, _ := s.Client.ServerTime()
 	switch {
 	case err != nil:
 		return Resolution{}, err
-	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+maxApart:
+	case r.Server-clockSlack <= status.LastImported && status.LastImported <= r.Server+maxApart:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 	}
 	return Resolution{How: "the site reports no import since"}, nil
 }
 
 func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, error) {
-	ahead, _ := s.Client.ServerTime()
-	since := adminapi.MillisOf(r.Time.Add(ahead - searchSlack))
-	search := &runSearch{site: s.Site, name: r.Fields.Get("runName"), known: map[string]bool{}, since: since}
+	if r.Server.IsZero() {
+		return timeless, nil
+	}
+	search := &runSearch{site: s.Site, name: r.Fields.Get("runName"), known: map[string]bool{},
+		since: r.Server - adminapi.Millis(searchSlack.Milliseconds()), latest: r.Server + maxApart}
 	jobID, reportID, err := search.find(ctx)
 	switch {
 	case err != nil:

@@ -40,6 +40,7 @@ var start = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
 type platform struct {
 	operation.Site
 	clock *simulator.SteppedClock
+	ahead atomic.Int64   // how far the site's clock was set, in nanoseconds
 	user  simulator.User // who is signed in
 
 	direct http.Handler // the site itself, past the line
@@ -63,7 +64,7 @@ func newPlatform(t *testing.T, scenario string) *platform {
 func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	t.Helper()
 	p := &platform{clock: simulator.NewSteppedClock(start), count: map[string]int{}}
-	world, err := simulator.New(simulator.Options{Scenario: script, Clock: p.clock})
+	world, err := simulator.New(simulator.Options{Scenario: script, Clock: siteClock{p.clock, &p.ahead}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +80,15 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	}
 	return p
 }
+
+// siteClock is a clock of a site that can be set.
+type siteClock struct {
+	*simulator.SteppedClock
+	ahead *atomic.Int64
+}
+
+// Now returns the time that the clock shows.
+func (c siteClock) Now() time.Time { return c.SteppedClock.Now().Add(time.Duration(c.ahead.Load())) }
 
 func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Client {
 	t.Helper()

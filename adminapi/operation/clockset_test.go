@@ -1,0 +1,114 @@
+package operation_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// writesWithTimes are the writes that are found again by when the site has begun them.
+func writesWithTimes(t *testing.T) map[string]func(*platform) (adminapi.Outcome, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(file, []byte(`{"versions":[{"id":"pat_new_6900","name":"Rehearsal","type":"patch","version":"11.5.0","previousVersion":"11.5.0",`+
+		`"build":"6900","previousBuild":"6745","releaseBuild":"6745","containers":[]}],"signature":"rehearsal"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]func(*platform) (adminapi.Outcome, error){
+		"/importManifest": func(p *platform) (adminapi.Outcome, error) {
+			_, outcome, err := p.ImportManifest(t.Context(), file)
+			return outcome, err
+		},
+		"/healthCheck/run": func(p *platform) (adminapi.Outcome, error) {
+			_, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+			return outcome, err
+		},
+	}
+}
+
+// setSiteClock sets the clock of the site, which the client sees.
+func (p *platform) setSiteClock(t *testing.T, ahead time.Duration) {
+	t.Helper()
+	p.ahead.Store(int64(ahead))
+	if _, err := p.Client.Mode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if seen, known := p.Client.ServerTime(); seen != ahead || !known {
+		t.Fatal(seen, known)
+	}
+}
+
+// A clock that was set forward hides nothing: it was not refused.
+func TestAWriteIsFoundAfterTheClockOfTheSiteWasSetForward(t *testing.T) {
+	t.Parallel()
+	for path, send := range writesWithTimes(t) {
+		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		p.answering(path, 500, sitesOwnErrors[4].body, true)
+		if outcome, err := send(p); outcome != adminapi.OutcomeUnknown {
+			t.Fatal(path, outcome, err)
+		}
+		p.setSiteClock(t, 3*time.Hour)
+		p.clock.Advance(time.Minute)
+		all, err := p.ResolveWrites(t.Context())
+		if err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeDone {
+			t.Errorf("%s: %+v, %v", path, all, err)
+		}
+	}
+}
+
+// One that was set back makes no earlier import or run of the same name the last one.
+func TestAnEarlierWriteIsNotTakenForALaterOneAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	for path, send := range writesWithTimes(t) {
+		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		if outcome, err := send(p); outcome != adminapi.OutcomeDone {
+			t.Fatal(path, outcome, err)
+		}
+		p.clock.Advance(5 * time.Minute)
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, path) {
+				pass()
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			hangUp(w)
+		})
+		if outcome, err := send(p); outcome != adminapi.OutcomeUnknown {
+			t.Fatal(path, outcome, err)
+		}
+		p.setSiteClock(t, -5*time.Minute)
+		p.clock.Advance(10 * time.Minute)
+		p.wantNotResolvedAs(t, adminapi.OutcomeDone)
+	}
+}
+
+// Records of earlier versions do not say when a write was sent by the site's clock.
+func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
+	t.Parallel()
+	for path, send := range writesWithTimes(t) {
+		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		if outcome, err := send(p); outcome != adminapi.OutcomeDone {
+			t.Fatal(path, outcome, err)
+		}
+		p.clock.Advance(time.Minute)
+		claim, err := p.Journal.Claim("target", "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := adminapi.Write{ID: 99, Operation: "x", Path: "/x/admin" + path, Target: "target", Fields: map[string][]string{"runName": {"nightly"}}}
+		if err := p.Journal.BeforeWrite(w); err != nil {
+			t.Fatal(err)
+		}
+		p.Journal.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Kind: adminapi.KindServer, Explicit: true})
+		claim.Release()
+		p.clock.Advance(time.Hour)
+		p.wantNotResolvedAs(t, adminapi.OutcomeDone)
+		p.wantNotResolvedAs(t, adminapi.OutcomeRefused)
+	}
+}
