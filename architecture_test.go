@@ -61,17 +61,18 @@ var mayImport = []struct {
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
 	{"adminapi/sorting", nil},
+	{"adminapi/redact", []string{"adminapi/pattern"}},
 	{"adminapi/internal/jsonx", nil},
 	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }
 
@@ -132,7 +133,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 	t.Parallel()
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain", "adminapi/internal/jsonx"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain", "adminapi/redact", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue

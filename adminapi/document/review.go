@@ -32,7 +32,7 @@ type Review struct {
 const reviewWidth = 160
 
 // Text returns the review in plain words and lines, each value whole, as a ticket or a
-// pipe takes it. confirmed are the lost keys that were confirmed.
+// pipe takes it, with secrets masked. confirmed are the lost keys that were confirmed.
 func (r Review) Text(confirmed []Path) string {
 	var b strings.Builder
 	if r.Service != "" {
@@ -58,8 +58,7 @@ func (r Review) Text(confirmed []Path) string {
 		fmt.Fprintf(&b, "lost key, %s  %s\n", state, path)
 	}
 	risks := r.RisksByChange()
-	for i := range r.Changes {
-		c := &r.Changes[i]
+	for _, c := range Masked(r.Changes) {
 		fmt.Fprintf(&b, "%s  %s\n", c.Kind, c.Path)
 		writeSide(&b, "- ", c.Old)
 		writeSide(&b, "+ ", c.New)

@@ -54,10 +54,10 @@ type Risk struct {
 }
 
 // Risks returns what changes may do, in their order, for each change the
-// heaviest first. after is the document with the changes made.
+// heaviest first, with secrets masked. after is the document with the changes made.
 func Risks(changes []Change, after *Document) []Risk {
 	var all []Risk
-	for _, c := range changes {
+	for _, c := range Masked(changes) {
 		r := risks{}
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})

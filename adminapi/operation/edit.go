@@ -62,9 +62,16 @@ func previewDefinition(c *adminapi.Client, ctx context.Context, service adminapi
 	return c.PreviewEditService(ctx, service, text, inJob)
 }
 
-// Preview returns the request that applying the edit would send. Nothing is sent.
+// Preview returns the request that applying the edit would send, with its secrets masked.
+// Nothing is sent.
 func (s Site) Preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
-	return parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+	request, err := parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+	for i, field := range request.Fields {
+		if d, err := document.Parse([]byte(field.Value)); err == nil {
+			request.Fields[i].Value = d.Masked()
+		}
+	}
+	return request, err
 }
 
 // Target is a part of one service.

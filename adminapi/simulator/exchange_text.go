@@ -8,7 +8,6 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,8 +16,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
-	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/redact"
 )
 
 // exchangeText writes one exchange and masks the secrets in it by the names that they stand
@@ -28,23 +27,6 @@ type exchangeText struct {
 	site  string // its address, which is written as {site}
 	found []adminapi.Secret
 }
-
-var (
-	// secretField are fields and parameters of requests; code is one of OAuth.
-	secretField = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key|licen[cs]e|cookie|authorization|^(?:code|pwd|pass|sas|sig)$`)
-	// secretMember are members of JSON, where a code is that of an error.
-	secretMember = pattern.New(`(?i)token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key|cookie|authorization|^(?:pwd|pass|sas|sig)$`)
-	// openMember are those that only speak of secrets.
-	openMember = pattern.New(`(?i)(url|uri|type|validity|expir\w*)$`)
-
-	// What stands before a secret in a text, the secret, and what follows.
-	secretAssignment = pattern.New(`(?i)((?:\b[\w.-]*(?:token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key)[\w.-]*|(?:\b|%26|%3F)(?:code|pwd|pass|sas|sig))(?:=|%3D))([^\s&;"'<>]+)()`)
-	// The same of members in what is no JSON as a whole.
-	assignedMember = pattern.New(`(?i)(\b(?:[\w.-]*(?:token|passw|passcode|passphrase|secret|credential|verifier|assertion|(?:api|private|access|account|shared)_?key)[\w.-]*|authorization|pwd|pass|sas|sig)(?:\\*["']|%22|%27)?\s*(?::|%3A)\s*(?:\\*["']|%22|%27)?(?:basic\s+|bearer\s+)?)([^\s&;"'<>,{}\[\]\\]+)()`)
-	bearerToken    = pattern.New(`(?i)\b(Bearer\s+)([\w.~+/-]{16,})()`)
-	urlPassword    = pattern.New(`(://[^\s/?#"'<>@:]*:)([^\s/?#"'<>@]+)(@)`)
-	privateKey     = pattern.New(`(PRIVATE KEY-----)([^-]+)()`)
-)
 
 // maxDepth limits how far lines of JSON are indented: what a few bytes nest would fill a disk.
 const maxDepth = 32
@@ -120,7 +102,7 @@ func (t *exchangeText) value(name, value string) string {
 	switch {
 	case value == "":
 		return ""
-	case secretField().MatchString(name):
+	case redact.Field(name):
 		return t.hide(value, "{"+strings.ToLower(name)+"}")
 	case len(value) > maxField:
 		return fmt.Sprintf("(%d bytes)", len(value))
@@ -131,17 +113,11 @@ func (t *exchangeText) value(name, value string) string {
 // text masks what stands in a text as secrets do in JSON, URLs and headers.
 func (t *exchangeText) text(text string) string {
 	if inner := strings.TrimLeft(text, " \t\r\n\ufeff"); strings.HasPrefix(inner, "{") || strings.HasPrefix(inner, "[") {
-		if masked, ok := t.json([]byte(inner), "[secret]", false); ok {
+		if masked, ok := t.json([]byte(inner), redact.Mask, false); ok {
 			return masked
 		}
 	}
-	for _, expression := range [...]*regexp.Regexp{secretAssignment(), assignedMember(), bearerToken(), urlPassword(), privateKey()} {
-		text = expression.ReplaceAllStringFunc(text, func(found string) string {
-			m := expression.FindStringSubmatch(found)
-			return m[1] + t.hide(m[2], "[secret]") + m[3]
-		})
-	}
-	return text
+	return redact.Text(text, func(secret string) string { return t.hide(secret, redact.Mask) })
 }
 
 // json writes JSON anew, with a mask in place of the texts and numbers that secret members
@@ -172,7 +148,7 @@ func (t *exchangeText) json(value []byte, mask string, multiline bool) (text str
 		case isName:
 			if name := token.String(); depth <= secretBelow || secretBelow == 0 {
 				secretBelow = 0
-				if secretMember().MatchString(name) && !openMember().MatchString(name) {
+				if redact.Member(name) {
 					secretBelow = depth
 				}
 			}

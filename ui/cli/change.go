@@ -374,16 +374,16 @@ func conflicting(target operation.Target, conflicts []document.Conflict) error {
 	f := &failure{code: exitRefused, kind: "conflict", advice: "Begin again from what the site has: " + commandOn(target, "get"),
 		err: fmt.Errorf("the %s was changed at the site in the same places, in other ways; nothing was sent", target.Part)}
 	for _, c := range conflicts {
-		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Base)+", yours is "+valueOrNone(c.Mine)+", the site has "+valueOrNone(c.Theirs))
+		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Path, c.Base)+", yours is "+valueOrNone(c.Path, c.Mine)+", the site has "+valueOrNone(c.Path, c.Theirs))
 	}
 	return f
 }
 
-func valueOrNone(raw string) string {
+func valueOrNone(path document.Path, raw string) string {
 	if raw == "" {
 		return "not there"
 	}
-	return briefly(raw)
+	return briefly(document.MaskedAt(path, raw))
 }
 
 // printBackups lists the backups of a part of a service, or prints one.

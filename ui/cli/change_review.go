@@ -31,7 +31,7 @@ type reviewJSON struct {
 	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
 }
 
-// changeJSON is one difference; the values are as they were written.
+// changeJSON is one difference; the values are as they were written, with secrets masked.
 type changeJSON struct {
 	Path document.Path  `json:"path"`
 	Kind string         `json:"kind"`
@@ -86,7 +86,7 @@ func reviewOf(edit operation.PlannedEdit) reviewJSON {
 //go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
 	list := make([]changeJSON, len(changes))
-	for i, c := range changes {
+	for i, c := range document.Masked(changes) {
 		list[i] = changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
 	}
 	return list
@@ -144,7 +144,7 @@ func printRequest(out *output.Output, r adminapi.Request) error {
 // changeLines describes changes briefly, as details of a failure.
 func changeLines(changes []document.Change) []string {
 	lines := make([]string, len(changes))
-	for i, c := range changes {
+	for i, c := range document.Masked(changes) {
 		lines[i] = c.Kind.String() + "  " + c.Path.String()
 		if c.Old != "" {
 			lines[i] += "  " + briefly(c.Old)

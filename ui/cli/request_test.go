@@ -134,6 +134,60 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 	}
 }
 
+// What a definition has under the name of a secret is sent as it is, and shown nowhere.
+func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := siteOnAWire(t, "healthy")
+	run := func(code int, args ...string) result {
+		t.Helper()
+		r := runInProcess(t, clock, env, args...)
+		if r.code != code {
+			t.Fatalf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		}
+		for _, secret := range []string{"hunter", "tok-"} {
+			if strings.Contains(r.out+r.err, secret) {
+				t.Errorf("%v prints a secret:\n%s%s", args, r.out, r.err)
+			}
+		}
+		return r
+	}
+	with := func(text, secret string) string {
+		return strings.Replace(text, `"maxRecordCount":4000`, `"maxRecordCount":4000,"password":"hunter-`+secret+`","accessToken":"tok-`+secret+`","c":"Server=db;Password=hunter-`+secret+`"`, 1)
+	}
+	old := run(0, "service", "get", cities).out
+	first, second := fileOf(t, "first.json", with(old, "1")), fileOf(t, "second.json", with(old, "2"))
+	check := func(file, number string) {
+		t.Helper()
+		args := []string{"service", "apply", cities, "-f", file}
+		if table := run(0, append(args, "--dry-run")...); !strings.Contains(table.out, "properties.password\n") {
+			t.Errorf("the change of the password is not shown:\n%s", table.out)
+		}
+		shown, _ := shownRequest(t, run(0, append(args, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
+		seen.take()
+		run(0, args...)
+		posts := seen.take()
+		if len(posts) != 1 || !strings.Contains(posts[0].form, "hunter-") || !strings.Contains(posts[0].form, "tok-") {
+			t.Fatalf("sent was %v", posts)
+		}
+		mask := url.QueryEscape("[secret]")
+		masked := strings.NewReplacer("hunter-"+number, mask, "tok-"+number, mask).Replace(posts[0].form)
+		if shown.form != masked {
+			t.Errorf("sent was\n%s\nshown was\n%s", masked, shown.form)
+		}
+	}
+	check(first, "1")
+	check(second, "2")
+	var kept []struct{ ID string }
+	if err := json.Unmarshal([]byte(run(0, "service", "history", cities, "-o", "json").out), &kept); err != nil || len(kept) != 2 {
+		t.Fatal(err, kept)
+	}
+	for _, o := range []string{"table", "json"} {
+		run(0, "service", "restore", cities, kept[0].ID, "--dry-run", "-o", o)
+		run(1, "service", "diff", cities, "-f", first, "-o", o)
+		run(4, "service", "apply", cities, "-f", fileOf(t, "third.json", with(old, "3")), "--base", first, "-o", o)
+	}
+}
+
 func TestADryRunThatIsRefusedShowsNoRequest(t *testing.T) {
 	t.Parallel()
 	clock, env := siteToEdit(t, "healthy")

@@ -295,6 +295,25 @@ func TestAReviewShowsTheRequest(t *testing.T) {
 	s.Hides("The request")
 }
 
+// A connection string is sent as it is, and neither drawn nor written to a file.
+func TestAReviewMasksSecrets(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("description", "Server=db;Password=hunter2")
+	s.Press("w")
+	s.Shows("changed", "Password=[secret]")
+	s.Hides("hunter2")
+	s.Press("v")
+	s.Shows("Password=[secret]")
+	s.Hides("hunter2")
+	s.Tells(s.Press("p"), "Nothing was sent")
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
+	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
+		t.Errorf("%v, the plan is %s", err, text)
+	}
+	s.Answer(s.Press("w"), "y")
+	s.siteHas("description", `"Server=db;Password=hunter2"`)
+}
+
 func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

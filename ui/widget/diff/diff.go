@@ -55,12 +55,13 @@ func New(t *theme.Theme) *Review {
 	return r
 }
 
-// Set shows plans, one below the other. Keys that were confirmed stay confirmed where
+// Set shows plans, one below the other, with secrets masked. Keys that were confirmed stay confirmed where
 // they are still lost, and so does a name that is being typed.
 func (r *Review) Set(plans ...document.Review) {
 	r.plans = slices.Clone(plans)
 	still, asked := map[lostKey]bool{}, false
-	for _, plan := range r.plans {
+	for i, plan := range r.plans {
+		r.plans[i].Changes = document.Masked(plan.Changes)
 		for _, path := range plan.Removed {
 			key := lostKey{plan.Service, path}
 			if r.confirmed[key] {

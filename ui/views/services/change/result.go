@@ -256,7 +256,7 @@ func writeChanges(p *rows.Page, changes []document.Change) {
 			p.Line("    " + k.Muted.On(sign) + plain.Clip(raw, max(8, p.Width-8)))
 		}
 	}
-	for _, c := range changes[:min(len(changes), maxChanges)] {
+	for _, c := range document.Masked(changes[:min(len(changes), maxChanges)]) {
 		p.Line("  " + k.Strong.On(plain.Clip(string(c.Path), max(8, p.Width-14))) + "  " + k.Muted.On(c.Kind.String()))
 		value("- ", c.Old)
 		value("+ ", c.New)
@@ -301,10 +301,11 @@ func writeConflicts(p *rows.Page, conflicts []document.Conflict) {
 	p.Heading("Both have changed the same place")
 	for _, c := range conflicts[:min(len(conflicts), maxChanges)] {
 		p.Line("  " + k.Strong.On(plain.Clip(c.Path.String(), p.Width-4)))
-		from := sameStart(c.Base, c.Mine, c.Theirs)
-		writeSide(p, "before ", c.Base, from)
-		writeSide(p, "yours  ", c.Mine, from)
-		writeSide(p, "theirs ", c.Theirs, from)
+		was, mine, theirs := document.MaskedAt(c.Path, c.Base), document.MaskedAt(c.Path, c.Mine), document.MaskedAt(c.Path, c.Theirs)
+		from := sameStart(was, mine, theirs)
+		writeSide(p, "before ", was, from)
+		writeSide(p, "yours  ", mine, from)
+		writeSide(p, "theirs ", theirs, from)
 	}
 	p.Gap()
 	p.Text(k.Plain, "Nothing is overwritten. Go back, give these places in your change the value that the site has now, and write again: then the two go together. "+

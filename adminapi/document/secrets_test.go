@@ -1,0 +1,61 @@
+package document_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/document"
+)
+
+func TestSecretsAreMaskedAndEveryOtherByteStays(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"password" : "pw1", "n":1.0}`:                         `{"password" : "[secret]", "n":1.0}`,
+		`{"passwords":["a",{"b":2,"on":true}],"pin":3}`:         `{"passwords":["[secret]",{"b":"[secret]","on":true}],"pin":3}`,
+		`{"accessToken":"", "token":null}`:                      `{"accessToken":"", "token":null}`,
+		`{"tokenUrl":"https://x/y","authorizationType":"b"}`:    `{"tokenUrl":"https://x/y","authorizationType":"b"}`,
+		`{"c":"SERVER=db;Password=hunter2;USER=gis"}`:           `{"c":"SERVER=db;Password=[secret];USER=gis"}`,
+		`{"u":"jdbc:pg://gis:hunter2@db/x"}`:                    `{"u":"jdbc:pg://gis:[secret]@db/x"}`,
+		`{"h":"Bearer abcdefghij0123456789"}`:                   `{"h":"Bearer [secret]"}`,
+		`{"inner":" {\"secretKey\":\"k1\",\"n\":1}"}`:           `{"inner":"{\"secretKey\":\"[secret]\",\"n\":1}"}`,
+		`[{"name":"dbPassword","value":"pw1","type":"string"}]`: `[{"name":"dbPassword","value":"[secret]","type":"string"}]`,
+		`{"description":"Cities: of the world\u002e","n":1e2}`:  `{"description":"Cities: of the world\u002e","n":1e2}`,
+	} {
+		d, err := document.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Masked(); got != want {
+			t.Errorf("%s is shown as\n%s, not\n%s", text, got, want)
+		}
+	}
+}
+
+func TestAChangedSecretIsAChangeWithoutEitherValue(t *testing.T) {
+	t.Parallel()
+	parse := func(text string) *document.Document {
+		d, err := document.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	before := parse(`{"properties":{"password":"pw-one","accessToken":"tok-one","n":1,"list":[{"secret":"s-one"}]}}`)
+	after := parse(`{"properties":{"password":"pw-two","accessToken":"tok\u002done","n":2,"list":[{"secret":"s-two"}],"apiKey":"k-two"}}`)
+	changes := document.Diff(before, after)
+	review := document.Review{Changes: changes, Risks: document.Risks(changes, after)}
+	text := review.Text(nil)
+	for _, secret := range []string{"one", "two"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q stands in\n%s", secret, text)
+		}
+	}
+	const want = "changed  properties.password\n  - \"[secret]\"\n  + \"[secret]\"\n"
+	if !strings.Contains(text, want) || !strings.Contains(text, "properties.n\n  - 1\n  + 2") {
+		t.Errorf("the review is\n%s", text)
+	}
+	if !slices.ContainsFunc(changes, func(c document.Change) bool { return c.New == `"pw-two"` }) {
+		t.Error("the changes themselves are masked: they could not be made elsewhere")
+	}
+}
