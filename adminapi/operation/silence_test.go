@@ -231,3 +231,26 @@ func TestAnotherWatchOfTheSameSilenceCallsNobody(t *testing.T) {
 		}
 	}
 }
+
+// A silent run is in the list of transcripts as last seen when it was, not when it spoke.
+func TestASilentRunWasSeenToItsLastAnswer(t *testing.T) {
+	t.Parallel()
+	for _, pace := range []float64{1, 60} {
+		s := newTimed(t, pace, func(time.Duration) time.Duration { return -3 * time.Hour })
+		remembering(t, s.platform, t.TempDir())
+		s.watch = s.WatchUpgrade(nil)
+		for s.now().Sub(start) < time.Hour {
+			s.fetch(t)
+		}
+		runs, err := s.WatchedRuns()
+		if err != nil || len(runs) != 1 {
+			t.Fatal(runs, err)
+		}
+		if behind := s.now().Sub(runs[0].Last.Add(runs[0].Ahead)); behind < 0 || behind > 16*time.Minute {
+			t.Errorf("at pace %v it was last seen %v ago", pace, behind)
+		}
+		if _, lines, err := s.Journal.ReadTranscript(runs[0].ID); err != nil || len(lines) > 60 {
+			t.Errorf("at pace %v: %d lines, %v", pace, len(lines), err)
+		}
+	}
+}

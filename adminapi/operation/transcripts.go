@@ -12,6 +12,10 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
+// observedEvery is how often a transcript notes an answer without news, by the server's clock:
+// it tells when the run was last seen.
+const observedEvery = 5 * time.Minute
+
 // maxPast bounds the earlier runs that the usual times are computed from.
 const maxPast = 10
 
@@ -145,6 +149,7 @@ type recording struct {
 	resumed    bool
 	ended      bool
 	ahead      time.Duration      // of the clocks, as it was recorded last
+	seen       time.Time          // the answer of the newest line, by the server's clock
 	alarmed    adminapi.Millis    // the newest silence that was alarmed, as in a line
 	alarm      adminapi.Millis    // the same, where it is not on disk yet
 	pending    []progress.Message // not on disk yet
@@ -222,15 +227,17 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
 	}
 	line.Messages = transcriptMessages(r.pending)
-	if d := w.last.Ahead; whole || (d-r.ahead).Abs() > 2*time.Second {
+	seen := w.last.ServerAt()
+	due := whole || seen.Sub(r.seen) >= observedEvery
+	if d := w.last.Ahead; due || (d-r.ahead).Abs() > 2*time.Second {
 		line.Ahead = cmp.Or(d, time.Millisecond) // 0 stands for none; clocks are compared by the second
 	}
-	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 {
+	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 && !due {
 		return
 	}
 	r.pending = r.site.logBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
-		r.pending, r.ended, r.alarm = nil, w.last.Ended, 0
+		r.pending, r.ended, r.alarm, r.seen = nil, w.last.Ended, 0, seen
 		if line.Ahead != 0 {
 			r.ahead = line.Ahead
 		}
