@@ -65,6 +65,8 @@ type Error struct {
 	// or a broken connection. The site may still have begun the request.
 	Explicit bool
 	Err      error // the cause below, if any
+	// Earlier is why the attempt before failed, where the caller's time ended a retry.
+	Earlier *Error
 }
 
 // Error returns one line: the operation, what happened, and the platform's details.

@@ -107,16 +107,21 @@ var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, 
 
 // retry sends a read, and repeats it after growing pauses while that can help.
 func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
+	var earlier *Error
 	for retries := 0; ; retries++ {
 		a, e := c.exchange(ctx, k, c.reads)
+		if e != nil && ctx.Err() != nil {
+			e.Earlier = earlier
+		}
 		if e == nil || retries == maxRetries || !isRetryable(e) {
 			return a, e
 		}
 		if c.config.Clock.Sleep(ctx, retryBackoff.Pause(retries+1, c.config.Rand)) != nil && ctx.Err() != nil {
 			stopped := cancelled(ctx)
-			stopped.Operation, stopped.Method, stopped.Path = e.Operation, e.Method, e.Path
+			stopped.Earlier, stopped.Operation, stopped.Method, stopped.Path = e, e.Operation, e.Method, e.Path
 			return a, stopped
 		}
+		earlier = e
 	}
 }
 

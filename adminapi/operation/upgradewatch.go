@@ -141,6 +141,8 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
+	case err != nil && ctx.Err() != nil: // of the caller, and says nothing about the site
+		return Step[UpgradeSnapshot]{Value: w.last}, err
 	case err != nil && adminapi.IsTransient(err):
 		return w.unreachable(err), nil
 	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):

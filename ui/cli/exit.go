@@ -207,6 +207,7 @@ func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
 // ended explains an error that comes from --timeout or from an interruption, and returns
 // nil for any other.
 func (x *exits) ended(err error) *failure {
+	x.wait.noteEarlier(err)
 	unread := errors.Is(err, output.ErrUnread)
 	if x.ctx.Err() == nil || !fromContext(err) && !unread {
 		return nil

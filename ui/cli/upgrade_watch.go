@@ -85,7 +85,12 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 // messages since then are printed.
 func (w *upgradeWatch) begin(ctx context.Context) {
 	w.watch = w.site.WatchUpgrade(nil)
-	if run, err := w.site.LastSent(ctx); err == nil && run != nil {
+	switch run, err := w.site.LastSent(ctx); {
+	case ctx.Err() != nil:
+		w.wait.noteEarlier(err)
+	case err != nil && adminapi.IsTransient(err):
+		w.wait.reportUnreachable(adminapi.Job{}, err, "retrying")
+	case run != nil:
 		w.watch = w.site.WatchUpgrade(run)
 	}
 	if unfinished, found, _ := w.site.Unfinished(); found {
@@ -99,6 +104,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	step, err := w.watch.Next(ctx)
 	switch {
 	case ctx.Err() != nil:
+		w.wait.noteEarlier(err)
 		return step, ctx.Err()
 	case err != nil && !w.printed:
 		return step, w.withTranscript(err)
@@ -142,6 +148,10 @@ func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) e
 
 // reportTrouble says once why nothing new is known.
 func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
+	meanwhile := "retrying"
+	if r.Seen {
+		meanwhile = "it restarts during an upgrade, " + meanwhile
+	}
 	switch {
 	case r.Refused != nil:
 		w.wait.reportRefused(r.Refused)
@@ -149,7 +159,7 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 		w.out.Note("not confirmed yet: " + r.DoubtText())
 		fallthrough
 	default:
-		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, "it restarts during an upgrade, retrying")
+		w.wait.reportUnreachable(adminapi.Job{}, r.Unreachable, meanwhile)
 	}
 }
 

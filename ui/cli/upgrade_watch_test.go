@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -271,5 +272,29 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 	}
 	if alarms, err := os.ReadFile(seen); err != nil || strings.Count(string(alarms), `"alarm":"stalled"`) != 1 {
 		t.Errorf("%v\n%s", err, alarms)
+	}
+}
+
+// waitingClock is a clock whose pauses last until their context ends.
+type waitingClock struct{ *simulator.SteppedClock }
+
+func (waitingClock) Sleep(ctx context.Context, _ time.Duration) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The time is up in the pause after the first attempt, whose cause is known.
+func TestTheEndOfTheTimeNamesTheCauseOfTheLastAttempt(t *testing.T) {
+	t.Parallel()
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745"}
+	env, shut := s.serve(t)
+	shut()
+	r := runInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "1s")
+	if r.code != 5 || !strings.Contains(r.err, "no answer within 1 s; the last attempt: cannot ") || !strings.Contains(r.err, "refused") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+	r = runInProcess(t, s.clock, env, "upgrade", "watch", "--timeout", "1s")
+	if !strings.Contains(r.err, "no answer at present, retrying") || strings.Contains(r.err, "it restarts") {
+		t.Errorf("of a site that was never reached it says\n%s", r.err)
 	}
 }

@@ -62,6 +62,13 @@ func (w *waiting) lastFailure() error {
 	return &adminapi.Error{Kind: adminapi.KindUnreachable}
 }
 
+// noteEarlier keeps why the attempt before the end of the time failed.
+func (w *waiting) noteEarlier(err error) {
+	if e, ok := errors.AsType[*adminapi.Error](err); ok && e.Earlier != nil {
+		w.lastErr = e.Earlier
+	}
+}
+
 // lastCause continues a message with what was wrong with the site at the end.
 func (w *waiting) lastCause() string {
 	if w.lastErr == nil {
