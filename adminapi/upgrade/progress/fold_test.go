@@ -248,12 +248,16 @@ func TestCountsOfTheWayBack(t *testing.T) {
 		"on the way":                 {patch, false, 2},
 		"before it counts back":      {append(slices.Clone(patch), back[:3]...), false, 2},
 		"it counts back":             {append(slices.Clone(patch), back...), true, 1},
+		"the same plan, begun anew":  {append(slices.Clone(patch), logged{5, 2270, ""}, logged{6, 2271, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"read-only mode begins late": {append(slices.Clone(patch), logged{5, 2165, ""}, logged{8, 2173, "3 of 13"}), false, 3},
 		"of another release":         {append([]logged{{0, 2010, "11.5.0.6745 -> 12.0.0.7286"}}, append(patch[1:], back...)...), false, 1},
 		"a rollback is one plan":     {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2271, ""}, {3, 2173, "1 of 13"}}, false, 1},
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.RolledBack != c.rolledBack || p.Done != c.done {
 			t.Errorf("%s: %v, %d of %d", name, p.RolledBack, p.Done, p.Total)
+		}
+		if p := progress.Of(logOf(c.log...), progress.StateFailed); p.RolledBack != c.rolledBack {
+			t.Errorf("%s, and it has failed: %v", name, p.RolledBack)
 		}
 		if p := progress.Of(logOf(c.log...), progress.StateSucceeded); p.RolledBack {
 			t.Errorf("%s, and it has succeeded: rolled back", name)

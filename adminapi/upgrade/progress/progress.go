@@ -165,7 +165,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	}
 	p.Done, p.Total = count.done, count.total
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
-	p.RolledBack = p.Kind == PatchRun && f.run.wayBack == countedAgain && meaning != StateSucceeded
+	p.RolledBack = p.Kind == PatchRun && f.run.goesBack() && meaning != StateSucceeded
 	return p
 }
 
@@ -219,13 +219,14 @@ type runFold struct {
 	run               Run
 	phases            []phaseFold // as Phases
 	current           int         // index of the phase, -1 before a message of a known code
-	stopped           int         // the same, where the run stops if it fails now
+	stopped           [2]int      // the same, before the way back and with it; see stoppedIn
 	steps             openSteps
 	readOnly          ReadOnly
 	messages, foreign int
 	codes             RunKind // by the codes alone
 	launched          bool    // the upgrader
 	wayBack           int     // of a patch that fails, see followWayBack
+	totals            [2]int  // of the deployments that the first plan counts, and the second; 0: not known
 }
 
 type phaseFold struct {
@@ -235,7 +236,7 @@ type phaseFold struct {
 }
 
 func newRunFold() *runFold {
-	return &runFold{phases: make([]phaseFold, len(Phases)), current: -1, stopped: -1}
+	return &runFold{phases: make([]phaseFold, len(Phases)), current: -1, stopped: [2]int{-1, -1}}
 }
 
 // take adds the next message of the run.
@@ -260,7 +261,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	f.steps.take(code, m)
 	f.launched = f.launched || code.Code == codeLaunched
 	f.trackReadOnly(code, m.When)
-	f.followWayBack(code)
+	f.followWayBack(code, m.Message)
 	f.codes = kindByCode(f.codes, code)
 }
 
@@ -305,18 +306,38 @@ const (
 
 // followWayBack follows a message. Neither the way back nor the end of read-only mode is
 // where a run has stopped.
-func (f *runFold) followWayBack(code Code) {
+func (f *runFold) followWayBack(code Code, text string) {
 	switch {
 	case code.Code == codePatchCount && f.wayBack == 0:
 		f.wayBack = counted
+		_, f.totals[0], _ = CountIn(text)
 	case (code.Code == codePlanReady || code.Code == codePlanRuns) && f.wayBack == counted && f.codes != ReleaseRun:
 		f.wayBack = plannedAgain
 	case code.Code == codePatchCount && f.wayBack == plannedAgain:
 		f.wayBack = countedAgain
+		_, f.totals[1], _ = CountIn(text)
 	}
-	if f.wayBack <= counted && code.Code != codeWritable {
-		f.stopped = f.current
+	if code.Code == codeWritable {
+		return
 	}
+	if f.wayBack <= counted {
+		f.stopped[0] = f.current
+	}
+	f.stopped[1] = f.current
+}
+
+// goesBack reports whether a patch is on its way back, or was. A second plan for as many
+// deployments as the first could be the same plan, begun anew.
+func (f *runFold) goesBack() bool {
+	return f.wayBack == countedAgain && f.totals[0] > 0 && f.totals[1] > 0 && f.totals[0] != f.totals[1]
+}
+
+// stoppedIn returns the index of the phase where the run stops if it fails now, -1 before one.
+func (f *runFold) stoppedIn() int {
+	if f.goesBack() {
+		return f.stopped[0]
+	}
+	return f.stopped[1]
 }
 
 // progress returns a copy that is not modified later.
@@ -331,8 +352,8 @@ func (f *runFold) progress(meaning State) Progress {
 	if f.current >= 0 {
 		p.Current = Phases[f.current]
 	}
-	if f.stopped >= 0 {
-		p.stopped = Phases[f.stopped]
+	if at := f.stoppedIn(); at >= 0 {
+		p.stopped = Phases[at]
 	}
 	for i, phase := range f.phases {
 		p.Phases[i] = PhaseProgress{
@@ -352,7 +373,7 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	}
 	current := f.current
 	if meaning == StateFailed {
-		current = f.stopped
+		current = f.stoppedIn()
 	}
 	// The launch goes on beside the diagnostics and the plan, until the upgrader is launched.
 	later := phase + 1

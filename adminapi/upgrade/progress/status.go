@@ -115,8 +115,8 @@ func OpenPhase(s adminapi.UpgradeStatus) string {
 	run, last := newestRun(s), LastRun(s)
 	open := run.steps.open
 	switch {
-	case run.wayBack == countedAgain && runKindOf(run.codes, last.From, last.To) == PatchRun:
-		return Phases[run.stopped]
+	case run.goesBack() && runKindOf(run.codes, last.From, last.To) == PatchRun:
+		return Phases[run.stoppedIn()]
 	case len(open) == 0:
 		return ""
 	}

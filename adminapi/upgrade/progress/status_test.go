@@ -145,7 +145,6 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 		"both deployments":            {[]int{2010, 2101, 2101, 2103, 2103}, ""},
 		"of the newest run":           {[]int{2010, 2287, 2010, 2187}, progress.PhaseContent},
 		"an earlier run counts not":   {[]int{2010, 2287, 2010}, ""},
-		"rolled back":                 {[]int{2010, 2271, 2165, 2291, 2173, 2270, 2271, 2291, 2173, 2166}, progress.PhaseComponents},
 		"the log's beginning is gone": {[]int{2288, 2191}, progress.PhaseSearch},
 	} {
 		var s adminapi.UpgradeStatus
@@ -154,6 +153,23 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 		}
 		if got := progress.OpenPhase(s); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestAPatchThatWentBackHasStoppedBeforeItsWayBack(t *testing.T) {
+	t.Parallel()
+	for second, want := range map[string]string{"1 of 2": progress.PhaseComponents, "3 of 13": "", "no count": ""} {
+		var s adminapi.UpgradeStatus
+		for i, code := range []int{2010, 2271, 2165, 2291, 2173, 2270, 2271, 2291, 2173, 2166} {
+			m := adminapi.UpgradeMessage{Code: code, When: adminapi.Millis(1000 * (i + 1)), Message: "2 of 13"}
+			if i > 4 {
+				m.Message = second
+			}
+			s.Messages = append(s.Messages, m)
+		}
+		if got := progress.OpenPhase(s); got != want {
+			t.Errorf("%s the second time: %q, want %q", second, got, want)
 		}
 	}
 }
