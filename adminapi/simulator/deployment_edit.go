@@ -131,7 +131,10 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 	if err != nil {
 		return answer{}, refusedScaling(err.Error())
 	}
-	if rules := given.Spec.Placement; rules != nil && d.item != nil && !a.world.version.before("11.2") {
+	if rules := given.Spec.Placement; rules != nil {
+		if d.item == nil || a.world.version.before("11.2") {
+			return answer{}, notAllowed("podPlacementPolicy is not part of this deployment")
+		}
 		to.item = d.itemWith(string(rules))
 		if err := checkRules(to.item); err != nil {
 			return answer{}, refusedPlacement("podPlacementPolicy: %v", err)

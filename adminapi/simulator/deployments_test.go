@@ -142,6 +142,15 @@ func TestAnEditOfADeploymentChangesItsPods(t *testing.T) {
 	}
 }
 
+func TestRulesThatADeploymentCannotHaveAreRefused(t *testing.T) {
+	t.Parallel()
+	const rules = `{"spec":{"podPlacementPolicy":{"tolerations":[],"nodeAffinity":{}}}}`
+	s := healthy(t)
+	s.post(s.only("filterName", "ingress-controller")+"/edit", "deploymentJson", rules).refused(400, "podPlacementPolicy")
+	old := start(t, simulator.Scenario{Name: "x", Version: "11.1"}, "admin")
+	old.post(old.only("filterName", "shared-mapserver")+"/edit", "deploymentJson", rules).refused(400, "podPlacementPolicy")
+}
+
 func TestARefreshReplacesThePods(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)

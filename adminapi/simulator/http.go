@@ -44,7 +44,7 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 		r.Method = http.MethodPost // the standard library reads a body of these only
 	}
 	var err error
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+	if strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/form-data") {
 		if err = r.ParseMultipartForm(8 << 20); r.MultipartForm != nil {
 			query := r.URL.Query()
 			for name, values := range r.MultipartForm.Value {

@@ -384,6 +384,9 @@ func (a *recovery) create(q *request, s *backupStore) (answer, error) {
 			q.refuse(notAllowed("retentionDate is milliseconds, or -1"))
 		}
 	}
+	if strings.Contains(name, "/") {
+		q.refuse(notAllowed("name has a slash"))
+	}
 	if a.backupNamed(s.Name, name) != nil {
 		q.refuse(invalid("The backup cannot be created.", "there is a backup "+name+" already"))
 	}

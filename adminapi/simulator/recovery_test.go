@@ -159,6 +159,7 @@ func TestAStoreIsRegisteredOnceAndCanBeFound(t *testing.T) {
 	s.get("/system/disasterrecovery/stores").has("backupStores", 2)
 	s.post(register, "storeName", "second", "settings", sized("1Gi")).refused(400, "already")
 	s.post(register, "storeName", "a/b", "settings", sized("1Gi")).refused(400, "slash")
+	s.post(onStore("second")+"/backups/create", "name", "a/b", "passcode", "correct horse").refused(400, "slash")
 	s.post(onStore("second") + "/unregister")
 	s.post(register, "storeName", "second", "settings", sized("1Gi"), "async", "true").has("status", "SUBMITTED")
 	// A quantity that would take minutes to read.

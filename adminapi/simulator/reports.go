@@ -40,6 +40,9 @@ func (a *health) namedRuns(q *request) ([]*healthRun, error) {
 		}
 		runs = append(runs, r)
 	}
+	if len(runs) == 0 {
+		q.refuse(missing("parameter runIds names no report"))
+	}
 	return runs, q.err
 }
 

@@ -145,6 +145,14 @@ func TestReportsAreRenamedAndDeleted(t *testing.T) {
 	s.reports("1000").has("total", 9)
 }
 
+func TestAListThatNamesNoReportIsRefused(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	for _, operation := range []string{"delete", "export"} {
+		s.post("/healthCheck/reports/"+operation, "runIds", " , ").refused(400, "runIds names no report")
+	}
+}
+
 func TestAnExportEndsInAZipToDownload(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)

@@ -247,6 +247,15 @@ func TestTheDateIsTheWorlds(t *testing.T) {
 	}
 }
 
+func TestTheKindOfABodyIsReadInAnyCase(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	r := s.formRequest("/mode/update", "--x\r\nContent-Disposition: form-data; name=\"isReadOnly\"\r\n\r\ntrue\r\n--x--\r\n")
+	r.Header.Set("Content-Type", "Multipart/Form-Data; boundary=x")
+	s.do(r)
+	s.isReadOnly(true)
+}
+
 func TestABodyThatIsNoFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
