@@ -352,15 +352,21 @@ func (e *Evidence) addJSON(name string, v any) {
 //go:noinline
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// clockText says how far this machine's clock is off the site's, nothing where it is not.
-func clockText(ahead time.Duration) string {
-	switch {
-	case ahead > 2*time.Second:
-		return ", " + adminapi.FormatElapsed(ahead) + " behind the site's"
-	case ahead < -2*time.Second:
-		return ", " + adminapi.FormatElapsed(-ahead) + " ahead of the site's"
+// clockText says how far this machine's clock is off the site's, or was where a run is
+// replayed; nothing where it is not.
+func clockText(run UpgradeSnapshot) string {
+	off, way := run.Ahead.Abs(), " behind the site's"
+	if off <= 2*time.Second {
+		return ""
 	}
-	return ""
+	if run.Ahead < 0 {
+		way = " ahead of the site's"
+	}
+	text := adminapi.FormatElapsed(off) + way
+	if run.Resumed {
+		return ", which was " + text + " when the run was last seen, at " + rfc3339(run.ServerAt())
+	}
+	return ", " + text
 }
 
 // summary is the file that is read first.
@@ -374,7 +380,7 @@ func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	var out strings.Builder
 	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
 	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s by the clock of this machine%s. So are the times of the transcript's lines; all times above are by the site's clock.\n\n",
-		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run.Ahead))
+		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
 	}

@@ -369,6 +369,9 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
 		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)
 	}
+	if e, err := elsewhere.GatherEvidence(t.Context(), ""); err != nil || !strings.Contains(unpacked(t, e)["summary.md"], ", which was 3 h 00 min behind the site's when the run was last seen, at 2026-") {
+		t.Errorf("the evidence does not say of when the difference is; %v", err)
+	}
 	watch := elsewhere.WatchUpgrade(nil)
 	watch.Resume(live.Transcript)
 	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Unreachable == nil || r.Ahead != live.Ahead {

@@ -156,6 +156,11 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 		}
 	}
 	evidence, err := site.GatherEvidence(ctx, id)
+	if runs, _ := site.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
+		f := *u.exit.explain(err)
+		f.details = append(f.details, "There is no transcript of this site on this machine.", "Nothing was written.")
+		return &f
+	}
 	if err != nil {
 		return err
 	}

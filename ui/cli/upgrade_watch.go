@@ -29,8 +29,9 @@ func (u upgradeCommands) watchCommand() *cobra.Command {
 
 Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
 that was cut off resumes where it ended. With -o jsonl each message is a line as the API
-sends it, with code, message and when, and each change of the state is a line with
-state. Everything is kept in a transcript (geodeck upgrade transcripts).
+sends it, with code, message and when. The state is a line with state, at the start of
+each watch and at each change. Everything is kept in a transcript (geodeck upgrade
+transcripts).
 
 The watch goes on while the API does not answer, which is normal while it is upgraded
 itself, and while the site refuses the token. --token-file is read again each time;

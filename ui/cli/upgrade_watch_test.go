@@ -251,7 +251,7 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 		t.Errorf("exit code %d, %v", r.code, err)
 	}
 	r = runInProcess(t, s.clock, map[string]string{"GEODECK_URL": env["GEODECK_URL"], "GEODECK_TOKEN": "a-token", "XDG_STATE_HOME": t.TempDir()}, "upgrade", "evidence", "--out", file, "--force")
-	if r.code != 5 {
+	if r.code != 5 || !strings.Contains(r.err, "  There is no transcript of this site on this machine.\n  Nothing was written.\n") {
 		t.Errorf("without a transcript: exit code %d\n%s", r.code, r.err)
 	}
 }
