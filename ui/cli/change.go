@@ -56,7 +56,7 @@ func (c change) run(ctx context.Context) error {
 	return c.printDryRun(ctx)
 }
 
-// printDryRun prints what would be sent, or why it would not be.
+// printDryRun prints what would be sent, and why it would not be.
 func (c change) printDryRun(ctx context.Context) error {
 	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
 	var request *adminapi.Request
@@ -65,16 +65,18 @@ func (c change) printDryRun(ctx context.Context) error {
 		if err != nil {
 			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
-		request = &r
+		request, refusal = &r, named(c.edit.Target, c.conn.checkSend(ctx, adminapi.TargetService(c.edit.Service)))
 	}
 	if c.out.JSON() {
 		return cmp.Or(c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Request: request}), refusal)
 	}
+	if request != nil {
+		if err := printRequest(c.out, *request); err != nil {
+			return err
+		}
+	}
 	if refusal != nil {
 		return refusal
-	}
-	if err := printRequest(c.out, *request); err != nil {
-		return err
 	}
 	return c.out.PrintLine("dry run: nothing was sent")
 }

@@ -344,6 +344,25 @@ func (c *connection) siteToSend(ctx context.Context, target string) (operation.S
 	return site, err
 }
 
+// checkSend returns why a write on a target would not be sent now, nil where it would, for
+// a dry run: that makes no state folder, and where there is none, nothing is in the way.
+func (c *connection) checkSend(ctx context.Context, target string) error {
+	site, err := c.site()
+	if folder, unknown := c.stateFolder(); err == nil && (unknown != nil || !isMissing(folder)) {
+		site, err = c.siteToSend(ctx, target)
+	}
+	if err == nil {
+		err = site.Client.Writable()
+	}
+	return err
+}
+
+// isMissing reports whether nothing is at a path, not even a broken link.
+func isMissing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // siteWithJournal is site for commands that only read what this machine has recorded.
 func (c *connection) siteWithJournal() (operation.Site, error) {
 	site, err := c.site()

@@ -70,7 +70,9 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 			{"health", "run", "--name", "refused"},
 			{"service", "stop", cities, "--confirm", "SampleWorldCities"},
 			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot")},
+			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot"), "--dry-run"},
 			{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"},
+			{"upgrade", "start", "pat_12082025_6805", "--dry-run"},
 		} {
 			r := runInProcess(t, clock, env, append(command, "--state-dir", folder)...)
 			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") ||

@@ -188,6 +188,17 @@ func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
 	}
 }
 
+func TestADryRunOfAProgramThatIsReadOnlySaysSo(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	edited := strings.Replace(runInProcess(t, clock, env, "service", "get", cities).out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
+	apply := []string{"service", "apply", cities, "-f", fileOf(t, "edited.json", edited), "--read-only"}
+	real, dry := runInProcess(t, clock, env, apply...), runInProcess(t, clock, env, append(apply, "--dry-run")...)
+	if dry.code != 4 || dry.err != real.err || !strings.Contains(dry.err, "read-only") || !strings.Contains(dry.out, "\nrequest: POST ") {
+		t.Errorf("exit code %d, it says\n%s%s\nand without --dry-run\n%s", dry.code, dry.out, dry.err, real.err)
+	}
+}
+
 func TestADryRunThatIsRefusedShowsNoRequest(t *testing.T) {
 	t.Parallel()
 	clock, env := siteToEdit(t, "healthy")

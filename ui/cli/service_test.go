@@ -33,8 +33,19 @@ func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again '"+cities+"'") {
 		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.code, r.err)
 	}
+	dry := []string{"service", "apply", cities, "-f", file, "--dry-run"}
+	r = runInProcess(t, clock, env, dry...)
+	if r.code != 6 || !strings.Contains(r.out, "\nrequest: POST ") || !strings.Contains(r.err, "its outcome is unknown") || !strings.Contains(r.err, "--again '"+cities+"'") {
+		t.Errorf("a dry run: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+	if r = runInProcess(t, clock, env, append(dry, "-o", "json")...); r.code != 6 || !strings.Contains(r.out, `"request"`) {
+		t.Errorf("a dry run in JSON: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
 	if err := clock.Sleep(t.Context(), 2*time.Minute); err != nil {
 		t.Fatal(err)
+	}
+	if r = runInProcess(t, clock, env, append(dry, "--again", cities)...); r.code != 0 || !strings.Contains(r.out, "dry run: nothing was sent") {
+		t.Errorf("a dry run of once more: exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
 	r = runInProcess(t, clock, env, "service", "apply", cities, "-f", file, "--again", cities, "-o", "json")
 	if r.code != 0 || !strings.Contains(r.out, `"kept": true`) {

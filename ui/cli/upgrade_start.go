@@ -88,7 +88,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
-		return nil
+		return u.conn.checkSend(ctx, adminapi.TargetSite)
 	}
 	return u.sendUpgrade(ctx, req)
 }
