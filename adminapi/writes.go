@@ -75,7 +75,7 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		if cause := c.config.Observer.BeforeWrite(recorded); cause != nil {
 			err = &Error{
 				Kind: KindNotRecorded, Operation: w.Operation, Path: w.Path, Err: cause,
-				Message: fmt.Sprintf("it cannot be recorded (%v), so nothing was sent", cause),
+				Message: fmt.Sprintf("the request cannot be recorded (%v), so nothing was sent", cause),
 			}
 		}
 	}

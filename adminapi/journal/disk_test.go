@@ -146,15 +146,15 @@ func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
 	draft := saveOne(t, j)
 	journal.UseFiles(j, journal.OfOthers{})
 	_, err := journal.Open(folder, site, journal.WithFiles(journal.OfOthers{}))
-	wantSentence(t, err, "it belongs to another user: "+folder)
-	wantSentence(t, j.BeforeWrite(write(2, nil)), "it belongs to another user")
+	wantSentence(t, err, "the state folder belongs to another user: "+folder)
+	wantSentence(t, j.BeforeWrite(write(2, nil)), " belongs to another user")
 	_, err = j.Actions(0)
-	wantSentence(t, err, "it belongs to another user")
+	wantSentence(t, err, " belongs to another user")
 	_, err = j.SaveDraft("k", "key", answers{"another text", 2})
-	wantSentence(t, err, "it belongs to another user")
+	wantSentence(t, err, " belongs to another user")
 	if drafts, err := j.Drafts("k", "key"); err == nil && len(drafts) > 0 && drafts[0].Damaged == nil {
 		t.Errorf("the draft %s is read", draft)
 	}
 	_, err = j.Claim(adminapi.TargetSite, "12.0.0.7286")
-	wantSentence(t, err, "it belongs to another user")
+	wantSentence(t, err, " belongs to another user")
 }

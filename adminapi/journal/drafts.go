@@ -304,7 +304,7 @@ func (s draftStore) files(kind, begin string) (paths []string, err error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = s.disk.checkFolder(folder, info)
+		err = s.disk.checkFolder(folder, folder, info)
 	}
 	if err != nil {
 		return nil, explain(folder, err)

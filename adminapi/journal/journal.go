@@ -83,7 +83,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	}
 	_, readable, _ := strings.Cut(key, "://")
 	if folder == "" {
-		return nil, failed(nil, "no folder is given for the journal")
+		return nil, failed(nil, "no state folder is given")
 	}
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -160,7 +160,7 @@ func DefaultFolder(env func(string) string) (string, error) {
 	if home := env("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", "geodeck"), nil
 	}
-	return "", failed(nil, "there is no place for the journal: neither XDG_STATE_HOME nor HOME names a folder")
+	return "", failed(nil, "there is no place for the state folder: neither XDG_STATE_HOME nor HOME names a folder")
 }
 
 // SiteOf returns the site of an administrative root: its origin and context, such as

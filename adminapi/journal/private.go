@@ -26,23 +26,28 @@ const (
 // baseFolder creates the folder of all journals. One that exists keeps its mode: it may be a
 // home.
 func (d disk) baseFolder(path string) error {
+	const name = "the state folder"
 	info, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := d.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-			return explain(path, err)
+		if err = d.MkdirAll(filepath.Dir(path), folderMode); err == nil {
+			err = d.privateFolder(path)
 		}
-		return d.privateFolder(path)
-	}
-	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = failed(err, "%s cannot be created: %s", name, path)
+		}
 		return explain(path, err)
 	}
-	if err := d.checkFolder(path, info); err != nil {
-		return err
+	if err = explain(name, err); err == nil {
+		err = d.checkFolder(path, name, info)
 	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return failed(nil, "others may write to %s; take that right away (chmod go-w) or choose another folder", path)
+	if err == nil && info.Mode().Perm()&0o022 != 0 {
+		err = failed(nil, "others may write to %s; take that right away (chmod go-w) or choose another folder", name)
 	}
-	return nil
+	if f, is := errors.AsType[failure](err); is {
+		f.sentence += ": " + plain.Line(path) // last: a path is long, and lines of the screen are cut
+		return f
+	}
+	return err
 }
 
 // privateFolder creates a folder of the journal where it is missing, and closes it to others
@@ -57,7 +62,7 @@ func (d disk) privateFolder(path string) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	if err := d.checkFolder(path, info); err != nil {
+	if err := d.checkFolder(path, path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm() != folderMode {
@@ -71,19 +76,20 @@ func (d disk) privateFolder(path string) error {
 	return nil
 }
 
-func (d disk) checkFolder(path string, info fs.FileInfo) error {
+// checkFolder checks a folder that is called name.
+func (d disk) checkFolder(path, name string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return explain(path, syscall.ELOOP)
+		return explain(name, syscall.ELOOP)
 	case !info.IsDir():
-		return failed(syscall.ENOTDIR, "it is a file where the folder of the journal should be: %s", path)
+		return failed(syscall.ENOTDIR, "%s is a file, not a folder", name)
 	}
-	return d.checkOwner(path, info)
+	return d.checkOwner(name, info)
 }
 
-func (d disk) checkOwner(path string, info fs.FileInfo) error {
+func (d disk) checkOwner(name string, info fs.FileInfo) error {
 	if !d.Owned(info) {
-		return failed(fs.ErrPermission, "it belongs to another user: %s", path)
+		return failed(fs.ErrPermission, "%s belongs to another user", name)
 	}
 	return nil
 }
@@ -108,7 +114,7 @@ func (d disk) checkFile(path string, f File) error {
 		return explain(path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return failed(nil, "it is no ordinary file: %s", path)
+		return failed(nil, "%s is no ordinary file", path)
 	}
 	if err := d.checkOwner(path, info); err != nil {
 		return err
@@ -149,7 +155,7 @@ func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return explain(path, syscall.ELOOP)
 	case !info.Mode().IsRegular():
-		return failed(nil, "it is no ordinary file: %s", path)
+		return failed(nil, "%s is no ordinary file", path)
 	}
 	d.removeUnfinished(path)
 	// The temporary file stays in the folder: TMPDIR is not private.
@@ -254,7 +260,7 @@ func (l *locks) wait(f File, timeout time.Duration) error {
 		// Pauses vary, so that no program is always late.
 		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
 		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
-			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.FormatDuration(timeout), f.Name())
+			return failed(context.DeadlineExceeded, "another program has kept %s locked for %s", f.Name(), adminapi.FormatDuration(timeout))
 		}
 	}
 }
@@ -277,7 +283,7 @@ func (j *Journal) LockWarning() error {
 	if !j.locks.none.Load() {
 		return nil
 	}
-	return failed(unix.ENOLCK, "the file system offers no locks: run one geodeck at a time, or name another folder with --state-dir; it is %s", j.folder)
+	return failed(unix.ENOLCK, "the file system of %s offers no locks: run one geodeck at a time, or name another folder with --state-dir", j.folder)
 }
 
 // failure is a sentence for the reader that wraps the error of the system.
@@ -301,32 +307,32 @@ var errClosed = errors.New("the journal is closed")
 // reasons explain the errors of a file system. The first that matches counts.
 var reasons = []struct {
 	err      error
-	sentence string // %s is the path
+	sentence string // %s is what cannot be used
 }{
 	{syscall.ENOSPC, "there is no space left on the disk for %s"},
-	{syscall.EDQUOT, "the disk quota of this user is used up: %s"},
-	{syscall.EFBIG, "the system lets this file grow no further: %s"},
-	{syscall.EROFS, "the file system is read-only: %s"},
-	{syscall.ELOOP, "it is a symbolic link, which is not followed here: %s"},
-	{syscall.ENOTDIR, "a part of the path is a file, not a folder: %s"},
-	{syscall.EISDIR, "it is a folder where a file should be: %s"},
-	{syscall.ENAMETOOLONG, "the path is too long: %s"},
-	{syscall.EMFILE, "too many files are open: %s"},
-	{syscall.EIO, "the disk reports an error: %s"},
-	{syscall.ENOLCK, "the file system offers no locks: %s"},
+	{syscall.EDQUOT, "the disk quota of this user leaves no room for %s"},
+	{syscall.EFBIG, "the system lets %s grow no further"},
+	{syscall.EROFS, "the file system of %s is read-only"},
+	{syscall.ELOOP, "%s is a symbolic link, which is not followed here"},
+	{syscall.ENOTDIR, "a part of the path of %s is a file, not a folder"},
+	{syscall.EISDIR, "%s is a folder where a file should be"},
+	{syscall.ENAMETOOLONG, "the path of %s is too long"},
+	{syscall.EMFILE, "too many files are open to use %s"},
+	{syscall.EIO, "the disk reports an error for %s"},
+	{syscall.ENOLCK, "the file system of %s offers no locks"},
 	{fs.ErrPermission, "this user may not write or read %s"},
-	{fs.ErrNotExist, "the folder of the journal is gone: %s"},
+	{fs.ErrNotExist, "%s is gone"},
 }
 
-// explain turns an error of the system into a sentence about path.
-func explain(path string, err error) error {
+// explain turns an error of the system into a sentence about what has that name: a path.
+func explain(name string, err error) error {
 	if err == nil || errors.As(err, new(failure)) {
 		return err
 	}
 	for _, reason := range reasons {
 		if errors.Is(err, reason.err) {
-			return failed(err, reason.sentence, path)
+			return failed(err, reason.sentence, name)
 		}
 	}
-	return failed(err, "%s cannot be used: %v", path, err)
+	return failed(err, "%s cannot be used: %v", name, err)
 }

@@ -147,13 +147,15 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := map[string]string{
-		file: "it is a file where the folder", filepath.Join(file, "x"): "a part of the path is a file", link: "symbolic link", shared: "others may write", "": "no folder is given",
+		file: "the state folder is a file, not a folder: " + file, filepath.Join(file, "x"): "a part of the path of the state folder is a file, not a folder: " + file + "/x",
+		link: "the state folder is a symbolic link, which is not followed here: " + link, shared: "others may write to the state folder", "": "no state folder is given",
+		"/proc/geodeck": "the state folder cannot be created: /proc/geodeck",
 	}
 	if os.Geteuid() == 0 {
 		if err := os.Chown(foreign, 65534, 65534); err != nil {
 			t.Fatal(err)
 		}
-		refused[foreign] = "belongs to another user"
+		refused[foreign] = "the state folder belongs to another user: " + foreign
 	} else if err := os.Chmod(foreign, 0o500); err == nil {
 		refused[foreign] = "this user may not write"
 	}
@@ -227,7 +229,7 @@ func TestTheDefaultFolderIsThatForState(t *testing.T) {
 		}
 	}
 	_, err := journal.DefaultFolder(func(string) string { return "" })
-	wantSentence(t, err, "no place for the journal")
+	wantSentence(t, err, "no place for the state folder")
 }
 
 func TestAThrowawayJournalLeavesNothing(t *testing.T) {

@@ -170,7 +170,7 @@ func TestAFolderOfTranscriptsThatIsNoneIsRefused(t *testing.T) {
 	folder := filepath.Join(j.Folder(), "transcripts")
 	put(t, folder, "a file")
 	_, err := j.OpenTranscript(theRun)
-	wantSentence(t, err, "file where the folder")
+	wantSentence(t, err, "is a file, not a folder")
 	_, err = j.Transcripts()
 	wantSentence(t, err, "not a folder")
 	if err := os.Remove(folder); err != nil {

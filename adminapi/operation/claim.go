@@ -61,7 +61,7 @@ type UnrecordedError struct{ Err error }
 
 // Error says why, and that nothing was sent.
 func (e *UnrecordedError) Error() string {
-	return "it cannot be recorded, so nothing was sent: " + e.Err.Error()
+	return "the request cannot be recorded, so nothing was sent: " + e.Err.Error()
 }
 
 // Unwrap returns the cause.

@@ -363,29 +363,24 @@ func isMissing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// siteWithJournal is site for commands that only read what this machine has recorded.
+// siteWithJournal is site for commands that read what this machine has recorded.
 func (c *connection) siteWithJournal() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
 		return site, err
 	}
 	if site.Journal, err = c.journal.open(); err != nil {
-		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: adviceStateDir}
+		return site, unreadRecord(err)
 	}
 	return site, nil
 }
 
-// siteWithOptionalJournal is site for commands that also read what this machine has
-// recorded, and work without it.
-func (c *connection) siteWithOptionalJournal() (operation.Site, error) {
-	site, err := c.site()
-	if err != nil {
-		return site, err
+// unreadRecord says that what this machine has recorded about a site cannot be read.
+func unreadRecord(err error) error {
+	return &failure{
+		code: exitRefused, kind: "not readable", err: fmt.Errorf("nothing that was recorded about the site can be read: %w", err),
+		advice: operation.Advice(&operation.UnrecordedError{Err: err}),
 	}
-	if site.Journal, err = c.journal.open(); err != nil {
-		c.out.Note("warning: nothing that was recorded about the site can be read: " + err.Error())
-	}
-	return site, nil
 }
 
 // overrideLong is the help for --again.

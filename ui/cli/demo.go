@@ -36,6 +36,9 @@ read or changed.`,
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := w.refuse(cmd, "Leave it out. What a demo records is removed at its end; geodeck serve is a site to keep records of."); err != nil {
+				return err
+			}
 			if w.list {
 				return printScenarios(dash.out)
 			}
@@ -168,6 +171,9 @@ site. It has no tokens, passwords, licences and contents of files in it.`,
   geodeck serve --log exchanges.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := w.refuse(cmd, "Leave it out, and give it to the commands that use the site.", "auth-header", "read-only"); err != nil {
+				return err
+			}
 			if w.list {
 				return printScenarios(out)
 			}
@@ -279,6 +285,19 @@ func (w *simulation) register(cmd *cobra.Command) {
 		help(cmd, args)
 	})
 	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
+}
+
+// realSite are the flags for the connection to a real site, and what is kept of it.
+var realSite = []string{"url", "token-file", "ca", "client-cert", "client-key", "insecure", "state-dir"}
+
+// refuse refuses the flags of a real site, and more.
+func (*simulation) refuse(cmd *cobra.Command, advice string, more ...string) error {
+	for _, name := range append(more, realSite...) {
+		if cmd.Flags().Changed(name) {
+			return badInput(advice, fmt.Errorf("--%s does nothing in geodeck %s", name, cmd.Name()))
+		}
+	}
+	return nil
 }
 
 // printScenarios prints all built-in scenarios, one per line.

@@ -251,9 +251,6 @@ func fromContext(err error) bool {
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
 
-// adviceStateDir is for a folder that cannot be read.
-const adviceStateDir = "--state-dir names another folder."
-
 // withAdvice ends a warning with what to do about its reason.
 func withAdvice(warning string, err error) string {
 	return strings.TrimSpace(warning + err.Error() + ". " + operation.Advice(err))

@@ -89,6 +89,45 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 	}
 }
 
+func TestWhatIsRecordedIsNotReadFromAnUntrustedFolder(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	folders := untrusted(t)
+	folders["cannot be created"] = "/proc/geodeck"
+	for reason, folder := range folders {
+		for _, command := range [][]string{
+			{"service", "history", cities}, {"placement", "history", cities},
+			{"upgrade", "transcripts"}, {"upgrade", "transcripts", "an-id"}, {"upgrade", "evidence"}, {"upgrade", "evidence", "an-id"},
+		} {
+			r := runInProcess(t, clock, env, append(command, "--state-dir", folder, "-o", "json")...)
+			if r.code != 4 || r.out != "" || !strings.Contains(r.err, `"kind":"not readable"`) || !strings.Contains(r.err, reason) ||
+				!strings.Contains(r.err, "nothing that was recorded about the site can be read: ") || !strings.Contains(r.err, "the state folder") || !strings.Contains(r.err, ": "+folder) ||
+				!strings.Contains(r.err, "name another folder with --state-dir.") {
+				t.Errorf("%q with a folder of which it %s: exit code %d, it says\n%s%s", command, reason, r.code, r.out, r.err)
+			}
+		}
+	}
+}
+
+// TestTheSimulatedPlatformTakesNoFlagsOfARealSite: taken and not obeyed, --state-dir would
+// promise a record that is nowhere, and --read-only a site that refuses changes.
+func TestTheSimulatedPlatformTakesNoFlagsOfARealSite(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state")
+	flags := map[string]string{"url": "https://gis.example.org/x/admin", "token-file": "t", "ca": "c", "client-cert": "c", "client-key": "k", "insecure": "true", "state-dir": state}
+	for _, command := range []string{"demo", "serve"} {
+		if command == "serve" {
+			flags["auth-header"], flags["read-only"] = "Authorization", "true"
+		}
+		for flag, value := range flags {
+			r := runInProcess(t, nil, nil, command, "--"+flag+"="+value, "--scenarios")
+			if r.code != 2 || r.out != "" || !strings.Contains(r.err, "geodeck: --"+flag+" does nothing in geodeck "+command+"\nLeave it out") {
+				t.Errorf("%s --%s: exit code %d, it says\n%s%s", command, flag, r.code, r.out, r.err)
+			}
+		}
+	}
+}
+
 func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
 	t.Parallel()
 	site := startSlowSite(t)

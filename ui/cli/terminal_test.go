@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -182,7 +183,7 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			state := t.TempDir()
-			screen := openTerminal(t, 200, nil, "demo", "--state-dir", state)
+			screen := openTerminal(t, 200, []string{"XDG_STATE_HOME=" + state}, "demo")
 			screen.Shows("Basic health checks")
 			screen.Signal(signal)
 			if code := screen.End(); code != want {
@@ -193,7 +194,7 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 			if !left || strings.Contains(out, "goroutine ") {
 				t.Errorf("the screen ends with %q", after)
 			}
-			expectStacks(t, state, after)
+			expectStacks(t, filepath.Join(state, "geodeck"), after)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,7 +36,7 @@ upgrade. The site is not contacted.`,
 }
 
 func (u upgradeCommands) transcripts(_ context.Context, id string) error {
-	site, err := u.conn.siteWithOptionalJournal()
+	site, err := u.conn.siteWithJournal()
 	if err != nil {
 		return err
 	}
@@ -45,6 +44,9 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		return u.printTranscript(site, id)
 	}
 	runs, err := site.WatchedRuns()
+	if err != nil && len(runs) == 0 {
+		return unreadRecord(err)
+	}
 	if err != nil {
 		u.out.Note("warning: " + err.Error())
 	}
@@ -90,9 +92,6 @@ type transcriptJSON struct {
 
 // knownTranscript refuses an id that names no transcript.
 func (u upgradeCommands) knownTranscript(site operation.Site, id string) error {
-	if site.Journal == nil {
-		return badInput("", errors.New("there is no journal, so there are no transcripts"))
-	}
 	runs, err := site.WatchedRuns()
 	if slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.ID == id }) {
 		return nil
@@ -146,7 +145,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
 		return err
 	}
-	site, err := u.conn.siteWithOptionalJournal()
+	site, err := u.conn.siteWithJournal()
 	if err != nil {
 		return err
 	}
