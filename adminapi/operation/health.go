@@ -171,7 +171,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
-		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
+		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s",
 			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(r.search.until.Sub(r.search.began)))
 	case err != nil:
 		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil

@@ -131,9 +131,27 @@ func bodyOf(f *failure) errorBody {
 // exits turns the error of a command into its exit code, with what can be done about it.
 type exits struct {
 	ctx     context.Context // of the command: ends with an interruption or --timeout
+	untimed context.Context // ends with an interruption only
+	cancel  func()          // ends the time of ctx
 	timeout time.Duration   // what --timeout was given
 	conn    *connection
 	wait    *waiting
+}
+
+// afterLoss is how long a command may take beyond --timeout to find what became of a write
+// whose answer was lost, and to read it: the search alone ends sooner.
+const afterLoss = 2 * time.Minute
+
+// search returns the context of a search after a lost answer, which --timeout does not end:
+// what the site does shows only to who looks.
+func (x *exits) search() context.Context {
+	if !x.timedOut() && x.timeout == 0 {
+		return x.ctx
+	}
+	before := x.cancel
+	ctx, cancel := context.WithTimeoutCause(x.untimed, afterLoss, errTimeUp)
+	x.ctx, x.cancel = ctx, func() { cancel(); before() }
+	return ctx
 }
 
 // timedOut reports whether the time that --timeout gave is over.
@@ -222,6 +240,11 @@ func (x *exits) ended(err error) *failure {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
 			err: errors.New("no answer within " + adminapi.FormatDuration(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.lastFailure())}
 	}
+	return x.goingOn()
+}
+
+// goingOn says what was not finished within --timeout.
+func (x *exits) goingOn() *failure {
 	f := x.wait.goesOn(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.FormatDuration(x.timeout))})
 	f.err = errors.New(f.err.Error() + x.wait.lastCause())
 	return f

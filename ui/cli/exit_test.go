@@ -80,6 +80,35 @@ func TestTheEndOfTheTimeSaysWhatGoesOn(t *testing.T) {
 	}
 }
 
+func TestASearchAfterALostAnswerOutlastsTheTimeAndEndsWithAnInterruption(t *testing.T) {
+	user, interrupt := context.WithCancel(context.Background())
+	timeUp, end := context.WithCancelCause(user)
+	end(errTimeUp)
+	x := programIn(timeUp, "").exit
+	x.untimed, x.timeout = user, time.Second
+	if said := x.lostAnswer(context.DeadlineExceeded, 0); said != "stopped waiting after 1 s, while the site may go on" {
+		t.Errorf("it says %q", said)
+	}
+	x.wait.check = "r1"
+	if f := x.explain(context.DeadlineExceeded); f.code != exitGoingOn || f.err.Error() != "not finished within 1 s; the health check goes on at the site" ||
+		f.advice != "Its report, when it has ended: geodeck health report 'r1'" {
+		t.Errorf("exit code %d: %v %s", f.code, f.err, f.advice)
+	}
+	x.wait.check = ""
+	ctx := x.search()
+	if ctx.Err() != nil || x.timedOut() {
+		t.Error("it has ended before it began")
+	}
+	if code := x.explain(operation.ErrOutcomeUnknown).code; code != exitUnknown {
+		t.Errorf("exit code %d", code)
+	}
+	interrupt()
+	if f := x.unknownOutcome(ctx.Err(), "it has begun", "x"); f.code != exitInterrupted {
+		t.Errorf("interrupted, it has the exit code %d", f.code)
+	}
+	x.cancel()
+}
+
 // programIn is a program in the middle of a command that waits for a job.
 func programIn(ctx context.Context, job string) *program {
 	p := newProgram(ctx, Process{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }})

@@ -27,9 +27,6 @@ const (
 	flagSync = "sync"
 	// syncTime is how long the answer to a synchronous run is awaited without --timeout.
 	syncTime = 15 * time.Minute
-	// afterSync is the time of the command beyond that: to find a run whose answer was lost,
-	// and to read its report.
-	afterSync = 2 * time.Minute
 )
 
 // limit returns how long a command may take as a whole, 0 for any time: --timeout, except
@@ -39,7 +36,7 @@ func (x *exits) limit(cmd *cobra.Command) time.Duration {
 		return x.timeout
 	}
 	x.timeout = cmp.Or(x.timeout, syncTime)
-	return x.timeout + afterSync
+	return x.timeout + afterLoss
 }
 
 func (h healthCommands) runCommand() *cobra.Command {
@@ -61,7 +58,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
-	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job; --timeout is then how long the answer is awaited (default "+syncTime.String()+")")
+	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job; --timeout is then how long the answer is awaited (default "+syncTime.String()+"); a run that was not answered is searched for until then, and at least 30 s")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
 }
@@ -123,27 +120,46 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
 		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
 	}
+	var until time.Time // zero for the time of the command
+	if wanted.Sync > 0 {
+		until = h.conn.clock.Now().Add(wanted.Sync)
+	}
 	run, outcome, err := site.StartHealthRun(ctx, wanted)
 	answered()
 	switch {
 	case run == nil:
 		return adminapi.Report{}, err
-	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
-		// The time was up while it was sent, before the outcome could be read.
+	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil && !h.exit.timedOut():
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	case outcome == adminapi.OutcomeUnknown:
-		h.out.Note(lostAnswer(err) + "; finding the run " + wanted.Name + " at the site")
+		h.out.Note(h.exit.lostAnswer(err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
+		if h.exit.timedOut() {
+			ctx, until = h.exit.search(), h.conn.clock.Now()
+		}
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.reportFor(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
 	}
-	end, err := operation.Wait(ctx, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
-		h.wait.job = run.JobID()
+	waited, end := context.WithCancel(ctx)
+	defer end()
+	ended, err := operation.Wait(waited, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
+		h.wait.job, h.wait.check = run.JobID(), ""
+		if report := s.Value.Report; report != nil && h.wait.job == "" {
+			h.wait.check = report.ID
+		}
 		h.wait.reportHealth(s)
+		if !s.Done && h.wait.active() && !until.IsZero() && !h.conn.clock.Now().Before(until) {
+			end()
+		}
 	})
 	switch {
 	case err == nil:
-		return *end.Report, nil
+		h.wait.check = ""
+		return *ended.Report, nil
+	case waited.Err() != nil && ctx.Err() == nil:
+		return adminapi.Report{}, h.exit.goingOn()
+	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
+		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "A run that goes on shows when it has ended: geodeck health reports"}
 	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	}

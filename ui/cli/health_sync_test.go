@@ -75,6 +75,41 @@ func TestALostAnswerToARunWithSyncIsFoundByItsName(t *testing.T) {
 	}
 }
 
+// TestARunThatIsNotAwaitedToItsEndIsLookedForAfterTheTimeout: nothing is lost then, and what
+// is seen to go on is no unknown outcome.
+func TestARunThatIsNotAwaitedToItsEndIsLookedForAfterTheTimeout(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, form string // what the site gets of the run; empty for nothing
+		code       int
+		says       []string
+	}{
+		{"nowhere", "", 6, []string{`no run named "slow" was found within 30 s`, "\nA run that goes on shows when it has ended: geodeck health reports\n"}},
+		{"a job", "async=true", 7, []string{"not finished within 0.1 s; job ", "goes on at the site"}},
+	} {
+		clock, env := siteToEdit(t, "healthy")
+		var forms func() []url.Values
+		env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(_ http.ResponseWriter, r *http.Request, pass http.HandlerFunc) {
+			if c.form != "" {
+				body, _ := io.ReadAll(r.Body)
+				form := strings.Replace(string(body), "async=false", c.form, 1)
+				r.Body, r.ContentLength = io.NopCloser(strings.NewReader(form)), int64(len(form))
+				pass(httptest.NewRecorder(), r)
+			}
+			<-r.Context().Done()
+		})
+		r := runInProcess(t, clock, env, "health", "run", "--sync", "--name", "slow", "--timeout", "100ms")
+		if r.code != c.code || len(forms()) != 1 || strings.Contains(r.err, "lost") || strings.Contains(r.err, "geodeck job list") || strings.Count(r.err, "health reports") > 1 {
+			t.Errorf("%s: exit code %d, %d sent, it says\n%s", c.name, r.code, len(forms()), r.err)
+		}
+		for _, text := range append(c.says, "stopped waiting after 0.1 s, while the site may go on; finding the run slow at the site") {
+			if !strings.Contains(r.err, text) {
+				t.Errorf("%s: it does not say %q, but\n%s", c.name, text, r.err)
+			}
+		}
+	}
+}
+
 func TestAnInterruptedRunWithSyncSaysThatItGoesOn(t *testing.T) {
 	t.Parallel()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})

@@ -60,14 +60,13 @@ type program struct {
 	alarms *alarms
 	nodes  *nodes
 	begun  bool // the command line was accepted
-	cancel context.CancelFunc
 }
 
 func newProgram(ctx context.Context, from Process) *program {
 	if from.Clock == nil {
 		from.Clock = adminapi.SystemClock{}
 	}
-	exit := &exits{ctx: ctx}
+	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
 	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
@@ -83,9 +82,7 @@ func newProgram(ctx context.Context, from Process) *program {
 func Run(ctx context.Context, args []string, from Process) int {
 	p := newProgram(ctx, from)
 	err := p.execute(ctx, args)
-	if p.cancel != nil {
-		defer p.cancel()
-	}
+	defer func() { p.exit.cancel() }()
 	defer p.conn.close()
 	defer p.conn.debug.close()
 	unread := p.out.Flush()
@@ -150,11 +147,11 @@ func (p *program) begin(cmd *cobra.Command) error {
 		return err
 	}
 	p.begun = true
-	ctx := cmd.Context()
+	p.exit.untimed = operation.WithOverride(cmd.Context(), p.conn.override)
+	p.exit.ctx = p.exit.untimed
 	if limit := p.exit.limit(cmd); limit > 0 {
-		ctx, p.cancel = context.WithTimeoutCause(ctx, limit, errTimeUp)
+		p.exit.ctx, p.exit.cancel = context.WithTimeoutCause(p.exit.untimed, limit, errTimeUp)
 	}
-	p.exit.ctx = operation.WithOverride(ctx, p.conn.override)
 	cmd.SetContext(p.exit.ctx)
 	return nil
 }

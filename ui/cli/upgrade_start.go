@@ -222,12 +222,12 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, err)
 	case outcome == adminapi.OutcomeNotSent:
 		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !u.exit.timedOut():
 		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 	}
-	u.out.Note(lostAnswer(err) + "; checking whether the upgrade has begun, and not sending it again")
+	u.out.Note(u.exit.lostAnswer(err, 0) + "; checking whether the upgrade has begun, and not sending it again")
 	lost := err
-	found, err := operation.Wait(ctx, u.conn.clock, run.Search(), nil)
+	found, err := operation.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
 	status, err := found.Status, cmp.Or(err, found.Err)
 	switch {
 	case err == nil && progress.StateOf(status) == progress.StateFailed:

@@ -21,6 +21,7 @@ type waiting struct {
 
 	job     string // its id; empty where none goes on
 	upgrade bool   // an upgrade goes on, and is watched
+	check   string // id of the report of a health check that goes on without a job
 	pods    podsAwaited
 	lastErr error // of the last poll; nil where the site answered
 
@@ -36,7 +37,9 @@ type podsAwaited struct {
 }
 
 // active reports whether the command waits for something.
-func (w *waiting) active() bool { return w.job != "" || w.upgrade || w.pods.command != "" }
+func (w *waiting) active() bool {
+	return w.job != "" || w.upgrade || w.check != "" || w.pods.command != ""
+}
 
 // goesOn adds to a failure what goes on at the site.
 func (w *waiting) goesOn(f *failure) *failure {
@@ -47,6 +50,9 @@ func (w *waiting) goesOn(f *failure) *failure {
 	case w.job != "":
 		f.err = errors.New(f.err.Error() + "; job " + w.job + " goes on at the site")
 		f.advice = "Wait for it with: geodeck job wait " + w.job
+	case w.check != "":
+		f.err = errors.New(f.err.Error() + "; the health check goes on at the site")
+		f.advice = "Its report, when it has ended: geodeck health report " + inShell(plain.Line(w.check))
 	case w.pods.command != "":
 		f.err = errors.New(f.err.Error() + "; " + w.pods.done + w.pods.state)
 		f.advice = "Wait on with: " + w.pods.command
@@ -220,6 +226,18 @@ func lostAnswer(err error) string {
 		return "the answer does not say whether it was begun (" + err.Error() + ")"
 	}
 	return "the answer was lost (" + err.Error() + ")"
+}
+
+// lostAnswer is the same for a write that --timeout may have given up, or its own time
+// where that is above 0.
+func (x *exits) lostAnswer(err error, awaited time.Duration) string {
+	if x.timedOut() {
+		awaited = x.timeout
+	}
+	if awaited > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return "stopped waiting after " + adminapi.FormatDuration(awaited) + ", while the site may go on"
+	}
+	return lostAnswer(err)
 }
 
 // despiteLoss continues a sentence about a write that was done although its answer was lost.

@@ -248,7 +248,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
 	case errors.Is(s.err, operation.ErrOutcomeUnknown):
-		return r.broken("It is not known whether the site ran the health check: ", s.err)
+		return r.broken("Look at the reports before you start another: ", s.err)
 	case errors.Is(s.err, operation.ErrJobBroken):
 		return r.broken("The health check did not complete: ", s.err)
 	case s.err != nil:
