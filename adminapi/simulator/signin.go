@@ -22,6 +22,9 @@ const (
 	privUpdate    = "Update"
 	privDelete    = "Delete"
 	privPublisher = "Publisher"
+
+	// Not a privilege: the role alone may see the deployments.
+	roleAdministrator = "of the default administrator"
 )
 
 // portalWords is how the portal side names the same privileges.
@@ -45,7 +48,7 @@ type account struct {
 // hasAny reports whether the user may do what needs one of the privileges.
 func (a *account) hasAny(privileges []string) bool {
 	return len(privileges) == 0 || slices.ContainsFunc(privileges, func(p string) bool {
-		return slices.Contains(a.Privileges, p)
+		return slices.Contains(a.Privileges, p) || p == roleAdministrator && a.role == "org_admin"
 	})
 }
 
