@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"slices"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // scalingBody is the scaling of one deployment of a service.
@@ -35,7 +36,7 @@ func (a *pods) showScaling(_ *request, s *service) (answer, error) {
 type scaling struct {
 	replicas  replicas
 	resources resources
-	item      []byte
+	item      []byte // nil where the edit gives no rules
 }
 
 // atMost returns why two texts are not quantities of which the first is the smaller one. A
@@ -55,7 +56,7 @@ func atMost(low, high string) error {
 
 // scalingWith returns the scaling of a deployment with what is given of another one.
 func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
-	to := scaling{d.replicas, d.resources, d.item}
+	to := scaling{replicas: d.replicas, resources: d.resources}
 	if n != nil {
 		to.replicas = replicas{n.Min, n.Max, cmp.Or(n.Mode, d.replicas.Mode)}
 	}
@@ -140,7 +141,7 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 			return answer{}, refusedPlacement("podPlacementPolicy: %v", err)
 		}
 	}
-	return a.scaled(q.now, map[*deployment]scaling{d: to}), nil
+	return a.scaled(q.now, map[*deployment]scaling{d: to})
 }
 
 func (a *pods) editScaling(q *request, s *service) (answer, error) {
@@ -165,17 +166,24 @@ func (a *pods) editScaling(q *request, s *service) (answer, error) {
 		q.refuse(missing("serviceScalingSpec names no deployment"))
 		return answer{}, q.err
 	}
-	return a.scaled(q.now, edits), nil
+	return a.scaled(q.now, edits)
 }
 
-// scaled schedules edits, and answers when they have been made.
-func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) answer {
+// scaled schedules edits, and answers when they have been made. A second edit meanwhile would
+// be made of what the first replaces.
+func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) (answer, error) {
+	for d := range edits {
+		if now.Before(d.busyUntil) {
+			return answer{}, &refusal{code: 409, message: "Another operation on this deployment is in progress.", details: []string{d.name + " is being edited."}}
+		}
+	}
 	for d, to := range edits {
-		a.scale(d, to, now.Add(placementDuration))
+		d.busyUntil = now.Add(placementDuration)
+		a.scale(d, to, d.busyUntil)
 	}
 	done := success
 	done.after = placementDuration
-	return done
+	return done, nil
 }
 
 func (a *pods) refreshDeployment(q *request, d *deployment) (answer, error) {

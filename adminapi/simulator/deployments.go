@@ -20,7 +20,7 @@ type deployment struct {
 	resources                      resources
 	pods                           []time.Time // when each of them answers
 	waiting                        bool        // for a node that takes them
-	revision                       time.Time
+	revision, busyUntil            time.Time
 }
 
 // replicas is how many pods a deployment has.

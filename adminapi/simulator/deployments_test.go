@@ -165,6 +165,19 @@ func TestARefreshReplacesThePods(t *testing.T) {
 	closed.post(closed.only("filterName", "ingress-controller")+"/refresh").refused(403, "read-only")
 }
 
+func TestADeploymentIsEditedOnceAtATime(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	path := s.only("filterName", "shared-mapserver")
+	edit := func(replicas string) reply {
+		return s.post(path+"/edit", "deploymentJson", strings.ReplaceAll(`{"spec":{"replicas":{"min":N,"max":N}}}`, "N", replicas))
+	}
+	s.waitFor(time.Minute, func() reply { return edit("4") }, func() { edit("5").refused(409, "in progress") }).has("status", "success")
+	s.get(path).has("spec.replicas.min", 4)
+	s.waitFor(time.Minute, func() reply { return edit("5") }).has("status", "success")
+	s.get(path).has("spec.replicas.min", 5)
+}
+
 func TestTheScalingOfAServiceIsThatOfItsDeployments(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)

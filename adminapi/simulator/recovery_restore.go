@@ -197,6 +197,9 @@ func (a *recovery) restore(q *request, b *backup) (answer, error) {
 	if s := find(w.services.list, func(s *service) bool { return q.now.Before(s.busyUntil) }); s != nil {
 		return answer{}, &refusal{code: 409, message: "Another operation is in progress.", details: []string{s.path() + " is being changed."}}
 	}
+	if d := find(w.pods.all(), func(d *deployment) bool { return q.now.Before(d.busyUntil) }); d != nil {
+		return answer{}, &refusal{code: 409, message: "Another operation is in progress.", details: []string{d.name + " is being changed."}}
+	}
 	cannot := func(why string) { q.refuse(invalid("The backup cannot be restored.", why)) }
 	switch {
 	case b.status(q.now) != stateDone:
