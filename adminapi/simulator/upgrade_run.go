@@ -162,7 +162,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	changes, names := r.changes, map[string]string{"from": r.from.String(), "to": r.to.String()}
 	p := newPlayer(a.world, r, draw())
 	if moving := changes.moving(); moving > 0 {
-		p.play(s.Steps, names, 0)
+		p.play(s.Steps, names)
 		pace := float64(moving) / float64(p.at)
 		p = newPlayer(a.world, r, draw())
 		p.pace = pace
@@ -170,7 +170,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	if p.stall = changes.Stall; p.stall != nil {
 		p.untilStall = max(p.stall.After.Nth, 1)
 	}
-	p.play(s.Steps, names, 0)
+	p.play(s.Steps, names)
 	r.final = s.Ends
 	if changes.Fail != nil && p.cutAfter(*changes.Fail) {
 		fallback := upgradeScripts()[scriptFallback]
@@ -180,7 +180,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 		} else {
 			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
 			p.targets.keepUpdated(p.lines)
-			p.play(fallback.Steps, names, p.at)
+			p.play(fallback.Steps, names)
 		}
 	}
 	if p.silent {

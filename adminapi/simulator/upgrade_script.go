@@ -27,6 +27,7 @@ type step struct {
 	Effect string   `json:"effect"` // what it does to the world
 	Each   string   `json:"each"`   // component, deployment, module, container, pack
 	Steps  []step   `json:"steps"`
+	Since  int      `json:"since"` // {took} counts from the newest message of this code
 }
 
 // scriptFallback is how a site rolls back a patch that failed.
@@ -52,8 +53,8 @@ type scriptLine struct {
 }
 
 // player turns a script into lines. Texts may name {from}, {to}, {module},
-// {component}, {image}, {was}, {deployment}, {resource}, {n}, {total}, {took} since the
-// steps around it began, {elapsed} since the start, {stores}.
+// {component}, {image}, {was}, {deployment}, {resource}, {n}, {total}, {took} since another
+// message, {elapsed} since the start, {stores}.
 type player struct {
 	draw    *rand.Rand
 	targets *scriptTargets
@@ -72,25 +73,31 @@ func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
 	return &player{draw: draw, targets: newScriptTargets(w, r, draw), target: r.to, counts: map[string]int{}, pace: 1}
 }
 
-func (p *player) play(steps []step, names map[string]string, begun time.Duration) {
+func (p *player) play(steps []step, names map[string]string) {
 	for _, s := range steps {
 		if s.Each == "" {
-			p.add(s, names, begun)
+			p.add(s, names)
 			continue
 		}
 		for _, more := range p.targets.each(s.Each, names) {
 			inner := maps.Clone(names)
 			maps.Copy(inner, more)
-			p.play(s.Steps, inner, p.at)
+			p.play(s.Steps, inner)
 		}
 	}
 }
 
-func (p *player) add(s step, names map[string]string, begun time.Duration) {
+func (p *player) add(s step, names map[string]string) {
 	if p.silent || s.Effect == effectReadOnly && p.readOnly() {
 		return
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
+	var begun time.Duration
+	for _, line := range p.lines {
+		if line.code == s.Since {
+			begun = line.at
+		}
+	}
 	places := []string{"{took}", durationText(p.at - begun), "{elapsed}", durationText(p.at), "{stores}", p.targets.stores}
 	if s.Count != "" {
 		p.counts[s.Count]++
@@ -129,14 +136,14 @@ func (p *player) cutAfter(f UpgradeFailure) bool {
 	return ok
 }
 
-// durationText is a duration in words: 1 h 2 min 3 s.
+// durationText is a duration in words: 1 h 02 min 03 s.
 func durationText(d time.Duration) string {
-	s := int(d.Round(time.Second) / time.Second)
+	s := int(d / time.Second)
 	switch {
 	case s >= 3600:
-		return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
+		return fmt.Sprintf("%d h %02d min %02d s", s/3600, s/60%60, s%60)
 	case s >= 60:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
 	}
 	return fmt.Sprintf("%d s", s)
 }

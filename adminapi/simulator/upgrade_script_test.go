@@ -231,3 +231,36 @@ upgrades:
 		t.Errorf("the one after it: %s: %+v", state, messages[0])
 	}
 }
+
+// What a message says of how long something took is what its own time says: from the message
+// that began it, in whole seconds.
+func TestDurationsInMessagesAreThoseOfTheirTimes(t *testing.T) {
+	t.Parallel()
+	begins := map[int]int{2288: 2287, 2103: 2101, 2132: 2134, 2011: 2010}
+	for name, counts := range map[string]int{"running-patch": 2010, "running-release": 2010, "running-patch-fails": 2270} {
+		began, checked := map[int]time.Time{}, 0
+		for _, m := range fullLog(t, name) {
+			began[m.Code] = at(m)
+			from := begins[m.Code]
+			if strings.Contains(m.Message, " of ") && strings.Contains(m.Message, "deployments are") {
+				from = 2010
+				if strings.Contains(m.Message, "back") {
+					from = counts
+				}
+			}
+			_, text, found := strings.Cut(m.Message, "after ")
+			text, _, _ = strings.Cut(strings.TrimSuffix(text, "."), ":")
+			if !found || from == 0 {
+				continue
+			}
+			checked++
+			said, err := time.ParseDuration(strings.NewReplacer(" min", "m", " h", "h", " s", "s", " ", "").Replace(text))
+			if took := at(m).Sub(began[from]); err != nil || said != took.Truncate(time.Second) {
+				t.Errorf("%s: %d took %v and says %q, %v", name, m.Code, took, text, err)
+			}
+		}
+		if checked < 3 {
+			t.Errorf("%s: %d durations", name, checked)
+		}
+	}
+}
