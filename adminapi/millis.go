@@ -3,6 +3,7 @@ package adminapi
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -39,7 +40,7 @@ func Span(start, end Millis) (time.Duration, bool) {
 }
 
 // FormatDuration formats a duration for a sentence: "0.4 s", "30 s", "1 min 30 s",
-// "10 min", "2 h 5 min". It rounds to tenths of a second below ten seconds, to seconds
+// "10 min", "2 h 05 min". It rounds to tenths of a second below ten seconds, to seconds
 // below an hour, and to minutes above.
 func FormatDuration(d time.Duration) string {
 	if d < 0 {
@@ -62,10 +63,11 @@ func FormatDuration(d time.Duration) string {
 	if small == 0 {
 		return fmt.Sprintf("%d %s", large, units[0])
 	}
-	return fmt.Sprintf("%d %s %d %s", large, units[0], small, units[1])
+	return fmt.Sprintf("%d %s %02d %s", large, units[0], small, units[1])
 }
 
 // FormatElapsed formats a duration for a table: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
+// Above ten seconds it never rounds up.
 func FormatElapsed(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -76,6 +78,12 @@ func FormatElapsed(d time.Duration) string {
 		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// FormatSeconds formats a duration as FormatElapsed does, in whole seconds: "3 s". One below
+// zero is 0 s.
+func FormatSeconds(d time.Duration) string {
+	return strings.Replace(FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // FormatCoarse formats a duration in its largest unit: "31 s", "4 min", "47 h", "3 days".

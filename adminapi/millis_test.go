@@ -21,11 +21,25 @@ func TestDurationsAreFormattedForPeople(t *testing.T) {
 		10 * time.Minute:                      "10 min",
 		59*time.Minute + 59*time.Second + 990000000: "1 h",
 		6 * time.Hour: "6 h",
-		2*time.Hour + 5*time.Minute + 31*time.Second: "2 h 6 min",
+		2*time.Hour + 5*time.Minute + 31*time.Second: "2 h 06 min",
 		-90 * time.Second: "-1 min 30 s",
 	} {
 		if got := adminapi.FormatDuration(d); got != want {
 			t.Errorf("%v is spelled %q, want %q", d, got, want)
+		}
+	}
+}
+
+// A time that is counted is never said before it has passed.
+func TestElapsedTimesAreNotRoundedUp(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration][2]string{
+		-time.Second:                               {"-1.0 s", "0 s"},
+		15*time.Minute + 8900*time.Millisecond:     {"15 min 08 s", "15 min 08 s"},
+		time.Hour + 2*time.Minute + 59*time.Second: {"1 h 02 min", "1 h 02 min"},
+	} {
+		if have := [2]string{adminapi.FormatElapsed(d), adminapi.FormatSeconds(d)}; have != want {
+			t.Errorf("%v is spelled %q, want %q", d, have, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -125,9 +124,7 @@ func elapsed(d time.Duration) string {
 
 // Seconds writes a time that is counted, in whole seconds: a tenth would change with every
 // frame.
-func Seconds(d time.Duration) string {
-	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
-}
+func Seconds(d time.Duration) string { return adminapi.FormatSeconds(d) }
 
 // Ago writes how long ago something was, coarsely: "just now", "5 min ago",
 // "in 2 h".

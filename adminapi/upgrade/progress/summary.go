@@ -99,8 +99,8 @@ func (s *summary) readOnly(p Progress) string {
 	return fmt.Sprintf("from %s to %s (%s)", s.moment(p.ReadOnly.From), s.moment(p.ReadOnly.To), span(lasted))
 }
 
-// span writes a duration in whole seconds.
-func span(d time.Duration) string { return adminapi.FormatDuration(d.Round(time.Second)) }
+// span writes a duration as the screen does.
+func span(d time.Duration) string { return adminapi.FormatSeconds(d) }
 
 func (s *summary) phases(p Progress, meaning State, u UsualTimes) {
 	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")

@@ -262,7 +262,7 @@ func (b *board) board() []string {
 	var lines []string
 	for _, layout := range boardLayouts {
 		var items []string
-		for _, phase := range b.snapshot.Progress.Phases {
+		for _, phase := range b.phases() {
 			items = append(items, b.phase(phase, layout.detail))
 		}
 		lines = flow(items, layout.gap, b.inner())

@@ -3,6 +3,7 @@ package progress
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,14 @@ func (s *shown) hasBegin() bool {
 		}
 	}
 	return false
+}
+
+// phases returns the phases that the run has: once it has succeeded, those that it had.
+func (s *shown) phases() []progress.PhaseProgress {
+	if s.snapshot.Meaning != progress.StateSucceeded {
+		return s.snapshot.Progress.Phases
+	}
+	return slices.DeleteFunc(slices.Clone(s.snapshot.Progress.Phases), func(p progress.PhaseProgress) bool { return p.State == progress.PhaseAhead })
 }
 
 // goesOn reports whether the run that is shown is known to be running now.

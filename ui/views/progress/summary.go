@@ -84,11 +84,11 @@ func (s *summary) phaseTable() []string {
 		heading += fmt.Sprintf("  %12s", "usual")
 	}
 	lines := []string{k.Label.On(heading)}
-	for _, phase := range s.snapshot.Progress.Phases {
+	for _, phase := range s.phases() {
 		glyph, ink := k.Mark(phaseStatus[phase.State])
 		spent := ""
 		if phase.State != progress.PhaseAhead {
-			spent = adminapi.FormatElapsed(s.snapshot.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
+			spent = views.Seconds(s.snapshot.Progress.SpentBy(phase.Name, s.now()))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
@@ -104,7 +104,7 @@ func (s *summary) totals(width int) []string {
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
 	if p.Took > 0 {
-		line("In all", adminapi.FormatElapsed(p.Took), "by the site's own count")
+		line("In all", views.Seconds(p.Took), "by the site's own count")
 	}
 	if usual.Runs > 0 {
 		line("Usually", coarse(usual.Took), "by "+plain.Plural(usual.Runs, "earlier run"))
