@@ -137,7 +137,8 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 		s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 		s.Press("E")
 		s = s.restart().cities()
-		s.Shows("Its text is broken")
+		s.Shows("Its text is broken", "Your changes from before it are in the draft too", "discards the broken text alone")
+		s.Hides("v difference", "shows what it changes")
 		if opened {
 			s.Press("enter")
 			s.Shows("is no definition", "goes back to your changes from before it")

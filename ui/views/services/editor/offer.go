@@ -324,7 +324,8 @@ func (t *Tab) offerLines() []string {
 		{o.edited != nil, "v", "    shows what it changes of what the site has now"},
 		{elsewhere, "T", "    takes the edit over, after a question"},
 		{maybe, "X", "    discards the draft, after a question"},
-		{!elsewhere, "X", "    discards it, after a question"},
+		{!elsewhere && o.holdsChanges(), "X", "    discards the broken text alone, after a question"},
+		{!elsewhere && !o.holdsChanges(), "X", "    discards it, after a question"},
 		{elsewhere, "esc", "  leaves it"},
 		{!elsewhere, "esc", "  leaves it for later"},
 	} {
@@ -343,6 +344,9 @@ func (t *Tab) offerNotes() (notes []string) {
 	o := t.offer
 	if o.edited == nil {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
+	}
+	if o.holdsChanges() {
+		notes = append(notes, "Your changes from before it are in the draft too.")
 	}
 	switch {
 	case o.drifted && o.openElsewhere():

@@ -474,7 +474,7 @@ func (t *Tab) Rows() Rows {
 			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
 			Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks."},
 		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
-			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && !o.unreadable() }), changed), Run: views.Do(t.compare),
+			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && o.edited != nil }), changed), Run: views.Do(t.compare),
 			Help: "What an edit, or a draft, changes of what the site has."},
 		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
 			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
