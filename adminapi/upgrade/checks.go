@@ -249,7 +249,10 @@ type podPlacement struct {
 }
 
 func checkPlacement(f Facts) PreflightCheck {
-	if !f.Placement.Known {
+	switch {
+	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
+		return unknown("This site does not show where the pods of the upgrade will run; later ones do", nil, "")
+	case !f.Placement.Known:
 		return unknown("Where the pods of the upgrade will run could not be read", f.Placement.Err, "")
 	}
 	var p podPlacement

@@ -240,4 +240,8 @@ func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 	if c.State != upgrade.CheckNotKnown || strings.Contains(c.Do, "health check") {
 		t.Errorf("%+v", c)
 	}
+	f.Placement = upgrade.Fact[jsontext.Value]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld, Operation: "read it", Message: "too old"}}
+	if c := check(t, f, "placement"); c.State != upgrade.CheckNotKnown || strings.Contains(c.Finding, "cannot") || strings.Count(c.Finding, "pods") != 1 {
+		t.Errorf("%+v", c)
+	}
 }

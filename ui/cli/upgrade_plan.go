@@ -296,7 +296,11 @@ func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []strin
 
 // sentenceOf is what a check found, and what to do.
 func sentenceOf(check upgrade.PreflightCheck) string {
-	return strings.TrimSpace(check.Finding + " " + check.Do)
+	text := strings.TrimSpace(check.Finding + " " + check.Do)
+	if check.ID == upgrade.CheckPlacement && check.State != upgrade.CheckNotKnown {
+		text = check.Title + ": " + text // whose pods they are
+	}
+	return text
 }
 
 func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.PreflightCheck) error {

@@ -116,6 +116,15 @@ func (c *change) unacknowledged() []upgrade.PreflightCheck {
 	return slices.DeleteFunc(upgrade.Warnings(c.checks), c.accepted)
 }
 
+// openWords counts what is left to acknowledge: warnings, or also what is not known.
+func (c *change) openWords() string {
+	open, word := c.unacknowledged(), "warning"
+	if slices.ContainsFunc(open, func(check upgrade.PreflightCheck) bool { return check.State != upgrade.CheckWarning }) {
+		word = "open check"
+	}
+	return plain.Plural(len(open), word)
+}
+
 // accepted reports whether the finding of a check was acknowledged.
 func (c *change) accepted(check upgrade.PreflightCheck) bool {
 	return c.acknowledged[check.ID] == withoutNumbers(check)

@@ -236,7 +236,7 @@ func (p *preflight) toSettings() tea.Cmd {
 		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
 	case open > 0 && !(ok && inSettings(check)):
 		p.nextOpen()
-		return views.Tell(views.Warning, plain.Plural(open, "warning")+" left to acknowledge, one by one: space.")
+		return views.Tell(views.Warning, c.openWords()+" left to acknowledge, one by one: space.")
 	case !c.settingsRead:
 		return views.Tell(views.Warning, "What the site wants to know could not be read: r checks again.")
 	}
@@ -306,7 +306,7 @@ func (p *preflight) headline() string {
 	case c.stopped():
 		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + plain.Plural(open, "warning") + " to acknowledge, one by one")
+		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge, one by one")
 	case upgrade.Blocked(c.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
 	default:

@@ -19,6 +19,10 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Press("r")
 	s.Shows("1 warning to acknowledge")
 
+	s = show(t, "old") // which shows neither health nor placement
+	s.choose(false)
+	s.Shows("2 open checks to acknowledge")
+
 	s = show(t, "required-patch-first")
 	s.Press("G u")
 	s.Shows("Something stops this upgrade", "✗ blocking", "What to do")

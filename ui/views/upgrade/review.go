@@ -70,7 +70,7 @@ func (r *review) open(afresh bool) {
 // confirm begins to take the version, unless there are warnings to acknowledge.
 func (r *review) confirm() tea.Cmd {
 	if open := r.change.unacknowledged(); len(open) > 0 {
-		return views.Tell(views.Warning, plain.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
+		return views.Tell(views.Warning, r.change.openWords()+" left to acknowledge, one by one: space.")
 	}
 	r.typing, r.word = true, widget.Typed{}
 	return nil
@@ -272,7 +272,7 @@ func (r *review) View() string {
 		line = "To start, type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it, once; esc stops confirming")
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(open, "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
+		line = k.Warn.On(k.Glyphs.Warn+" "+c.openWords()+" to acknowledge") + k.Muted.On(": space takes one after the other")
 	}
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
