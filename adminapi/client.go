@@ -185,6 +185,7 @@ type operation struct {
 	name      string  // goes after "cannot"
 	privilege string  // in the platform's words, empty where none is documented
 	since     Version // zero where every site has it
+	needs     string  // what needs that version, with its verb; empty for "this needs"
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
 }
 
@@ -246,11 +247,11 @@ var (
 )
 
 func healthOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth}
+	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth, needs: "health checks need"}
 }
 
 func placementOperation(name string) operation {
-	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement}
+	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement, needs: "rules of placement need"}
 }
 
 func upgradeOperation(name string, since Version) operation {

@@ -152,7 +152,7 @@ func TestAWriteWithoutAConnectionIsNotSent(t *testing.T) {
 	}{
 		{"refused", "http://" + closed + "/admin", "refused", nil},
 		{"refused, own type of transport", "http://" + closed + "/admin", "refused", roundTripper((&http.Transport{}).RoundTrip)},
-		{"certificate not trusted", secure.URL + "/admin", "CA file", nil},
+		{"certificate not trusted", secure.URL + "/admin", "--ca FILE", nil},
 		{"name not known", "https://gis.example/admin", "gis.example is not known", noName},
 	}
 	for _, c := range cases {

@@ -157,7 +157,7 @@ func (c *Client) tooOld(o operation) *Error {
 	}
 	return &Error{
 		Kind: KindVersionTooOld, Operation: o.name,
-		Message: "this site is " + site.text + "; it needs " + o.since.String() + " or later",
+		Message: cmp.Or(o.needs, "this needs") + " " + o.since.String() + " or later; this site is " + site.text,
 	}
 }
 

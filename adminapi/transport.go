@@ -302,9 +302,9 @@ func certificateSentence(err error) string {
 	case errors.As(err, &remote) && remote.Op == "remote error": // a TLS alert
 		return "the site ends the TLS handshake: it may want a client certificate, or another one"
 	case errors.As(err, &unknown) && selfSigned(unknown.Cert):
-		return "the certificate of the site is signed by itself, and not trusted here; name it as its CA file"
+		return "the certificate of the site is self-signed, and not trusted here; trust it with --ca FILE"
 	case errors.As(err, &unknown):
-		return "the certificate of the site is signed by an authority that is not trusted here; name its CA file"
+		return "the certificate of the site is signed by an authority that is not trusted here; trust that with --ca FILE"
 	case errors.As(err, &host):
 		return "the certificate of the site is for another host name"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, " is before "):

@@ -175,8 +175,13 @@ func isUnknown(err error) bool {
 	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
 }
 
-// adviceHealth is the advice after an edit.
-const adviceHealth = "See whether the site is well: geodeck health run"
+// adviceHealth is the advice after an edit. Older sites have no health checks.
+func adviceHealth(site operation.Site) string {
+	if version, known := site.Client.Version(); known && !version.AtLeast(adminapi.VersionHealth) {
+		return "See whether the services run: geodeck service list --state"
+	}
+	return "See whether the site is well: geodeck health run"
+}
 
 // kindDrift is the kind of an error because of changes at the site.
 const kindDrift = "drift"
@@ -225,7 +230,7 @@ func (c change) printDone(applied operation.Applied) error {
 	if target.Part == operation.Placement {
 		lines = append(lines, "How its pods come back: "+commandOn(target, "pods")+" --wait")
 	}
-	return c.out.PrintLines(append(lines, adviceHealth)...)
+	return c.out.PrintLines(append(lines, adviceHealth(c.site))...)
 }
 
 // restoreAdvice says how to restore what was there before.

@@ -56,7 +56,7 @@ func TestACommandThatCannotTrustTheCertificateSaysWhichAndSendsNothing(t *testin
 		want    string // in the sentence; empty: it is good
 	}{
 		"good with its own CA file": {func(*x509.Certificate) {}, true, ""},
-		"signed by itself":          {func(*x509.Certificate) {}, false, "signed by itself"},
+		"signed by itself":          {func(*x509.Certificate) {}, false, "trust it with --ca FILE"},
 		"expired":                   {func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Hour) }, true, "has expired"},
 		"of another host":           {func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"gis.example.org"} }, true, "another host name"},
 	} {

@@ -292,6 +292,8 @@ func (x *exits) advice(kind adminapi.Kind) string {
 			return "Leave out --read-only to allow writes."
 		}
 		return "Try again when the site has left read-only mode."
+	case adminapi.KindVersionTooOld:
+		return "What it can be upgraded to: geodeck upgrade available"
 	case adminapi.KindBusy:
 		return "Try again when it has ended; geodeck job list shows what runs."
 	}

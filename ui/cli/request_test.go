@@ -275,3 +275,24 @@ func parsed(t *testing.T, text string) *document.Document {
 	}
 	return d
 }
+
+// A site without health checks is not asked for one, and says what it lacks.
+func TestAdviceFitsASiteWithoutHealthChecks(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "old")
+	run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
+	edited := strings.Replace(run("service", "get", cities).out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)
+	r := run("service", "apply", cities, "-f", fileOf(t, "edited.json", edited))
+	if r.code != 0 || strings.Contains(r.out, "health run") || !strings.Contains(r.out, "geodeck service list --state") {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+	if r := run("service", "list", "--state"); r.code != 0 {
+		t.Errorf("the advice ends with %d:\n%s", r.code, r.err)
+	}
+	for what, command := range map[string]string{"health checks need": "health suites", "rules of placement need": "placement get " + cities} {
+		r := run(strings.Fields(command)...)
+		if r.code != 4 || !strings.Contains(r.err, what+" 11.2 or later; this site is 10.9.1") || !strings.Contains(r.err, "geodeck upgrade available") {
+			t.Errorf("%s: exit code %d, it says\n%s", command, r.code, r.err)
+		}
+	}
+}

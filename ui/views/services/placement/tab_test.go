@@ -349,7 +349,7 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
 	t.Parallel()
 	s := open(t, "old")
-	s.Shows("it needs 11.2")
+	s.Shows("rules of placement need 11.2 or later; this site is 10.9.1")
 	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403})
 	s.Shows("f5 refreshes")
 }
