@@ -319,21 +319,24 @@ func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }
 
-// maskedParts describes parts for an observer: fields by their value, files by name and
-// size.
+// maskedParts describes parts for an observer.
 func maskedParts(parts []Part) url.Values {
 	fields := url.Values{}
 	for _, part := range parts {
-		text := string(part.Content)
-		switch {
-		case part.File:
-			text = strings.TrimRight("file "+part.FileName, " ") + fmt.Sprintf(", %d bytes", len(part.Content))
-		case part.Secret:
-			text = Secret(part.Content).String()
-		}
-		fields.Add(part.Name, text)
+		fields.Add(part.Name, part.masked())
 	}
 	return fields
+}
+
+// masked describes a part: a field by its value, a file by name and size.
+func (p Part) masked() string {
+	switch {
+	case p.File:
+		return strings.TrimRight("file "+p.FileName, " ") + fmt.Sprintf(", %d bytes", len(p.Content))
+	case p.Secret:
+		return Secret(p.Content).String()
+	}
+	return string(p.Content)
 }
 
 // secretParts returns the contents that must not be shown.

@@ -115,20 +115,40 @@ func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 // The time limit is that of any request, counted from the last byte that was sent, plus
 // 1 s for each 20 KiB (at most 205 s).
 func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
+	return c.sendUpgrade(ctx, upgradeCall(parts))
+}
+
+// PreviewStartUpgrade returns the request that [Client.StartUpgrade] would send. Nothing is
+// sent.
+func (c *Client) PreviewStartUpgrade(ctx context.Context, parts []Part) (Request, error) {
+	return c.preview(ctx, upgradeCall(parts))
+}
+
+func upgradeCall(parts []Part) call {
 	if parts == nil {
 		parts = []Part{} // refused as such
 	}
-	return c.sendUpgrade(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
+	return call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts}
 }
 
 // Rollback uninstalls a patch and the later ones. It is sent once, and returns the same as
 // StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
+	return c.sendUpgrade(ctx, rollbackCall(updateID))
+}
+
+// PreviewRollback returns the request that [Client.Rollback] would send. Nothing is sent or
+// fetched.
+func (c *Client) PreviewRollback(ctx context.Context, updateID string) (Request, error) {
+	return c.preview(ctx, rollbackCall(updateID))
+}
+
+func rollbackCall(updateID string) call {
 	object, e := idObject(updateID)
-	return c.sendUpgrade(ctx, call{
+	return call{
 		operation: opRollback, invalid: e, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
 		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
-	})
+	}
 }
 
 // sendUpgrade sends a write whose answer is the status of an upgrade that has begun. Any

@@ -97,8 +97,15 @@ type Request struct {
 
 // Field is a field of a form.
 type Field struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string    `json:"name"`
+	Value string    `json:"value"`          // of a file a description
+	File  *FileSize `json:"file,omitempty"` // nil for a plain field
+}
+
+// FileSize describes a file of a form; one that is sent empty has no name.
+type FileSize struct {
+	Name string `json:"name"`
+	Size int    `json:"size"` // bytes
 }
 
 // preview returns a write as write would send it, also of a client that is read-only.
@@ -110,13 +117,21 @@ func (c *Client) preview(ctx context.Context, k call) (Request, error) {
 		return Request{}, e
 	}
 	r := Request{Method: k.method, Path: c.Clean(u.EscapedPath())}
-	fields := k.form(c.Token().Value.String())
-	for _, name := range slices.Sorted(maps.Keys(fields)) { // as they are encoded
-		value := fields.Get(name)
-		if jsontext.Value(value).Kind() == jsontext.KindBeginObject {
-			value = string(c.CleanJSON([]byte(value)))
+	for _, part := range k.parts {
+		field := Field{Name: part.Name, Value: part.masked()}
+		if part.File {
+			field.File = &FileSize{part.FileName, len(part.Content)}
 		}
-		r.Fields = append(r.Fields, Field{name, value})
+		r.Fields = append(r.Fields, field)
+	}
+	fields := k.form(c.Token().Value.String())              // without those of parts
+	for _, name := range slices.Sorted(maps.Keys(fields)) { // as they are encoded
+		r.Fields = append(r.Fields, Field{Name: name, Value: fields.Get(name)})
+	}
+	for i, field := range r.Fields {
+		if jsontext.Value(field.Value).Kind() == jsontext.KindBeginObject {
+			r.Fields[i].Value = string(c.CleanJSON([]byte(field.Value)))
+		}
 	}
 	return r, nil
 }

@@ -38,10 +38,20 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site asks for other settings than before")
 
-// PlanUpgradeParts returns the parts of the request for a review or a dry run. It sends and
-// uploads nothing.
-func (s Site) PlanUpgradeParts(request UpgradeRequest) ([]adminapi.Part, error) {
-	return request.parts(s.files(), upgrade.PendingUploads(request.Answers))
+// PreviewUpgrade returns the request that starting the upgrade would send, with its secrets
+// masked. It sends and uploads nothing.
+func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
+	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
+	if err != nil {
+		return adminapi.Request{}, err
+	}
+	shown, err := s.Client.PreviewStartUpgrade(ctx, parts)
+	for i, field := range shown.Fields {
+		if field.Name == upgrade.PartSettings {
+			shown.Fields[i].Value = string(upgrade.MaskSettings([]byte(field.Value)))
+		}
+	}
+	return shown, err
 }
 
 // StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade

@@ -13,6 +13,9 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestALicenceOfAFailedStartIsDeleted(t *testing.T) {
@@ -123,5 +126,25 @@ func TestADraftHoldsEverythingExceptSecrets(t *testing.T) {
 	}
 	if text, _ := json.Marshal(draft); strings.Contains(string(text), "canary") {
 		t.Errorf("a secret is kept: %s", text)
+	}
+}
+
+func TestAPreviewOfAnUpgradeMasksSecretSettings(t *testing.T) {
+	t.Parallel()
+	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/admin", ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := operation.UpgradeRequest{Target: adminapi.Update{ID: "rel_1", Version: "12.0"}}
+	request.Settings.Raw = jsontext.Value(`{"userInputs":[{"id":"dbPassword","value":"hush1"},{"id":"size","value":"16Gi","accessKey":"hush2"}]}`)
+	shown, err := operation.Site{Client: client}.PreviewUpgrade(t.Context(), request)
+	want := adminapi.Request{Method: "POST", Path: "/admin/system/upgrades/upgrade", Fields: []adminapi.Field{
+		{Name: "versionManifest", Value: `{"id":"rel_1"}`},
+		{Name: "versionManifestFile", Value: "file, 0 bytes", File: &adminapi.FileSize{}},
+		{Name: "upgradeSettings", Value: `{"userInputs":[{"id":"dbPassword","value":"[secret]"},{"id":"size","value":"16Gi","accessKey":"[secret]"}]}`},
+		{Name: "f", Value: "json"},
+	}}
+	if diff := cmp.Diff(want, shown); diff != "" || err != nil {
+		t.Error(err, diff)
 	}
 }

@@ -101,7 +101,7 @@ func fileName(path, otherwise string) string {
 	return cmp.Or(typed(path[strings.LastIndexAny(path, `/\`)+1:]), otherwise)
 }
 
-// DescribedPart is one part as a review shows it.
+// DescribedPart is one part as it is recorded.
 type DescribedPart struct {
 	Name     string `json:"name"`
 	FileName string `json:"fileName,omitempty"`
@@ -109,7 +109,7 @@ type DescribedPart struct {
 	Text     string `json:"text"` // clean; of a file a description instead of the content
 }
 
-// Describe shows parts with every secret masked: no content of a licence, no value
+// Describe returns parts with every secret masked: no content of a licence, no value
 // of a setting that looks like a password. Upload ids are shown.
 func Describe(parts []adminapi.Part) []DescribedPart {
 	shown := make([]DescribedPart, len(parts))

@@ -70,15 +70,10 @@ func (c change) printDryRun(ctx context.Context) error {
 	if c.out.JSON() {
 		return cmp.Or(c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Request: request}), refusal)
 	}
-	if request != nil {
-		if err := printRequest(c.out, *request); err != nil {
-			return err
-		}
-	}
-	if refusal != nil {
+	if request == nil {
 		return refusal
 	}
-	return c.out.PrintLine("dry run: nothing was sent")
+	return cmp.Or(printRequest(c.out, *request), refusal)
 }
 
 // planned makes the plan of an edit once, for review, send and result.

@@ -127,7 +127,7 @@ func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	return nil
 }
 
-// printRequest prints what an edit would send, for people.
+// printRequest prints what a dry run would have sent, for people.
 func printRequest(out *output.Output, r adminapi.Request) error {
 	if err := out.PrintLine("\nrequest: " + plain.Line(r.Method+" "+r.Path)); err != nil {
 		return err
@@ -138,7 +138,7 @@ func printRequest(out *output.Output, r adminapi.Request) error {
 			return err
 		}
 	}
-	return out.PrintLine("")
+	return out.PrintLine("\ndry run: nothing was sent")
 }
 
 // changeLines describes changes briefly, as details of a failure.

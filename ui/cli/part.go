@@ -134,9 +134,12 @@ type sendOptions struct {
 	file, base      string   // of apply
 }
 
+// dryRunUsage is the help for --dry-run.
+const dryRunUsage = "print what would be done and the request, and send nothing"
+
 // sends adds to a command the flags that apply, edit and restore have in common.
 func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done and the request, and send nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
 	if p.part == operation.Placement {
 		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node can meet: the pods wait until one does")
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")

@@ -19,7 +19,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// startOptions are the flags of upgrade start.
+// startOptions are the flags of upgrade start; a rollback has only those below.
 type startOptions struct {
 	upgradeOptions
 	dryRun  bool
@@ -35,8 +35,8 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 
 --confirm takes the version that the upgrade leads to. It also accepts the warnings of
 the checks, which are printed; nothing overrides a check that blocks. --dry-run prints
-the request, with secrets masked, and sends and uploads nothing; it needs no --confirm,
-and checks one that is given.
+the request (method, path and every part, with secrets masked), and sends and uploads
+nothing; it needs no --confirm, and checks one that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then; 2 wrong --confirm, or a file that cannot be used; 4
@@ -52,7 +52,7 @@ refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be sent, and send nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
 	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version that the upgrade leads to, such as 12.0.0.7286")
 	return u.conn.addOverride(cmd, "its version")
 }
@@ -77,7 +77,14 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		u.out.Note(check.State.String() + ": " + sentenceOf(check))
 	}
 	if o.dryRun && req.unread == nil {
-		if err := u.printRequest(req); err != nil {
+		request, err := req.site.PreviewUpgrade(ctx, req.ask)
+		if err != nil {
+			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
+				err = badInput("", err)
+			}
+			return err
+		}
+		if err := u.printDryRun(req.ask.Sentence(req.offer), request); err != nil {
 			return err
 		}
 	}
@@ -145,44 +152,21 @@ func confirmed(typed string, target adminapi.Update, installed upgrade.Installed
 	return badInput("", fmt.Errorf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words))
 }
 
-// requestJSON is a request that was not sent, as JSON.
-type requestJSON struct {
-	Sentence string                  `json:"sentence"`
-	Parts    []upgrade.DescribedPart `json:"parts"`
+// dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
+type dryRunJSON struct {
+	Sentence string           `json:"sentence"`
+	Request  adminapi.Request `json:"request"` // with secrets masked
 }
 
-// printRequest prints what would be sent, with secrets masked.
-func (u upgradeCommands) printRequest(r *upgradeRequest) error {
-	parts, err := r.site.PlanUpgradeParts(r.ask)
-	if err != nil {
-		return badInput("", err)
-	}
-	shown := upgrade.Describe(parts)
-	sentence := r.ask.Sentence(r.offer)
+// printDryRun prints what would be done and sent.
+func (u upgradeCommands) printDryRun(sentence string, request adminapi.Request) error {
 	if u.out.JSON() {
-		return u.out.PrintValue(requestJSON{Sentence: sentence, Parts: shown})
+		return u.out.PrintValue(dryRunJSON{sentence, request})
 	}
 	if err := u.out.PrintLine(plain.Line(sentence)); err != nil {
 		return err
 	}
-	for _, part := range shown {
-		if err := u.out.PrintLine("\n" + partTitle(part)); err != nil {
-			return err
-		}
-		if err := u.out.PrintLine("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// partTitle names a part of the request. Only files have sizes: ids of uploads are not
-// known yet.
-func partTitle(part upgrade.DescribedPart) string {
-	if part.FileName == "" {
-		return part.Name
-	}
-	return fmt.Sprintf("%s: file %s, %d bytes", part.Name, part.FileName, part.Size)
+	return printRequest(u.out, request)
 }
 
 // sendUpgrade uploads, sends once, and finds the outcome.
@@ -299,24 +283,28 @@ func (u upgradeCommands) printStarted(status adminapi.UpgradeStatus, text string
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {
-	var confirm string
+	var o startOptions
 	cmd := &cobra.Command{
 		Use:   "rollback ID --confirm VERSION",
 		Short: "Roll a patch back, and all later ones with it; a release cannot be rolled back",
 		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
 
---confirm takes the version of the patch. The exit codes are those of upgrade start.`,
-		Example: "  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835",
-		Args:    cobra.ExactArgs(1),
+--confirm takes the version of the patch. --dry-run makes the same checks, prints the
+request (method, path and every field), and sends nothing; it needs no --confirm, and
+checks one that is given. The exit codes are those of upgrade start.`,
+		Example: `  geodeck upgrade rollback pat_04122025_6835 --dry-run
+  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.rollback(cmd.Context(), args[0], confirm)
+			return u.rollback(cmd.Context(), args[0], o)
 		},
 	}
-	cmd.Flags().StringVar(&confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
+	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
 	return u.conn.addOverride(cmd, "its version")
 }
 
-func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error {
+func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions) error {
 	site, err := u.conn.site()
 	if err != nil {
 		return err
@@ -326,11 +314,21 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 		return err
 	}
 	// All patches of a release have the same plain version.
-	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback removes"); err != nil {
-		return err
+	if !o.dryRun || o.confirm != "" {
+		if err := confirmed(o.confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback removes"); err != nil {
+			return err
+		}
 	}
 	if along != "" {
 		u.out.Note("warning: " + along)
+	}
+	if o.dryRun {
+		request, err := site.Client.PreviewRollback(ctx, patch.ID)
+		if err != nil {
+			return err
+		}
+		err = u.printDryRun("It rolls back "+patch.ID+" ("+patch.FullVersion()+")"+joined("; ", along)+". The site is read-only meanwhile.", request)
+		return cmp.Or(err, u.conn.checkSend(ctx, adminapi.TargetSite))
 	}
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err

@@ -31,8 +31,8 @@ type change struct {
 	settingsRead bool // at least once
 	edition      int  // grows with each change of the settings that the site asks for
 	problem      string
-	request      []upgrade.DescribedPart // as it would be sent
-	uploads      []upload                // before the request
+	request      adminapi.Request // as it would be sent, with secrets masked
+	uploads      []upload         // before the request
 }
 
 // upload is a file that is uploaded for a setting.
@@ -178,18 +178,6 @@ func (c *change) confirms(typed string) bool {
 		return strings.TrimSpace(typed) != "" && strings.TrimSpace(typed) == c.ask.Target.FullVersion()
 	}
 	return upgrade.Confirms(typed, c.ask.Target, c.offer.Installed, c.offer.Manifest)
-}
-
-// rollbackRequest returns the request that uninstalls a patch.
-func rollbackRequest(u adminapi.Update) []upgrade.DescribedPart {
-	id, err := upgrade.ManifestID(u)
-	if err != nil {
-		return nil
-	}
-	return []upgrade.DescribedPart{
-		{Name: upgrade.PartManifest, Size: len(id), Text: string(id)},
-		{Name: "rollbackSettings", Size: 2, Text: "{}"},
-	}
 }
 
 // laterThan names the installed patches that are rolled back with an earlier one.

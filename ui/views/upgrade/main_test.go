@@ -133,7 +133,7 @@ func (s *screen) patchReview() {
 	s.t.Helper()
 	s.toSettings(false)
 	s.Press("n")
-	s.Shows("The request: POST system/upgrades/upgrade")
+	s.Shows("The request: POST /geodeck/admin/system/upgrades/upgrade")
 }
 
 // releaseReview goes to the review of the release, with its licence.

@@ -233,25 +233,23 @@ func (r *review) write(p *rows.Page) {
 		p.Text(rows.Ink{}, "First "+filepath.Base(u.path)+" ("+sizeOf(u.size)+") is uploaded for "+u.setting+
 			"; its id takes the place of "+upgrade.UploadPending+".")
 	}
-	p.Heading("The request: POST system/upgrades/" + yesNo(c.rollback, "rollback", "upgrade"))
-	for _, part := range c.request {
-		writePart(p, part)
+	p.Heading("The request: " + plain.Line(c.request.Method+" "+c.request.Path))
+	for _, field := range c.request.Fields {
+		writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
 	}
-	writePart(p, upgrade.DescribedPart{Name: "f", Text: "json"})
-	writePart(p, upgrade.DescribedPart{Name: "token", Text: "(hidden)"})
 }
 
 // partWidth is the width of the names of parts.
 const partWidth = 21
 
-// writePart writes one part of the request: a short one beside its name, JSON below it.
-func writePart(p *rows.Page, s upgrade.DescribedPart) {
-	if len(s.Text) < p.Width-partWidth-8 && !strings.Contains(s.Text, "\n") {
-		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
+// writeField writes one field of the request: a short one beside its name, JSON below it.
+func writeField(p *rows.Page, name, value string) {
+	if len(value) < p.Width-partWidth-8 && !strings.Contains(value, "\n") {
+		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(name), partWidth)) + plain.Line(value))
 		return
 	}
-	p.Line(p.Inks.Label.On(plain.Clip(s.Name, p.Width)))
-	lines := jsonview.Lines([]byte(s.Text))
+	p.Line(p.Inks.Label.On(plain.Clip(name, p.Width)))
+	lines := jsonview.Lines([]byte(value))
 	for _, line := range lines[:min(len(lines), 4*maxLines)] {
 		p.Indented(rows.Ink{}, "  ", line)
 	}

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -268,7 +269,7 @@ type planned struct {
 	target  string
 	facts   upgrade.Facts
 	files   map[string]fileState
-	request []upgrade.DescribedPart
+	request adminapi.Request
 	err     error
 }
 
@@ -292,11 +293,11 @@ func (s *settings) toReview() tea.Cmd {
 	for _, in := range s.inputs {
 		fields[in.field.ID] = in.field
 	}
-	return views.Batch(s.draft.saveNow(), s.Scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, fields) }))
+	return views.Batch(s.draft.saveNow(), s.Scope.Do("review", func(ctx context.Context) tea.Msg { return plan(ctx, site, ask, facts, fields) }))
 }
 
 // plan reads the files and makes the request. Nothing is sent.
-func plan(site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
+func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
 	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
 	facts.Settings = upgrade.Known(ask.Settings)
@@ -311,8 +312,7 @@ func plan(site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts
 		facts.LicenceErr = p.files[licenceID].err
 	}
 	p.facts = facts
-	parts, err := site.PlanUpgradeParts(ask)
-	p.request, p.err = upgrade.Describe(parts), err
+	p.request, p.err = site.PreviewUpgrade(ctx, ask)
 	return p
 }
 

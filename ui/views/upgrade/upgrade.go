@@ -10,6 +10,7 @@ package upgrade
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -188,7 +189,11 @@ func (m *Model) begin(u adminapi.Update) tea.Cmd {
 // rollBack starts the flow that uninstalls a patch, and the later ones with it.
 func (m *Model) rollBack(u adminapi.Update, later []string) tea.Cmd {
 	c := m.picker.change(u)
-	c.rollback, c.later, c.request = true, later, rollbackRequest(u)
+	c.rollback, c.later = true, later
+	var err error
+	if c.request, err = m.Env.Site.Client.PreviewRollback(context.Background(), u.ID); err != nil { // reads nothing
+		c.problem = views.Sentence(err.Error())
+	}
 	m.show(newFlow(m.child(), m, c))
 	return m.flow.open(reviewing)
 }

@@ -1,0 +1,219 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+// field is one field of a request, as it was shown or as it was sent.
+type field struct {
+	name, value string
+	isFile      bool
+	file        adminapi.FileSize
+}
+
+// starts are the requests on the wire that start an upgrade, a rollback or an upload.
+func (w *wire) starts(t *testing.T) (all []*http.Request) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, line := range w.lines {
+		for from := bufio.NewReader(bytes.NewReader(line.data.Bytes())); ; {
+			r, err := http.ReadRequest(from)
+			if err != nil {
+				break
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if r.Method != http.MethodGet && slices.Contains([]string{"upgrade", "rollback", "upload"}, filepath.Base(r.URL.Path)) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// sentFields are the fields of a request in their order.
+func sentFields(t *testing.T, r *http.Request) (fields []field) {
+	t.Helper()
+	if parts, err := r.MultipartReader(); err == nil {
+		for {
+			p, err := parts.NextRawPart()
+			if err == io.EOF {
+				return fields
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields = append(fields, sentPart(t, p))
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair := range strings.SplitSeq(string(body), "&") {
+		one, err := url.ParseQuery(pair)
+		if err != nil || len(one) != 1 {
+			t.Fatal(pair, err)
+		}
+		for name, values := range one {
+			fields = append(fields, field{name: name, value: values[0]})
+		}
+	}
+	return fields
+}
+
+func sentPart(t *testing.T, p *multipart.Part) field {
+	t.Helper()
+	content, err := io.ReadAll(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := field{name: p.FormName(), value: string(content)}
+	if f.isFile = strings.Contains(p.Header.Get("Content-Disposition"), "; filename="); f.isFile {
+		f.file = adminapi.FileSize{Name: p.FileName(), Size: len(content)}
+	}
+	return f
+}
+
+// A dry run names the request that is sent then: method, path, and each field or part, of
+// which only the token, the contents of files and ids that do not exist yet are hidden.
+func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
+	t.Parallel()
+	manifest := `{"versions": [{"id": "pat_new_6900", "name": "First", "type": "patch", "version": "11.5.0", "previousVersion": "11.5.0", ` +
+		`"build": "6900", "previousBuild": "6745", "releaseBuild": "6745", "containers": []}], "signature": "x"}`
+	for name, c := range map[string]struct {
+		scenario, licence string
+		path              string // the end of it
+		fields, args      string
+	}{
+		"settings and licence": {"healthy", `{"version": "12.0", "key": "` + licenceTag + `"}`, "/upgrade",
+			"versionManifest versionManifestFile upgradeSettings f token", "start " + release12 + " --license LICENCE --confirm 12.0.0.7286"},
+		"manifest file": {"empty-manifest", "", "/upgrade",
+			"versionManifest versionManifestFile upgradeSettings f token", "start pat_new_6900 --manifest-file MANIFEST --confirm 11.5.0.6900"},
+		"licence as a part": {"oldest", `{"version": "10.9.1", "key": "` + licenceTag + `"}`, "/upgrade",
+			"versionManifest versionManifestFile licenseFile upgradeSettings updateToLatestPatch f token",
+			"start rel_18012022_1203 --license LICENCE --latest-patch=true --confirm 10.9.1.1203"},
+		"rollback": {"upgraded", "", "/rollback",
+			"f rollbackSettings token versionManifest", "rollback pat_23102025_6825 --confirm 11.5.0.6825"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := newUpgrading(t, c.scenario)
+			if err := os.WriteFile(u.licence, []byte(c.licence), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			file := fileOf(t, "manifest.dat", manifest)
+			args := strings.Fields("upgrade " + strings.NewReplacer("LICENCE", u.licence, "MANIFEST", file).Replace(c.args))
+			if strings.Contains(c.args, "MANIFEST") {
+				if r := u.run(t.Context(), "upgrade", "import-manifest", file); r.code != 0 {
+					t.Fatal(r.err)
+				}
+			}
+			table := u.run(t.Context(), append(args, "--dry-run")...)
+			inJSON := u.run(t.Context(), append(args[:len(args)-2:len(args)-2], "--dry-run", "-o", "json")...)
+			u.expectHidden(table)
+			u.expectHidden(inJSON)
+			if sent := u.wire.starts(t); len(sent) > 0 {
+				t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
+			}
+			var shown struct {
+				Sentence string
+				Request  *adminapi.Request
+			}
+			if err := json.Unmarshal([]byte(inJSON.out), &shown); err != nil || inJSON.code != 0 || table.code != 0 || shown.Sentence == "" || shown.Request == nil {
+				t.Fatalf("exit codes %d and %d, %v, it says\n%s%s%s", table.code, inJSON.code, err, inJSON.out, inJSON.err, table.err)
+			}
+			text := shown.Sentence + "\n\nrequest: " + shown.Request.Method + " " + shown.Request.Path + "\n"
+			for _, f := range shown.Request.Fields {
+				text += "\n" + f.Name + "\n  " + strings.ReplaceAll(f.Value, "\n", "\n  ") + "\n"
+			}
+			if text += "\ndry run: nothing was sent\n"; table.out != text {
+				t.Errorf("it prints\n%s\nnot\n%s", table.out, text)
+			}
+
+			if r := u.run(t.Context(), args...); r.code != 0 {
+				t.Fatalf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+			}
+			starts := u.wire.starts(t)
+			sent := starts[len(starts)-1]
+			if shown.Request.Method != sent.Method || shown.Request.Path != sent.URL.EscapedPath() || !strings.HasSuffix(shown.Request.Path, c.path) {
+				t.Errorf("sent was %s %s, shown was %s %s", sent.Method, sent.URL.EscapedPath(), shown.Request.Method, shown.Request.Path)
+			}
+			fields := sentFields(t, sent)
+			var names []string
+			for _, f := range fields {
+				names = append(names, f.name)
+			}
+			if got := strings.Join(names, " "); got != c.fields || len(shown.Request.Fields) != len(fields) {
+				t.Fatalf("sent were %s, shown were %v", got, shown.Request.Fields)
+			}
+			for i, f := range shown.Request.Fields {
+				u.expectSame(f, fields[i])
+			}
+		})
+	}
+}
+
+// expectSame compares a field that was shown with the one that was sent, through the masks.
+func (u *upgrading) expectSame(shown adminapi.Field, sent field) {
+	u.t.Helper()
+	before, after, pending := strings.Cut(shown.Value, upgrade.UploadPending)
+	same := shown.Name == sent.name && (shown.File != nil) == sent.isFile
+	switch {
+	case sent.isFile:
+		same = same && *shown.File == sent.file && strings.Contains(shown.Value, sent.file.Name)
+	case sent.name == "token":
+		same = same && shown.Value == "[secret]" && sent.value == u.env["GEODECK_TOKEN"]
+	case pending:
+		id := strings.TrimSuffix(strings.TrimPrefix(sent.value, before), after)
+		same = same && sent.value == before+id+after && id != "" && !strings.ContainsAny(id, `"{}`)
+	default:
+		same = same && shown.Value == sent.value
+	}
+	if !same {
+		u.t.Errorf("shown was %+v (%+v), sent was %+v", shown, shown.File, sent)
+	}
+}
+
+// A rollback that cannot be is refused by its dry run as well.
+func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
+	t.Parallel()
+	u := newUpgrading(t, "upgraded")
+	expect := func(code int, says string, args ...string) {
+		t.Helper()
+		r := u.run(t.Context(), append([]string{"upgrade", "rollback"}, args...)...)
+		readOnly := slices.Contains(args, "--read-only")
+		if r.code != code || !strings.Contains(r.out+r.err, says) || strings.Contains(r.out, "\nrequest: POST ") != (code == 0 || readOnly) {
+			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		}
+	}
+	expect(2, "the site cannot roll back", "rel_24062025_6745", "--dry-run")
+	expect(2, "which is 11.5.0.6835; nothing was sent", "pat_04122025_6835", "--dry-run", "--confirm", "11.5.0")
+	expect(0, "warning: also rolled back: pat_04122025_6835 (11.5.0.6835)", "pat_23102025_6825", "--dry-run")
+	expect(4, "read-only; nothing was sent", "pat_04122025_6835", "--dry-run", "--read-only")
+	if sent := u.wire.starts(t); len(sent) > 0 {
+		t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
+	}
+	if r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--confirm", "11.5.0.6835"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	expect(4, "an upgrade runs", "pat_04122025_6835", "--dry-run")
+}
