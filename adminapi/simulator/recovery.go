@@ -31,6 +31,7 @@ func (a *recovery) routes() []*route {
 		post(root+"/stores/register", "Register backup store", a.register),
 		get(store, "Backup store", on(a.store, a.showStore)),
 		post(store+"/update", "Update backup store", on(a.store, a.updateStore)),
+		post(store+"/validate", "Validate backup store", on(a.readable, a.validate)).from("10.9.1"),
 		post(store+"/unregister", "Unregister backup store", on(a.store, a.unregister)),
 		get(store+"/backups", "Backups", on(a.readable, a.showBackups)),
 		post(store+"/backups/create", "Create backup", on(a.readable, a.create)),
@@ -213,6 +214,12 @@ func (a *recovery) updateStore(q *request, s *backupStore) (answer, error) {
 		a.setDefault(s, settings.Default)
 	}
 	return success, q.err
+}
+
+// validate reports whether backups can be made in a store; readable refuses one that cannot
+// be reached.
+func (a *recovery) validate(*request, *backupStore) (answer, error) {
+	return answer{body: map[string]any{"isReady": true, "status": "success"}}, nil
 }
 
 func (a *recovery) unregister(_ *request, s *backupStore) (answer, error) {
