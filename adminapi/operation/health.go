@@ -44,7 +44,7 @@ type healthStep = Step[HealthSnapshot]
 // the outcome is unknown, its first steps search for it among the jobs and reports of this
 // user since the sending, and never send again. Not sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
-	if err := checkHealthRun(run); err != nil {
+	if err := s.checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
@@ -74,8 +74,11 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	return started, outcome, err
 }
 
-func checkHealthRun(run adminapi.HealthRun) error {
+func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 	err := CheckRunName(run.Name)
+	if err == nil && s.Client.Clean(run.Name) != run.Name { // it would be in records and reports
+		err = errors.New("the name holds a token or a password; choose another")
+	}
 	if err == nil && len(run.SuiteIDs) == 0 {
 		err = errors.New("choose at least one suite")
 	}

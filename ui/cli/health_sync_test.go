@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -107,6 +109,32 @@ func TestARunThatIsNotAwaitedToItsEndIsLookedForAfterTheTimeout(t *testing.T) {
 				t.Errorf("%s: it does not say %q, but\n%s", c.name, text, r.err)
 			}
 		}
+	}
+}
+
+func TestARunIsNotNamedLikeTheToken(t *testing.T) {
+	t.Parallel()
+	clock, env := siteToEdit(t, "healthy")
+	token := env["GEODECK_TOKEN"]
+	var forms func() []url.Values
+	env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc) { pass(w, r) })
+	for _, name := range []string{token, "with " + token} {
+		r := runInProcess(t, clock, env, "health", "run", "--name", name)
+		if r.code != 2 || len(forms()) > 0 || !strings.Contains(r.err, "the name holds a token or a password; choose another") || strings.Contains(r.err, token) {
+			t.Errorf("exit code %d, %d sent, it says\n%s", r.code, len(forms()), r.err)
+		}
+	}
+	err := filepath.WalkDir(env["XDG_STATE_HOME"], func(path string, file fs.DirEntry, err error) error {
+		if err != nil || file.IsDir() {
+			return err
+		}
+		if content, err := os.ReadFile(path); err != nil || strings.Contains(string(content), token) {
+			t.Errorf("%s holds the token, %v", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
