@@ -314,7 +314,7 @@ func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
 	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
-	return j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
+	return j.presses("n").sees("asks for no settings").presses("n").sees("Nothing was uploaded or sent so far")
 }
 
 // confirms types what confirms the review.
@@ -347,7 +347,7 @@ func (j *journey) reviewsARelease() *journey {
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("G u").sees("to acknowledge").golden("preflight")
 	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
 	j.presses("n").sees("Licence file *").types(name).sees("Draft saved").golden("settings")
-	return j.presses("ctrl+s").sees("A dry run ends here").golden("review")
+	return j.presses("ctrl+s").sees("Nothing was uploaded or sent so far").golden("review")
 }
 
 func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {

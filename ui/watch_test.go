@@ -56,7 +56,7 @@ func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*
 func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	t.Parallel()
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
-	d.see("runs at this site since 14:59:00. Watch it?")
+	d.see("has been running at this site since 14:59:00. Watch it?")
 	d.keys("y")
 	d.see("this is progress")
 	d.see("after 6 min")

@@ -47,12 +47,12 @@ func (w *watch) offer() tea.Cmd {
 		return nil
 	}
 	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
-	since := ""
+	runs := " is running at this site"
 	if !began.IsZero() {
-		since = " " + w.runningSince(began.Time())
+		runs = " has been running at this site " + w.runningSince(began.Time())
 	}
 	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
-		ID: offerID, Text: "An upgrade" + w.versions() + " runs at this site" + since + ". Watch it?",
+		ID: offerID, Text: "An upgrade" + w.versions() + runs + ". Watch it?",
 		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
 		Yes:         "watch", No: "not now",
 		Then: views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),

@@ -199,7 +199,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 	later := adminapi.UpgradeMessage{Code: 2010, When: adminapi.MillisOf(x.clock.Now()) - 60_000, Message: "from 2.0 to 3.0"}
 	x.p.says(200, status("in_progress", "1", postgres, later))
 	d, w := x.start(t)
-	d.see("runs at this site since")
+	d.see("has been running at this site since")
 	d.stays("Resume?")
 	d.keys("y")
 	d.heard(w, 1)

@@ -22,7 +22,7 @@ type UpgradeStep string
 const (
 	StepFetchSettings UpgradeStep = "reading the current settings"
 	StepUpload        UpgradeStep = "uploading"
-	StepVerify        UpgradeStep = "reading the upload back"
+	StepVerify        UpgradeStep = "checking the upload"
 	StepCheckRunning  UpgradeStep = "checking whether an upgrade runs"
 	StepSend          UpgradeStep = "sending the upgrade"
 )

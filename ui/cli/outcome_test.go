@@ -115,7 +115,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 	for _, step := range []struct{ sees, presses string }{
 		{"1 of 12", "2"}, {"11.5.0.6805", "u"}, {"warnings to acknowledge", " "}, {"1 warning to acknowledge", "jj"},
 		{"Pods that no node takes", " "}, {"n goes on", "n"},
-		{"asks for no settings", "n"}, {"A dry run ends here", "\r"}, {"To start, type 11.5.0.6805:", ""},
+		{"asks for no settings", "n"}, {"Nothing was uploaded or sent so far", "\r"}, {"To start, type 11.5.0.6805:", ""},
 	} {
 		screen.Shows(step.sees)
 		screen.Press(step.presses)

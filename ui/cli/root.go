@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
 
@@ -174,6 +177,9 @@ func oneOf(flag, value string, choices []string) error {
 // usageError says in plainer words what the library refuses in a command line, and how the
 // command is used.
 func usageError(cmd *cobra.Command, err error) error {
+	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
+		err = badValue(bad.GetFlag(), bad.GetValue())
+	}
 	// The library takes an argument of a command that has none for the name of another one.
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
 		return badInput("See: "+cmd.CommandPath()+" --help", err)
@@ -187,6 +193,16 @@ func usageError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return badInput("Usage: "+cmd.UseLine(), err)
+}
+
+// taken says what a flag takes, by its type.
+var taken = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 15m",
+}
+
+// badValue refuses the value of a flag.
+func badValue(flag *pflag.Flag, value string) error {
+	return fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), plain.Clip(value, 60))
 }
 
 // build says how the program was built.

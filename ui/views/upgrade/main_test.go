@@ -143,7 +143,7 @@ func (s *screen) releaseReview() {
 	s.toSettings(true)
 	s.Type(path)
 	s.Press("ctrl+s")
-	s.Shows("A dry run ends here")
+	s.Shows("Nothing was uploaded or sent so far")
 }
 
 // licence writes the licence file of a version and returns its path.

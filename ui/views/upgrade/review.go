@@ -153,7 +153,7 @@ func (r *review) words() string { return strings.Join(r.change.confirmWords(), "
 
 // copy copies the review, without secrets.
 func (r *review) copy() tea.Cmd {
-	return views.Send(views.Copy{Text: r.plainText(), What: "request, without secrets"})
+	return views.Send(views.Copy{Text: r.plainText(), What: "request"})
 }
 
 // requestSaved is the result of writing the review to a file.
@@ -214,7 +214,7 @@ func (r *review) write(p *rows.Page) {
 		p.Gap()
 	}
 	p.Text(k.Strong, c.sentence())
-	p.Text(k.Muted, "A dry run ends here: nothing was uploaded or sent so far.")
+	p.Text(k.Muted, "Nothing was uploaded or sent so far.")
 	for i, check := range upgrade.Warnings(c.checks) {
 		if i == 0 {
 			p.Heading("Warnings")
@@ -267,7 +267,7 @@ func (r *review) View() string {
 	line, hint := k.Key.On("enter")+" begins to confirm: the version has to be typed", ""
 	switch {
 	case r.typing:
-		line = "To start, type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
+		line = yesNo(c.rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it, once; esc stops confirming")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn+" "+c.openWords()+" to acknowledge") + k.Muted.On(": space takes one after the other")

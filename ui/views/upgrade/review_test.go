@@ -75,7 +75,11 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read it: %v", info.Mode())
 	}
-	copied := uitest.Find[views.Copy](t, s.Press("y")).Text
+	sent := uitest.Find[views.Copy](t, s.Press("y"))
+	if sent.What != "request" { // sent to the terminal's clipboard
+		t.Errorf("what is copied is called %q", sent.What)
+	}
+	copied := sent.Text
 	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
 	for _, out := range []string{string(text), copied} {
 		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
@@ -100,6 +104,7 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 	s.Press("esc")
 	s.Shows("Installed")
 	s.Press("b enter")
+	s.Shows("To roll back, type 11.5.0.6825")
 	s.Type("11.5.0.6825")
 	started(t, s.Press("enter"))
 	s.sent("POST rollback", 1)

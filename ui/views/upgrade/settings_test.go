@@ -28,7 +28,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	s.Hides("hunter2")
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
 	s.Hides("hunter2")
-	s.Shows("A dry run ends here")
+	s.Shows("Nothing was uploaded or sent so far")
 	s.Press("G")
 	s.Shows(`"newfield": "kept"`)
 	s.Press("w")
@@ -62,7 +62,7 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	s.Hides("A dry run")
 	s.Type(`1}`)
 	s.Press("ctrl+s")
-	s.Shows("A dry run ends here")
+	s.Shows("Nothing was uploaded or sent so far")
 }
 
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
