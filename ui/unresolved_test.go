@@ -21,7 +21,8 @@ func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualCl
 	}
 	defer claim.Release()
 	if err := site.Journal.BeforeWrite(adminapi.Write{
-		ID: 1, Sent: clock.Now(), Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite,
+		ID: 1, Sent: clock.Now(), Server: adminapi.MillisOf(clock.Now()),
+		Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite,
 	}); err != nil {
 		t.Fatal(err)
 	}
