@@ -261,11 +261,13 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")
 	hook := simtest.Script(t, "hook", "cat >>"+seen)
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{{body: bodyOf("in_progress", 1)}}}
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745"}
 	env, _ := s.serve(t)
 	for i := range 3 {
-		s.until = s.clock.Now().Add(2 * time.Minute)
-		r := runInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook, "--timeout", "1s")
+		s.mu.Lock()
+		s.says = []saying{{body: bodyOf("in_progress", 1), times: 4}, {status: 499}} // a refusal ends the watch
+		s.mu.Unlock()
+		r := runInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook)
 		if !strings.Contains(r.err, "has said nothing for 1 h") {
 			t.Errorf("watch %d does not tell the stall:\n%s", i, r.err)
 		}
@@ -289,11 +291,11 @@ func TestTheEndOfTheTimeNamesTheCauseOfTheLastAttempt(t *testing.T) {
 	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745"}
 	env, shut := s.serve(t)
 	shut()
-	r := runInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "1s")
-	if r.code != 5 || !strings.Contains(r.err, "no answer within 1 s; the last attempt: cannot ") || !strings.Contains(r.err, "refused") {
+	r := runInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "3s")
+	if r.code != 5 || !strings.Contains(r.err, "no answer within 3 s; the last attempt: cannot ") || !strings.Contains(r.err, "refused") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
-	r = runInProcess(t, s.clock, env, "upgrade", "watch", "--timeout", "1s")
+	r = runInProcess(t, s.clock, env, "upgrade", "watch", "--timeout", "3s")
 	if !strings.Contains(r.err, "no answer at present, retrying") || strings.Contains(r.err, "it restarts") {
 		t.Errorf("of a site that was never reached it says\n%s", r.err)
 	}
