@@ -113,7 +113,8 @@ type running struct {
 	cancel      context.CancelFunc
 	served      chan struct{} // closed when the accept loop has returned
 	connections sync.WaitGroup
-	unused      sync.Map // connections without a request so far: an [http.Server] that stops waits for them
+	requests    sync.WaitGroup // handlers: some have taken their connection from the server
+	unused      sync.Map       // connections without a request so far: an [http.Server] that stops waits for them
 }
 
 // User is a person who can sign in to the simulated site.
@@ -198,7 +199,11 @@ func (s *Server) Serve(listener net.Listener) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{cancel: cancel, served: make(chan struct{})}
 	r.http = &http.Server{
-		Handler:           s,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			r.requests.Add(1)
+			defer r.requests.Done()
+			s.ServeHTTP(w, request)
+		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       5 * time.Minute,
 		IdleTimeout:       time.Minute,
@@ -270,6 +275,7 @@ func (s *Server) Close() error {
 	}
 	<-r.served
 	r.connections.Wait()
+	r.requests.Wait()
 	return nil
 }
 
