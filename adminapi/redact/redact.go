@@ -1,5 +1,5 @@
 // Package redact finds secrets by the names that they stand under, in requests, in JSON and
-// in any text. It is pure.
+// in any text. It is pure. Start reading at [Member] and [Text].
 package redact
 
 import (
