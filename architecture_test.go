@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/keyboard", nil},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
@@ -39,23 +39,24 @@ var mayImport = []struct {
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/explain"}},
 	{"ui/uitest/terminal", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
-	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/views/services/*", "adminapi", "adminapi/operation",
+	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
-	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/rows", "adminapi", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
+	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/whatnow", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
-	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/views/services/cluster", "ui/views/services/editor",
+	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "adminapi/explain", "ui/views/services/cluster", "ui/views/services/editor",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/views/services/edits", []string{"ui/widget/rows", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
-	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "theme", "adminapi", "adminapi/operation",
-		"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
+	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
+		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
@@ -69,9 +70,10 @@ var mayImport = []struct {
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }
@@ -133,7 +135,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 	t.Parallel()
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain", "adminapi/redact", "adminapi/internal/jsonx"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/explain", "adminapi/plain", "adminapi/redact", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue

@@ -1,0 +1,109 @@
+// Package explain says what is behind a fault, from what was read of a site: the cause as
+// far as it can be told, the evidence for it, the state of the site, what not to do, and
+// the next step. It is pure: no I/O, no clock.
+//
+// Start at [Explanation]. The functions that make one take
+// the facts that were read. A cause is named only where something that was read supports it; otherwise it is not known.
+package explain
+
+import "geodeck/adminapi/plain"
+
+// Explanation explains one fault. Its texts are clean, one line each.
+type Explanation struct {
+	Title    string     `json:"title"` // the fault in one line
+	Fault    bool       `json:"fault"` // false where nothing is wrong
+	Cause    Cause      `json:"cause"`
+	Evidence []Evidence `json:"evidence"`
+	ReadOnly Answer     `json:"readOnly"`
+	Site     []string   `json:"site"`  // the state of the site, a sentence each
+	Avoid    []string   `json:"avoid"` // what not to do, a sentence each
+	Next     Step       `json:"next"`
+}
+
+// Cause is why something went wrong.
+type Cause struct {
+	ID       CauseID `json:"id"`       // for scripts; it does not change between versions
+	Known    bool    `json:"known"`    // false: the sentence says only what is missing
+	Sentence string  `json:"sentence"` // what happened, and why as far as that is known
+}
+
+// CauseID names a kind of cause, such as "image-pull".
+type CauseID string
+
+// Evidence is one fact that supports an explanation, and where it stands.
+type Evidence struct {
+	Text string `json:"text"`
+	At   Place  `json:"at"`
+}
+
+// Kind is the kind of a [Place].
+type Kind string
+
+// The kinds. ID names what the place is in.
+const (
+	Nowhere    Kind = ""           // it stands nowhere else
+	Message    Kind = "message"    // Number is its index in the log of the upgrade
+	Phase      Kind = "phase"      // of the upgrade; ID is its name
+	Report     Kind = "report"     // ID of a health report
+	Test       Kind = "test"       // ID of a test; In is the id of its report
+	ServiceAt  Kind = "service"    // path of a service
+	Rule       Kind = "rule"       // placement policy of a service; ID is its path
+	Deployment Kind = "deployment" // ID; In is the path of a service that runs in it, where one is known
+	Node       Kind = "node"       // ID is its name; In is the path of a service
+	Job        Kind = "job"        // ID
+	Mode       Kind = "mode"       // the read-only mode of the site
+	Check      Kind = "check"      // of the pre-flight; ID names it
+	Record     Kind = "record"     // a write that this machine has recorded
+	Access     Kind = "access"     // the sign-in, or the connection
+)
+
+// Place is where something stands that was read. The zero place is nowhere.
+type Place struct {
+	Kind   Kind   `json:"kind"`
+	ID     string `json:"id,omitempty"`
+	In     string `json:"in,omitempty"`
+	Number int    `json:"number,omitempty"`
+}
+
+// Answer is yes, no, or not known.
+type Answer string
+
+// The answers.
+const (
+	Yes      Answer = "yes"
+	No       Answer = "no"
+	NotKnown Answer = "not known"
+)
+
+// Step is what to do next.
+type Step struct {
+	Text     string `json:"text"`              // one or two sentences
+	Key      string `json:"-"`                 // that does it on the screen where the fault shows; may be empty
+	Command  string `json:"-"`                 // id of the screen's command, such as "health.run"; may be empty
+	Argument string `json:"-"`                 // of the screen's command
+	Shell    string `json:"command,omitempty"` // the same on a command line, without the program's name
+}
+
+// notKnown is the cause where nothing supports any.
+func notKnown(sentence string) Cause { return Cause{ID: "not-known", Sentence: sentence} }
+
+func known(id CauseID, sentence string) Cause { return Cause{ID: id, Known: true, Sentence: sentence} }
+
+// add adds a fact; an empty text is none.
+func (x *Explanation) add(at Place, text string) {
+	if text = plain.Clip(plain.Line(text), maxText); text != "" {
+		x.Evidence = append(x.Evidence, Evidence{text, at})
+	}
+}
+
+// maxText bounds a fact, in cells: what is longer is read where it stands.
+const maxText = 400
+
+// Short returns the two lines that a view shows in place: the cause, and the next step.
+// Both are empty where nothing is wrong.
+func (x Explanation) Short() (why, next string) {
+	if !x.Fault {
+		return "", ""
+	}
+	return x.Cause.Sentence, x.Next.Text
+}

@@ -1,0 +1,204 @@
+// Package whatnow draws an explanation of a fault: the panel What now, and the two lines
+// of it that a view shows in place.
+package whatnow
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/explain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
+)
+
+// ID names the panel among the dialogs.
+const ID = "whatnow"
+
+// Key is the key that opens the panel, in every view.
+const Key = "W"
+
+// Jump returns what shows a place, nil where the view has no way there. See [Elsewhere].
+type Jump func(at explain.Place) tea.Cmd
+
+// Panel shows an explanation and moves over its evidence.
+type Panel struct {
+	widget.Base
+	inks          rows.Inks
+	explanation   explain.Explanation
+	stops         []stop // what the cursor stops at
+	at            int
+	lines         []string // laid out for the width
+	begins        []int    // the first line of each stop
+	top           int
+	width, height int
+}
+
+// stop is something that enter follows.
+type stop struct {
+	follow func() tea.Cmd // nil: there is nothing to follow
+}
+
+// Open returns a command that opens the panel. Evidence leads where jump says.
+func Open(t *theme.Theme, x explain.Explanation, jump Jump) tea.Cmd {
+	return views.Send(views.Open{Dialog: New(t, x, jump)})
+}
+
+// New returns the panel; a nil jump is [Elsewhere].
+func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
+	if jump == nil {
+		jump = Elsewhere
+	}
+	p := &Panel{Base: ID, inks: rows.NewInks(t), explanation: x}
+	for _, e := range x.Evidence {
+		p.stops = append(p.stops, stop{to(jump(e.At))})
+	}
+	p.stops = append(p.stops, stop{to(run(x.Next))})
+	p.at = len(p.stops) - 1 // the next step is what most people want
+	return p
+}
+
+// to closes the panel and goes on.
+func to(then tea.Cmd) func() tea.Cmd {
+	if then == nil {
+		return nil
+	}
+	return func() tea.Cmd { return views.Send(views.Shut{ID: ID, Then: then}) }
+}
+
+// run returns what does a step, nil where no command does.
+func run(s explain.Step) tea.Cmd {
+	view, _, ok := strings.Cut(s.Command, ".")
+	if !ok {
+		return nil
+	}
+	return views.Send(views.Navigate{View: view, Command: s.Command, Argument: s.Argument})
+}
+
+// Update moves, follows, or closes.
+func (p *Panel) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	if !ok || key.Paste {
+		return nil
+	}
+	if row, ok := views.Pressed(p.commands(), key.String()); ok {
+		return row.Run("")
+	}
+	return nil
+}
+
+// Commands are the keys of the panel, for help.
+func Commands() []views.Command { return (&Panel{}).commands() }
+
+func (p *Panel) commands() []views.Command {
+	const group = "What now"
+	move := func(id, hint, help string, by func() int, keys ...string) views.Command {
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help, Run: views.Call(func() { p.move(by()) })}
+	}
+	one := func(n int) func() int { return func() int { return n } }
+	return []views.Command{
+		{ID: "whatnow.follow", Binding: views.Key("go there", "enter"), Group: group, Help: "Shows where the line stands, or does the next step.",
+			Enabled: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
+			Run:     views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
+		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",
+			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
+		move("whatnow.up", "move", "The line before.", one(-1), "up", "k"),
+		move("whatnow.down", "move", "The next line.", one(1), "down", "j"),
+		move("whatnow.top", "", "The first line.", func() int { return -len(p.stops) }, "home", "g", "pgup"),
+		move("whatnow.end", "", "The next step.", func() int { return len(p.stops) }, "end", "G", "pgdown"),
+	}
+}
+
+// Hints are the keys for the footer.
+func (p *Panel) Hints() []views.Command { return views.Hints(p.commands()) }
+
+func (p *Panel) move(by int) {
+	p.at = max(0, min(p.at+by, len(p.stops)-1))
+	p.show()
+}
+
+// SetSize lays out the text for the width.
+func (p *Panel) SetSize(width, height int) {
+	p.width, p.height = width, height
+	p.show()
+}
+
+// show lays out the lines and scrolls to the cursor. Where all fits, nothing scrolls.
+func (p *Panel) show() {
+	p.layout()
+	first, last := p.begins[p.at], len(p.lines)
+	if p.at+1 < len(p.begins) {
+		last = p.begins[p.at+1]
+	}
+	p.top = min(p.top, first)
+	p.top = max(p.top, min(last, len(p.lines))-p.height)
+	p.top = max(0, min(p.top, len(p.lines)-p.height))
+}
+
+// names is the column of names before values.
+const names = 11
+
+func (p *Panel) layout() {
+	x, k := &p.explanation, &p.inks
+	page := rows.Page{Inks: k, Width: max(1, p.width), Names: names}
+	p.begins = nil
+	page.Line(k.Heading.On("What now"))
+	page.Text(k.Strong, x.Title)
+	page.Gap()
+	cause := x.Cause.Sentence
+	if !x.Cause.Known && x.Fault {
+		cause = "Not known. " + cause
+	}
+	page.Fact("Why", cause)
+	for i, e := range x.Evidence {
+		if i == 0 {
+			page.Gap()
+			page.Line(k.Label.On("Evidence"))
+		}
+		p.stop(&page, e.Text, i)
+	}
+	page.Gap()
+	list(&page, "Site now", x.Site)
+	list(&page, "Do not", x.Avoid)
+	page.Gap()
+	text := x.Next.Text
+	if x.Next.Key != "" {
+		text += " Press " + x.Next.Key + "."
+	}
+	page.Line(k.Label.On("Next"))
+	p.stop(&page, text, len(p.stops)-1)
+	p.lines = page.Lines
+}
+
+// list adds sentences, each on lines of its own.
+func list(page *rows.Page, name string, sentences []string) {
+	for _, s := range sentences {
+		page.Fact(name, s)
+		name = ""
+	}
+}
+
+// stop adds the lines of something that the cursor stops at.
+func (p *Panel) stop(page *rows.Page, text string, i int) {
+	k := &p.inks
+	p.begins = append(p.begins, len(page.Lines))
+	const margin = 2
+	for n, line := range views.Wrap(text, page.Width-2*margin) {
+		switch {
+		case i == p.at && n == 0:
+			page.Line(k.Cursor.On(k.Glyphs.Cursor+" ") + theme.CursorMark + k.Strong.On(line))
+		case i == p.at:
+			page.Line("  " + k.Strong.On(line))
+		default:
+			page.Line("  " + line)
+		}
+	}
+}
+
+// View draws the part of the panel that fits.
+func (p *Panel) View() string {
+	end := min(p.top+p.height, len(p.lines))
+	return strings.Join(p.lines[min(p.top, end):end], "\n")
+}

@@ -1,0 +1,93 @@
+package whatnow_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/explain"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/whatnow"
+)
+
+func failed() explain.Explanation {
+	return explain.Explanation{
+		Title: "Upgrade to 12.0.0.7286 failed", Fault: true,
+		Cause: explain.Cause{ID: "database", Known: true, Sentence: "PostgreSQL did not finish upgrading."},
+		Evidence: []explain.Evidence{
+			{Text: "The newest message is 11.", At: explain.Place{Kind: explain.Message, Number: 10}},
+			{Text: "This stands nowhere else."},
+		},
+		Site:  []string{"Read-only since 23:01."},
+		Avoid: []string{"Do not start the upgrade again yet."},
+		Next:  explain.Step{Text: "Check the pods of the relational store.", Key: "x", Command: "progress.evidence"},
+	}
+}
+
+func give(t *testing.T, p *whatnow.Panel, keys ...string) (up []tea.Msg) {
+	t.Helper()
+	for _, key := range keys {
+		up = append(up, uitest.Drain(t, p, p.Update(uitest.Key(key)))...)
+	}
+	return up
+}
+
+func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	p := whatnow.New(uitest.Theme(), failed(), nil)
+	p.SetSize(80, 20)
+	shown := ansi.Strip(p.View())
+	for _, want := range []string{"failed", "PostgreSQL did not", "newest message", "nowhere", "Read-only since", "Do not start", "Check the pods", "Press x"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in\n%s", want, shown)
+		}
+	}
+	for _, step := range []struct {
+		keys string
+		want tea.Msg
+	}{
+		{"enter", views.Navigate{View: "progress", Command: "progress.evidence"}},
+		{"g enter", views.Navigate{View: "progress", Command: "progress.message", Argument: "11"}},
+	} {
+		p := whatnow.New(uitest.Theme(), failed(), nil)
+		p.SetSize(80, 20)
+		shut := uitest.Find[views.Shut](t, give(t, p, strings.Fields(step.keys)...))
+		if shut.ID != whatnow.ID || shut.Then == nil || shut.Then() != step.want {
+			t.Errorf("%s sent %v", step.keys, shut)
+		}
+	}
+	if up := give(t, p, "g", "down", "enter"); len(up) > 0 {
+		t.Errorf("a line that stands nowhere else led to %v", up)
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, p, "q")); shut.Then != nil {
+		t.Error("closing went on")
+	}
+}
+
+func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	x.Evidence[0].Text = strings.Repeat("x", 1000)
+	for i := range 30 {
+		x.Evidence = append(x.Evidence, explain.Evidence{Text: fmt.Sprintf("Fact number %d.", i)})
+	}
+	for _, size := range [][2]int{{80, 24}, {20, 3}, {200, 60}, {1, 1}} {
+		p := whatnow.New(uitest.Theme(), x, nil)
+		p.SetSize(size[0], size[1])
+		seen := ""
+		for range len(x.Evidence) + 1 {
+			give(t, p, "up")
+			seen += ansi.Strip(p.View())
+		}
+		if size[0] >= 80 && (!strings.Contains(seen, "number 0") || !strings.Contains(seen, "number 29")) {
+			t.Errorf("at %v a line cannot be reached", size)
+		}
+		if lines := strings.Count(p.View(), "\n") + 1; lines > size[1] {
+			t.Errorf("at %v there are %d lines", size, lines)
+		}
+	}
+}
