@@ -9,21 +9,37 @@ type Conflict struct {
 	Base, Mine, Theirs string // as written
 }
 
+// Resolutions are the values that places in conflict get, as they are written; an empty
+// text deletes the place.
+type Resolutions map[Path]string
+
 // Merge brings what changed from base to mine into theirs: objects by key,
 // extensions and deployments by name, any other array as one value. The document is theirs
 // byte for byte but for those changes. Where both changed the same place in
 // different ways there is no document, only the conflicts; one of the whole
 // document means that the versions together are too large, or too far apart.
 func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
-	m := merger{}
-	m.values(Whole, versions{base.Root(), mine.Root(), theirs.Root()})
+	return MergeWith(base, mine, theirs, nil)
+}
+
+// MergeWith merges as [Merge] does, with values for places in conflict. It returns the
+// conflicts that have none.
+func MergeWith(base, mine, theirs *Document, chosen Resolutions) (*Document, []Conflict) {
+	all := versions{base.Root(), mine.Root(), theirs.Root()}
+	if raw, whole := chosen[Whole]; whole {
+		if merged, err := Parse([]byte(raw)); err == nil {
+			return merged, nil
+		}
+	}
+	m := merger{chosen: chosen}
+	m.values(Whole, all)
 	if len(m.conflicts) > 0 {
 		return nil, m.conflicts
 	}
 	if merged, ok := m.apply(theirs); ok {
 		return merged, nil
 	}
-	m.conflict(Whole, versions{base.Root(), mine.Root(), theirs.Root()})
+	m.conflict(Whole, all)
 	return nil, m.conflicts
 }
 
@@ -52,19 +68,40 @@ type versions struct{ base, mine, theirs Node }
 
 // merger collects the edits of theirs.
 type merger struct {
+	chosen    Resolutions
 	sets      []Change
 	edits     []mergeEdit
 	conflicts []Conflict
 }
 
-// mergeEdit adds mine to theirs, or removes what mine has no longer.
+// mergeEdit adds a value to theirs where mine has it, or removes what mine has no longer.
 type mergeEdit struct {
 	path Path
-	from versions
+	raw  string // empty removes
+	mine Node
 }
 
+// conflict notes a place that both changed, or gives it the value that was chosen.
 func (m *merger) conflict(path Path, v versions) {
-	m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs)})
+	raw, chosen := m.chosen[path]
+	switch {
+	case !chosen:
+		m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs)})
+	case raw == rawOf(v.theirs):
+	case raw == rawOf(v.mine) && raw != "":
+		m.put(path, v.mine.Subtree(), v) // without the indentation of its place
+	default:
+		m.put(path, raw, v)
+	}
+}
+
+// put gives a place of theirs a value; none deletes it.
+func (m *merger) put(path Path, raw string, v versions) {
+	if raw != "" && v.theirs.Valid() {
+		m.sets = append(m.sets, Change{Path: path, New: raw})
+	} else {
+		m.edits = append(m.edits, mergeEdit{path, raw, v.mine})
+	}
 }
 
 func rawOf(n Node) string {
@@ -94,10 +131,10 @@ func (m *merger) values(path Path, v versions) {
 		}
 	case !isSame(v.base, v.theirs):
 		m.conflict(path, v)
-	case v.mine.Valid() && v.theirs.Valid():
-		m.sets = append(m.sets, Change{Path: path, New: v.mine.Subtree()})
+	case v.mine.Valid():
+		m.put(path, v.mine.Subtree(), v)
 	default:
-		m.edits = append(m.edits, mergeEdit{path, v})
+		m.put(path, "", v)
 	}
 }
 
@@ -110,10 +147,10 @@ func (v versions) mergeable() bool {
 
 // apply makes the edit.
 func (e mergeEdit) apply(d *Document) (*Document, error) {
-	if !e.from.mine.Valid() {
+	if e.raw == "" {
 		return d.Remove(e.path)
 	}
-	return d.add(e.path, e.from.mine.Subtree(), d.placeOf(e.from.mine, e.path.Parent()))
+	return d.add(e.path, e.raw, d.placeOf(e.mine, e.path.Parent()))
 }
 
 // placeOf returns where a value of another version belongs: after the nearest of

@@ -78,6 +78,35 @@ func TestAConflictStopsAMergeAndHasBothVersions(t *testing.T) {
 	}
 }
 
+func TestPlacesInConflictGetTheValueThatWasChosen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, base, mine, theirs string
+		chosen                   document.Resolutions
+		want                     string
+	}{
+		{"mine", `{"a":1,"b":1}`, `{"a":2,"b":1}`, `{"a":3,"b":4}`, document.Resolutions{"a": "2"}, `{"a":2,"b":4}`},
+		{"theirs", `{"a":1,"b":1}`, `{"a":2,"b":2}`, `{"a":3,"b":1}`, document.Resolutions{"a": "3"}, `{"a":3,"b":2}`},
+		{"neither", `{"a":1}`, `{"a":2}`, `{"a":3}`, document.Resolutions{"a": "[4]"}, `{"a":[4]}`},
+		{"mine, which deleted it", `{"a":1,"b":1}`, `{"b":1}`, `{"a":3,"b":1}`, document.Resolutions{"a": ""}, `{"b":1}`},
+		{"mine, which they deleted", `{"a":1,"b":1}`, `{"a":2,"b":1}`, `{"b":1}`, document.Resolutions{"a": "2"}, `{"a":2,"b":1}`},
+		{"theirs, which they deleted", `{"a":1,"b":1}`, `{"a":2,"b":1}`, `{"b":1}`, document.Resolutions{"a": ""}, `{"b":1}`},
+		{"one of each", `{"a":1,"b":1}`, `{"a":2,"b":2}`, `{"a":3,"b":3}`, document.Resolutions{"a": "2", "b": "3"}, `{"a":2,"b":3}`},
+		{"the whole document", `[1]`, `[2]`, `[3]`, document.Resolutions{document.Whole: "[2]"}, `[2]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			merged, conflicts := document.MergeWith(parse(t, test.base), parse(t, test.mine), parse(t, test.theirs), test.chosen)
+			if len(conflicts) > 0 || merged.Text() != test.want {
+				t.Error(conflicts, merged)
+			}
+		})
+	}
+	_, left := document.MergeWith(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2,"b":2}`), parse(t, `{"a":3,"b":3}`), document.Resolutions{"a": "2"})
+	if len(left) != 1 || left[0].Path != "b" {
+		t.Errorf("left are %v", left)
+	}
+}
+
 func TestTheSameChangeOnBothSidesIsNoConflict(t *testing.T) {
 	t.Parallel()
 	merged, conflicts := document.Merge(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2}`), parse(t, "{\n\"a\" : 2}"))
@@ -104,6 +133,19 @@ func TestMergesOfRandomEdits(t *testing.T) {
 			t.Fatalf("seed %d: mine is not what an unchanged base becomes\n%s\n%s\n%v %v", seed, base.Text(), mine.Text(), conflicts, document.Diff(all, mine))
 		}
 		merged, conflicts := document.Merge(base, mine, theirs)
+		chosen := document.Resolutions{}
+		for _, c := range conflicts {
+			chosen[c.Path] = c.Mine
+		}
+		resolved, left := document.MergeWith(base, mine, theirs, chosen)
+		if len(left) > 0 {
+			t.Fatalf("seed %d: with every place chosen %v is left", seed, left)
+		}
+		for _, c := range conflicts {
+			if n, there := resolved.Find(c.Path); there != (c.Mine != "") || there && n.Kind() != parse(t, c.Mine).Root().Kind() {
+				t.Fatalf("seed %d: mine was chosen at %s, which is not %s", seed, c.Path, c.Mine)
+			}
+		}
 		other, conflictsBack := document.Merge(base, theirs, mine)
 		if len(conflicts) == 0 && len(conflictsBack) == 0 {
 			clean++
