@@ -25,6 +25,9 @@ type Review struct {
 	Risks    []Risk
 	Removed  []Path
 	Findings []Finding
+	// Words say changes as a person would, each in some lines; a change that has none is
+	// said by its path and values.
+	Words map[Path][]string
 }
 
 // reviewWidth is how wide the lines of a value are at most in the text of a review, in
@@ -60,8 +63,13 @@ func (r Review) Text(confirmed []Path) string {
 	risks := r.RisksByChange()
 	for _, c := range Masked(r.Changes) {
 		fmt.Fprintf(&b, "%s  %s\n", c.Kind, c.Path)
-		writeSide(&b, "- ", c.Old)
-		writeSide(&b, "+ ", c.New)
+		for _, line := range r.Words[c.Path] {
+			b.WriteString("  " + line + "\n")
+		}
+		if len(r.Words[c.Path]) == 0 {
+			writeSide(&b, "- ", c.Old)
+			writeSide(&b, "+ ", c.New)
+		}
 		for _, risk := range risks[c.Path] {
 			fmt.Fprintf(&b, "  %s, %s: %s\n", risk.Severity, risk.Label, plain.Line(risk.Text))
 		}

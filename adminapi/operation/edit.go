@@ -143,7 +143,8 @@ type EditPlan struct {
 	Risks       []document.Risk
 	RemovedKeys []document.Path // also those that were confirmed
 	Findings    []document.Finding
-	Moves       []Move // of a placement policy: whose pods are replaced
+	Moves       []Move                     // of a placement policy: whose pods are replaced
+	Words       map[document.Path][]string // of a placement policy: its changes in the words of rules
 }
 
 // Plan compares the two documents. It does no I/O, but a placement policy is compared with
@@ -158,9 +159,22 @@ func (e Edit) Plan() EditPlan {
 				return r.Text == f.Text+"." && (f.Path == r.Path || f.Path == r.Path.Key(rulesKey))
 			})
 		})
-		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves}
+		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.words(changes)}
 	}
 	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+}
+
+// Review is the plan as a person looks at it; service heads it among several.
+func (p EditPlan) Review(service string) document.Review {
+	return document.Review{Service: service, Changes: p.Changes, Risks: p.Risks, Removed: p.RemovedKeys, Findings: p.Findings, Words: p.Words}
+}
+
+// Comparison is what differs between two versions of a part, to be read: nothing of it is
+// confirmed or sent.
+func (p Part) Comparison(before, after *document.Document) document.Review {
+	edit := Edit{Target: Target{Part: p}, Base: before, Edited: after}
+	changes := document.Diff(before, after)
+	return document.Review{Changes: changes, Risks: document.Risks(changes, after), Words: edit.words(changes)}
 }
 
 // findings are the rules that the edit breaks. Those that the base breaks do not block.
@@ -187,12 +201,7 @@ func (e Edit) Unconfirmed() []document.Path {
 // Rebase brings the edit onto what the site has now. Where both changed the same place in
 // different ways it returns the conflicts, and the edit as it was.
 func (e Edit) Rebase(theirs *document.Document) (Edit, []document.Conflict) {
-	merged, conflicts := document.Merge(e.Base, e.Edited, theirs)
-	if len(conflicts) > 0 {
-		return e, conflicts
-	}
-	e.Base, e.Edited = theirs, merged
-	return e, nil
+	return EditMerge{Edit: e, Theirs: theirs}.With(nil)
 }
 
 // Sendable returns why an edit must not be sent, whatever the site has: [ErrNothingChanged],

@@ -103,7 +103,7 @@ func valueOf(raw string) jsontext.Value {
 // printReview prints what an edit would do, for people.
 func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	plan := edit.Plan
-	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Removed: plan.RemovedKeys, Findings: plan.Findings}.Text(edit.AllowRemoved)
+	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
 	l := out.Renderer()
 	for line := range strings.Lines(text) {
 		style := l.Theme.Plain

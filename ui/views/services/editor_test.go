@@ -228,10 +228,10 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s = s.restart().cities()
 	s.Shows("was changed at the site since then")
-	s.Press("enter")
-	s.send()
+	s.Press("enter w")
+	s.Shows("Changed at the site")
 	s.Press("m")
-	s.Shows("merged with what the site has now")
+	s.Shows("merged with the site's version")
 }
 
 func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
@@ -274,7 +274,7 @@ func TestARefreshWhileTheEditorIsOpenRevertsNobodysChange(t *testing.T) {
 	s.editElsewhere("maxIdleTime", "900")
 	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
-	s.send()
+	s.Press("w")
 	s.Shows("changed at the site meanwhile", "maxIdleTime")
 	s.Press("m")
 	s.Answer(s.Press("w"), "y")

@@ -116,12 +116,12 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s.send()
-	s.Shows("changed at the site meanwhile; nothing was sent", "maxIdleTime", "900", "overwrites nothing")
+	s.Shows("changed at the site meanwhile; nothing was sent", "maxIdleTime", "900", "merge with the site's version")
 	if s.edits() != 0 {
 		t.Fatal("something was sent")
 	}
 	s.Press("m")
-	s.Shows("merged with what the site has now", "maxUsageTime")
+	s.Shows("merged with the site's version", "maxUsageTime")
 	s.Hides("maxIdleTime")
 	s.Press("esc")
 	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
@@ -133,15 +133,50 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	s.siteHas("maxIdleTime", "900")
 }
 
-func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
+func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000")
 	s.send()
-	s.Press("m")
-	s.Shows("Both have changed the same place", "before 1800", "yours  1000", "theirs 900")
+	s.Shows("Conflict: you and someone else changed this", "maxIdleTime", "mine    1000", "theirs  900", "base    1800", "reviewed by the publisher")
+	s.Tells(s.Press("m"), "1 conflict to choose")
+	s.Press("space") // mine
+	s.Press("space") // theirs
+	s.Press("space m")
+	s.Shows("merged with the site's version", "900 → 1000")
+	s.Hides("reviewed by")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	s.siteHas("maxIdleTime", "1000")
+	s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
+	s.sent(1)
+}
+
+func TestAnotherValueIsTypedForAConflict(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000").set("description", "Mine.")
+	s.Invoke("services.read-again", "")
+	s.Press("w") // the drift is known by now
+	s.Shows("2 conflicts to choose", "mine    1000", "( ) theirs")
+	s.Press("space n")
+	s.Answer(s.Press("e"), "ctrl+u 1 2 0 0 enter")
+	s.Shows("(x) edited  1200")
+	s.Press("enter")
+	s.Shows("merged with the site's version", "900 → 1200", `"Mine."`)
+	s.sent(0)
+}
+
+func TestAMergeThatLeavesNothingEndsTheDraft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000")
+	s.send()
+	s.Press("space space")
+	s.Tells(s.Press("m"), "the draft has ended")
+	s.Shows("Definition", `"maxIdleTime": 900`)
+	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+		t.Errorf("a draft stays: %v", drafts)
+	}
 	s.Press("esc")
-	s.Shows("1000")
-	s.siteHas("maxIdleTime", "900")
+	s.Hides("draft")
 	s.sent(0)
 }
 
@@ -173,8 +208,7 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	s.Shows("has the new definition")
 	s.Press("esc shift+tab shift+tab")
 	s.Shows("Half done.")
-	s.send()
-	s.Press("m")
+	s.Press("w m")
 	s.Shows("Half done.", "merged with")
 }
 
@@ -345,7 +379,7 @@ func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
 	s.editElsewhere("description", `"`+long+`theirs."`)
 	s.send()
 	s.Press("m")
-	s.Shows(`before …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
+	s.Shows(`base    …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
 }
 
 func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {

@@ -212,8 +212,16 @@ func (m *Model) turn(steps int) tea.Cmd {
 	return o.tab().Shown()
 }
 
-// Review leads an edit to its review. Whether the site takes changes is fetched again.
-func (m *Model) Review(edit operation.Edit) tea.Cmd { return m.start(edit, change.TitleEdit) }
+// Review leads an edit to its review; where the site has something else by now, first to a
+// merge. Whether the site takes changes is fetched again.
+func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
+	if now.Text() == edit.Base.Text() {
+		return m.start(edit, change.TitleEdit)
+	}
+	cmd := m.flow.StartOn(edit, now, change.TitleEdit)
+	m.show(m.inside)
+	return views.Batch(cmd, m.writable.load())
+}
 
 // Restore leads to the review of an older version.
 func (m *Model) Restore(edit operation.Edit) tea.Cmd {

@@ -318,7 +318,7 @@ func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *te
 	s.sendRules(yes...)
 	s.Shows("changed at the site meanwhile; nothing was sent", "tolerations")
 	s.Press("m")
-	s.Shows("merged with what the site has now", "4 of 14 → 1 of 14 nodes")
+	s.Shows("merged with the site's version", "4 of 14 → 1 of 14 nodes")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy")
 	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")

@@ -117,6 +117,11 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 		return f.askHeld(msg)
 	case sent:
 		return f.sent(msg)
+	case drifted:
+		return f.drifted(msg)
+	case conflictTyped:
+		f.conflictTyped(msg)
+		return nil
 	case merged:
 		return f.merged(msg)
 	case searched:
@@ -271,8 +276,6 @@ func (f *Flow) Commands() []views.Command {
 		health = ""
 	}
 	results := []views.Command{
-		{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Group: group, Enabled: func() bool { return next == nextMerge }, Run: views.Do(f.merge),
-			Help: "If the site's definition has changed meanwhile: merge your change into it, and review that. Overwrites nothing."},
 		{ID: "services.look", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
@@ -296,11 +299,14 @@ func (f *Flow) Commands() []views.Command {
 	if f.step == ended {
 		return views.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
 	}
+	if f.step == conflicting {
+		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)
+	}
 	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
 	if f.review.Open() > 0 {
-		return views.Concat(review, mine)
+		return views.Concat(review, mine, f.conflictRows())
 	}
-	return views.Concat(mine, review)
+	return views.Concat(mine, review, f.conflictRows())
 }
 
 // The lines above the review or the page: what is changed and the step, and a blank line.
@@ -318,6 +324,11 @@ func (f *Flow) lay() {
 	f.review.SetSize(f.Width, max(1, height-len(f.preface())))
 	f.pager.SetSize(f.Width, height)
 	f.pager.Set(f.pageLines())
+	if c := f.conflicts; f.step == conflicting {
+		c.width = f.Width
+		c.lay()
+		c.list.SetSize(f.Width, max(1, height-len(f.conflictPreface())))
+	}
 	if f.requests != nil {
 		f.requests.lay(f.page(), height)
 	}
@@ -350,7 +361,7 @@ func (f *Flow) View() string {
 	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30))
 	note := f.step.String()
 	if f.rebased && f.step == reviewing {
-		note = "review, merged with what the site has now"
+		note = "review, merged with the site's version"
 	}
 	var lines []string
 	switch {
@@ -360,6 +371,8 @@ func (f *Flow) View() string {
 			note += ", lines " + at
 		}
 		lines = strings.Split(f.requests.pager.View(), "\n")
+	case f.step == conflicting:
+		lines = append(f.conflictPreface(), strings.Split(f.conflicts.list.View(), "\n")...)
 	case f.step == reviewing:
 		at := f.review.Position()
 		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {

@@ -236,7 +236,7 @@ func (h *History) toNow(b Backup) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		differences := comparison(old, now)
+		differences := b.target.Part.Comparison(old, now)
 		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }
@@ -247,12 +247,6 @@ func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *do
 	}
 	read, err := site.ReadContent(ctx, b.target)
 	return old, read.Document, err
-}
-
-// comparison is to be read: nothing of it is confirmed or sent.
-func comparison(before, after *document.Document) document.Review {
-	changes := document.Diff(before, after)
-	return document.Review{Changes: changes, Risks: document.Risks(changes, after)}
 }
 
 // markOrCompare marks the first of two, and shows how the older became the newer.
@@ -285,7 +279,7 @@ func (h *History) markOrCompare(b Backup) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		differences := comparison(before, after)
+		differences := older.target.Part.Comparison(before, after)
 		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }

@@ -1,13 +1,9 @@
 package change
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -62,8 +58,7 @@ type next int
 const (
 	nextNothing next = iota
 	nextSearch       // for the outcome
-	nextMerge
-	nextHealth // check
+	nextHealth       // check
 )
 
 func (s *state) next() next {
@@ -74,8 +69,6 @@ func (s *state) next() next {
 	switch {
 	case s.search != nil && s.search.found.Finding != operation.EditArrived && s.search.found.Finding != operation.EditRefused:
 		return nextSearch
-	case end == endDrift && !s.several && len(s.conflict) == 0:
-		return nextMerge
 	case end == endDone || end == endNotKept || end == endFailed || s.search != nil || len(s.results) > 1:
 		return nextHealth
 	}
@@ -189,7 +182,6 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the "+r.Part.String()+" from before.")
 	case endDrift:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
-		writeConflicts(p, f.conflict)
 		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
 			p.Heading("What was changed there")
 			writeChanges(p, e.Changes)
@@ -271,8 +263,6 @@ func (f *Flow) writeNext(p *rows.Page) {
 	switch f.next() {
 	case nextHealth:
 		p.Key("h", "  runs a health check: does the site still do well?")
-	case nextMerge:
-		p.Signed("m", f.inks.Key, "  brings your change onto what the site has now, for another review; overwrites nothing")
 	}
 	if f.canContinue() {
 		p.Key("M", "  goes on with "+plain.Plural(len(f.remaining()), "service")+": plans again, for another review")
@@ -292,42 +282,8 @@ func (f *Flow) writeNext(p *rows.Page) {
 	p.Key("esc", where)
 }
 
-// writeConflicts writes what prevents a merge, and what to do about it.
-func writeConflicts(p *rows.Page, conflicts []document.Conflict) {
-	k := p.Inks
-	if len(conflicts) == 0 {
-		return
-	}
-	p.Heading("Both have changed the same place")
-	for _, c := range conflicts[:min(len(conflicts), maxChanges)] {
-		p.Line("  " + k.Strong.On(plain.Clip(c.Path.String(), p.Width-4)))
-		was, mine, theirs := document.MaskedAt(c.Path, c.Base), document.MaskedAt(c.Path, c.Mine), document.MaskedAt(c.Path, c.Theirs)
-		from := sameStart(was, mine, theirs)
-		writeSide(p, "before ", was, from)
-		writeSide(p, "yours  ", mine, from)
-		writeSide(p, "theirs ", theirs, from)
-	}
-	p.Gap()
-	p.Text(k.Plain, "Nothing is overwritten. Go back, give these places in your change the value that the site has now, and write again: then the two go together. "+
-		"What you want instead is a change of its own after that.")
-}
-
 // leadIn is how much of what two values have in common is shown before they differ.
 const leadIn = 24
-
-// writeSide writes a value; a long one from shortly before the byte from which on it
-// differs from the others.
-func writeSide(p *rows.Page, name, raw string, from int) {
-	room := max(8, p.Width-13)
-	raw = plain.Line(raw)
-	switch from -= leadIn; {
-	case raw == "":
-		raw = "(not there)"
-	case from > 0 && ansi.StringWidth(raw) > room:
-		raw = p.Inks.Glyphs.Ellipsis + strings.ToValidUTF8(raw[from:], "")
-	}
-	p.Line("    " + p.Inks.Label.On(name) + plain.Clip(raw, room))
-}
 
 // sameStart is how many bytes at the beginning of the values are the same, as shown.
 func sameStart(values ...string) (same int) {
@@ -346,40 +302,4 @@ func sameStart(values ...string) (same int) {
 		same = n
 	}
 	return same
-}
-
-// merged is an edit on top of what the site has now, or why it could not be merged.
-type merged struct {
-	edit      operation.Edit
-	conflicts []document.Conflict
-}
-
-// merge brings the change on top of what the site has now.
-func (f *Flow) merge() tea.Cmd {
-	drift, ok := errors.AsType[*operation.DriftError](f.last().Err)
-	if !ok {
-		return nil
-	}
-	edit, theirs := editOf(f.edits, f.last().Target), drift.Theirs
-	return f.Scope.Do("merge", func(context.Context) tea.Msg {
-		edit, conflicts := edit.Rebase(theirs)
-		return merged{edit, conflicts}
-	})
-}
-
-func (f *Flow) merged(r merged) tea.Cmd {
-	if f.step != ended {
-		return nil
-	}
-	defer f.lay()
-	if len(r.conflicts) > 0 {
-		f.conflict = r.conflicts
-		return views.Tell(views.Warning, plain.Plural(len(r.conflicts), "place")+" changed on both sides: nothing was merged.")
-	}
-	var kept tea.Cmd
-	if f.title != TitleRestore {
-		kept = f.host.Rebased(r.edit)
-	}
-	f.step, f.rebased, f.results = checking, true, nil
-	return views.Batch(kept, f.check(r.edit))
 }

@@ -160,8 +160,9 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 // result is the outcome of one edit, compared with what the site has now.
 type result struct {
 	operation.AppliedEdit
-	unchanged bool // the site has what it had before
-	there     bool // the site has what was sent, whatever it answered
+	unchanged bool                // the site has what it had before
+	there     bool                // the site has what was sent, whatever it answered
+	merge     operation.EditMerge // after a drift: with what the site has now
 }
 
 // compared runs in a command: definitions may be long.
@@ -171,6 +172,9 @@ func compared(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (r
 		if now := a.Applied.Now; now != nil && edit.Base != nil {
 			r.unchanged = len(document.Diff(edit.Base, now)) == 0
 			r.there = len(document.Diff(edit.Edited, now)) == 0
+		}
+		if drift, ok := errors.AsType[*operation.DriftError](a.Err); ok {
+			r.merge = edit.Merging(drift.Theirs)
 		}
 		results = append(results, r)
 	}
@@ -317,6 +321,8 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		cmds = append(cmds, f.host.Settled(s))
 	}
 	switch end := last.ending(); {
+	case end == endDrift && !f.several:
+		f.conflict(last.merge)
 	case end == endLost || end == endUnseen:
 		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
 	case errors.Is(last.Err, operation.ErrUnresolved):

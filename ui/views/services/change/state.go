@@ -19,12 +19,15 @@ const (
 	idle step = iota
 	checking
 	reviewing
+	conflicting
 	sending
 	ended
 )
 
 // String names the step for the path of the frame.
-func (s step) String() string { return [...]string{"", "check", "review", "sending", "result"}[s] }
+func (s step) String() string {
+	return [...]string{"", "check", "review", "conflict", "sending", "result"}[s]
+}
 
 // state is the state of one change.
 type state struct {
@@ -42,8 +45,8 @@ type state struct {
 	wanted     int      // of several: how many have to be fetched
 	began      time.Time
 	results    []result
-	search     *outcomeSearch // after a lost answer
-	conflict   []document.Conflict
+	search     *outcomeSearch     // after a lost answer
+	conflicts  *conflicts         // with what others changed meanwhile; nil where there are none
 	plan       int                // counts the plans: a confirmation is of one of them
 	version    int                // of the nodes in the plan
 	replanning bool               // another plan is made, with newer nodes
@@ -98,11 +101,11 @@ func (s *state) plans() (plans []document.Review) {
 		if e.Refused != nil || s.several && e.Unchanged() {
 			continue
 		}
-		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Removed: e.Plan.RemovedKeys, Findings: e.Plan.Findings}
+		service := ""
 		if s.several {
-			plan.Service = e.Service.Path()
+			service = e.Service.Path()
 		}
-		plans = append(plans, plan)
+		plans = append(plans, e.Plan.Review(service))
 	}
 	return plans
 }

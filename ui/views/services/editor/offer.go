@@ -217,10 +217,9 @@ func (t *Tab) compare() tea.Cmd {
 	if edited == nil {
 		return views.Tell(views.Warning, "The text of the draft is no "+t.name()+": it cannot be compared. Going on shows why.")
 	}
-	now := t.now
+	now, part := t.now, t.Target.Part
 	return t.Scope.Do("compare", func(context.Context) tea.Msg {
-		changes := document.Diff(now, edited)
-		return differenceRead{to{t}, title, document.Review{Changes: changes, Risks: document.Risks(changes, edited)}}
+		return differenceRead{to{t}, title, part.Comparison(now, edited)}
 	})
 }
 

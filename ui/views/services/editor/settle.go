@@ -172,11 +172,19 @@ type rebased struct {
 func (t *Tab) Rebase(edit operation.Edit) tea.Cmd {
 	widget := t.widget
 	return t.Scope.Do("rebase "+t.Target.String(), func(context.Context) tea.Msg {
-		return rebased{to{t}, prepared(widget, edit.Edited, edit.Base)}
+		edited := edit.Edited
+		if len(document.Diff(edit.Base, edited)) == 0 {
+			edited = edit.Base // only its layout is another one
+		}
+		return rebased{to{t}, prepared(widget, edited, edit.Base)}
 	})
 }
 
 func (t *Tab) rebased(r rebased) tea.Cmd {
 	t.now = r.open.base
-	return views.Batch(t.begin(r.open), t.save(r.open.edited.Text()))
+	opened := t.begin(r.open)
+	if !t.Differs() { // the site has all of it
+		return views.Batch(opened, t.drafts.Save(t.Target, nil))
+	}
+	return views.Batch(opened, t.save(r.open.edited.Text()))
 }

@@ -52,8 +52,8 @@ type Widget interface {
 
 // Host is what a tab needs of the view around it.
 type Host interface {
-	// Review starts the review of an edit.
-	Review(operation.Edit) tea.Cmd
+	// Review starts the review of an edit, now is what the site had when it was read last.
+	Review(edit operation.Edit, now *document.Document) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 	// StopComparing shows the tab again.
@@ -508,5 +508,5 @@ func (t *Tab) Commands() []views.Command {
 
 // write starts the review.
 func (t *Tab) write() tea.Cmd {
-	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: t.widget.Document(), Why: "an edit"})
+	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: t.widget.Document(), Why: "an edit"}, t.now)
 }

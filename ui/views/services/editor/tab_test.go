@@ -49,7 +49,7 @@ func (s *sheet) View() string                 { return "the sheet" }
 // host remembers what a tab asks for.
 type host struct{ reviewed []operation.Edit }
 
-func (h *host) Review(e operation.Edit) tea.Cmd {
+func (h *host) Review(e operation.Edit, _ *document.Document) tea.Cmd {
 	h.reviewed = append(h.reviewed, e)
 	return nil
 }

@@ -35,7 +35,7 @@ func (h *host) Compare(string, document.Review) tea.Cmd    { return nil }
 func (h *host) StopComparing()                             {}
 func (h *host) Services() (services []adminapi.ServiceRef) { return h.services }
 
-func (h *host) Review(edit operation.Edit) tea.Cmd {
+func (h *host) Review(edit operation.Edit, _ *document.Document) tea.Cmd {
 	h.reviewed = edit
 	return nil
 }
