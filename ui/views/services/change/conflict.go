@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -63,8 +62,8 @@ type conflictRow struct {
 	text  string // clean
 }
 
-func newConflicts(t *theme.Theme, inks *rows.Inks, merge operation.EditMerge) *conflicts {
-	c := &conflicts{merge: merge, inks: inks, list: rows.New[conflictKey](t), chosen: map[document.Path]side{}, values: document.Resolutions{}}
+func newConflicts(env *views.Env, inks *rows.Inks, merge operation.EditMerge) *conflicts {
+	c := &conflicts{merge: merge, inks: inks, list: rows.New[conflictKey](env.Theme), chosen: map[document.Path]side{}, values: document.Resolutions{}}
 	c.lay()
 	c.next()
 	return c
@@ -283,7 +282,7 @@ func (f *Flow) drifted(r drifted) tea.Cmd {
 
 // conflict shows what the site has in place of what the edit began with.
 func (f *Flow) conflict(merge operation.EditMerge) {
-	f.step, f.conflicts = conflicting, newConflicts(f.Env.Theme, f.inks, merge)
+	f.step, f.conflicts = conflicting, newConflicts(f.Env, f.inks, merge)
 	f.lay()
 }
 
