@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 1m
 FRAMES ?= 10000
 
-.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages lint release
+.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages texts lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ golden: ## writes golden screens anew; read the difference before you commit
 
 pages: ## writes docs/keys.md and docs/commands.md anew, from the program
 	$(GO) test . -run Page -rewrite
+
+texts: ## every text that users may read, with its place; LONG=1 for those with too long a sentence
+	@$(GO) run ./ui/uitest/texts $(if $(LONG),-long)
 
 lint: ## format, vet, staticcheck, modules
 	gofmt -l .

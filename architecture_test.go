@@ -41,6 +41,7 @@ var mayImport = []struct {
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/explain"}},
 	{"ui/uitest/terminal", nil},
+	{"ui/uitest/texts", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
