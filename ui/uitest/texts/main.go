@@ -9,7 +9,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -63,7 +62,7 @@ func main() {
 	}
 }
 
-// collect returns the texts of the module at root, by file and line.
+// collect returns the texts of the module at root, in the order of files and lines.
 func collect(root string) ([]text, error) {
 	var texts []text
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -81,9 +80,6 @@ func collect(root string) ([]text, error) {
 		found, err := textsOf(path, name)
 		texts = append(texts, found...)
 		return err
-	})
-	slices.SortFunc(texts, func(a, b text) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 	})
 	return texts, err
 }
