@@ -17,6 +17,15 @@ type Finding struct {
 	Line     int  // of the document's text, from 1; 0 for what is not there
 	Blocking bool // keeps the definition from being sent
 	Text     string
+	Severity Severity // of one that does not block; zero for a note
+}
+
+// Word is how much the finding weighs, such as "blocks", in one word.
+func (f *Finding) Word() string {
+	if f.Blocking {
+		return "blocks"
+	}
+	return max(f.Severity, Note).String()
 }
 
 // Check returns where a definition breaks the rules of its fields. base is the
@@ -63,7 +72,7 @@ type checks struct {
 func (c *checks) block(n Node, text string) { c.add(n, true, text) }
 
 func (c *checks) add(n Node, blocking bool, text string) {
-	c.found = append(c.found, Finding{n.Path(), c.lineOf(n), blocking, text})
+	c.found = append(c.found, Finding{n.Path(), c.lineOf(n), blocking, text, 0})
 }
 
 func (c *checks) lineOf(n Node) int {
@@ -153,7 +162,7 @@ func identity(d, base *Document) []Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + "."})
+			c.found = append(c.found, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + ".", 0})
 		case compare(was, is) == different:
 			c.block(is, "The server has "+clip(was.Raw())+": an edit cannot change it.")
 		}

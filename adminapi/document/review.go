@@ -47,11 +47,8 @@ func (r Review) Text(confirmed []Path) string {
 		fmt.Fprintln(&b, plain.Plural(len(r.Changes), "change")+": "+CountKinds(r.Changes))
 	}
 	for i := range r.Findings {
-		f, word := &r.Findings[i], "note"
-		if f.Blocking {
-			word = "blocks"
-		}
-		fmt.Fprintf(&b, "%s  %s  %s\n", word, f.Path, plain.Line(f.Sentence()))
+		f := &r.Findings[i]
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.Path, plain.Line(f.Sentence()))
 	}
 	for _, path := range r.Removed {
 		state := "to confirm"

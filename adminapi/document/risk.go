@@ -17,11 +17,12 @@ const (
 	Note Severity = iota + 1
 	Caution
 	Danger
+	Blocking // nothing can be sent
 )
 
 // String returns the severity as one word, such as "caution".
 func (s Severity) String() string {
-	names := [...]string{"unknown", "note", "caution", "danger"}
+	names := [...]string{"unknown", "note", "caution", "danger", "blocking"}
 	if int(s) >= len(names) {
 		s = 0
 	}

@@ -154,9 +154,9 @@ func (e Edit) Plan() EditPlan {
 	if e.Part == Placement {
 		moves := e.Moves()
 		risks := e.placementRisks(moves)
-		findings := slices.DeleteFunc(e.findings(), func(f document.Finding) bool { // said once, as what weighs more
-			return !f.Blocking && slices.ContainsFunc(risks, func(r document.Risk) bool {
-				return r.Text == f.Text+"." && (f.Path == r.Path || f.Path == r.Path.Key(rulesKey))
+		findings := slices.DeleteFunc(e.findings(), func(f document.Finding) bool { // the risk says it
+			return f.Severity == document.Danger && slices.ContainsFunc(risks, func(r document.Risk) bool {
+				return r.Label == NoNode && f.Path.Within(r.Path)
 			})
 		})
 		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.words(changes)}

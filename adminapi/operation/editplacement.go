@@ -24,12 +24,15 @@ const (
 // rules, and that this was not confirmed. Nothing was sent. Exit code 4.
 type NoNodeError struct {
 	Deployments []string // their ids
-	Nodes       int      // of the cluster
+	Nodes       int      // of the cluster; 0 where they are not known, and no node whatever could take the pods
 }
 
 // Error names the deployments.
 func (e *NoNodeError) Error() string {
-	return fmt.Sprintf("none of the %d nodes takes the pods of %s with these rules: they would wait until one does; nothing was sent",
+	if e.Nodes == 0 {
+		return "no node can match the rules of " + plain.Line(strings.Join(e.Deployments, ", ")) + ": the pods would stay Pending; nothing was sent"
+	}
+	return fmt.Sprintf("none of the %d nodes takes the pods of %s with these rules: they would stay Pending; nothing was sent",
 		e.Nodes, plain.Line(strings.Join(e.Deployments, ", ")))
 }
 
@@ -59,6 +62,7 @@ func (e Edit) placementFindings() []document.Finding {
 	for i, f := range all {
 		found[i] = e.locate(f)
 		found[i].Blocking = f.Severity == placement.Blocking && fresh[f]
+		found[i].Severity = f.Severity
 	}
 	return found
 }
@@ -79,11 +83,8 @@ func (e Edit) locate(f placement.Finding) document.Finding {
 }
 
 // Unschedulable returns the ids of the deployments whose rules the edit changes and whose
-// pods no node takes then; none where the nodes are not known.
+// pods no node takes then; where the nodes are not known, whose rules no node can match.
 func (e Edit) Unschedulable() (ids []string) {
-	if len(e.Nodes) == 0 {
-		return nil
-	}
 	return EditPlan{Moves: e.Moves()}.Unschedulable()
 }
 
@@ -92,7 +93,7 @@ func (e Edit) Unschedulable() (ids []string) {
 //go:noinline
 func (p EditPlan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
-		if move.To.None() {
+		if move.None() {
 			ids = append(ids, move.name())
 		}
 	}
@@ -104,18 +105,20 @@ func (p EditPlan) Unschedulable() (ids []string) {
 func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
 	for _, m := range moves {
 		switch {
+		case m.Never != "":
+			risks = append(risks, document.Risk{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: "No node can match these rules: " + m.Never + "."})
 		case m.To.None():
 			risks = append(risks, document.Risk{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: m.To.String() + "."})
 		case m.To.Taking == 1:
-			risks = append(risks, document.Risk{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."})
+			risks = append(risks, document.Risk{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: if it fails, they stay Pending."})
 		}
 		risks = append(risks, document.Risk{Path: m.Path, Label: PodsReplaced, Severity: document.Caution,
-			Text: "Its pods are replaced by new ones that obey the new rules; requests may fail meanwhile."})
+			Text: "The pods are replaced; requests may fail meanwhile."})
 	}
 	_, leftOut := e.changedRules()
 	for _, path := range leftOut {
 		risks = append(risks, document.Risk{Path: path, Label: LeftOut, Severity: document.Caution,
-			Text: "The policy does not name it any more: whether the site keeps its rules is not known."})
+			Text: "The policy no longer names it; the site may keep its rules."})
 	}
 	return risks
 }
@@ -211,12 +214,17 @@ func withRules(d *document.Document, at int, source *document.Document, from doc
 // Move is a deployment whose rules an edit of a placement policy changes: its pods are
 // replaced, perhaps on other nodes.
 type Move struct {
-	Path   document.Path   // of the deployment in the edited policy
-	Before *placement.Item // nil where the site does not have it
-	After  placement.Item
-	From   placement.Summary // the nodes that took its pods; zero where nodes are not known
-	To     placement.Summary // the nodes that take them with the new rules
+	Path        document.Path   // of the deployment in the edited policy
+	Before      *placement.Item // nil where the site does not have it
+	After       placement.Item
+	From        placement.Summary      // the nodes that took its pods; zero where nodes are not known
+	To          placement.Summary      // the nodes that take them with the new rules
+	Differences []placement.Difference // what is different in its rules, in words
+	Never       string                 // why no node whatever can match the new rules; empty where one may
 }
+
+// None reports whether no node takes the pods with the new rules, as far as is known.
+func (m Move) None() bool { return m.Never != "" || m.To.None() }
 
 // name is the id of the deployment, or else its type or path.
 func (m Move) name() string {
@@ -250,19 +258,20 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 	if err != nil {
 		return nil, nil
 	}
-	was := base.Items()
+	was, different := base.Items(), placement.Differences(base, edited)
 	left := map[string][]int{} // an id may be missing, or not unique
 	for i, item := range was {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		move := Move{Path: deploymentPath(e.Edited, i), After: item}
+		move := Move{Path: deploymentPath(e.Edited, i), After: item, Never: item.Never()}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
 			if sameRules(rulesOf(e.Base, same[0]), rulesOf(e.Edited, i)) {
 				continue
 			}
 			move.Before = &was[same[0]]
+			move.Differences = slices.DeleteFunc(slices.Clone(different), func(d placement.Difference) bool { return !d.Path.Within(move.Path) })
 		}
 		changed = append(changed, move)
 	}

@@ -94,6 +94,27 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	if err := edit.Sendable(); err != nil {
 		t.Error(err)
 	}
+	for name, terms := range map[string]string{
+		"no line":                   `{"matchExpressions":[]}`,
+		"a contradiction":           `{"matchExpressions":[{"key":"pool","operator":"Exists","values":[]},{"key":"pool","operator":"DoesNotExist","values":[]}]}`,
+		"a contradiction in each":   `{"matchExpressions":[]},{"matchExpressions":[{"key":"cpu","operator":"Gt","values":["5"]},{"key":"cpu","operator":"Lt","values":["6"]}]}`,
+		"values that nothing keeps": `{"matchExpressions":[{"key":"pool","operator":"In","values":["a"]},{"key":"pool","operator":"In","values":["b"]}]}`,
+	} {
+		edit := p.replacing(t, strings.Replace(onPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
+		none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
+		plan := edit.Plan()
+		if !ok || none.Nodes != 0 || plan.Risks[0].Label != operation.NoNode || plan.Risks[0].Severity != document.Danger {
+			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
+		}
+		for _, f := range plan.Findings {
+			if f.Severity >= document.Danger {
+				t.Errorf("%s: said again as a finding: %+v", name, f)
+			}
+		}
+		if edit.AllowNone = true; edit.Sendable() != nil {
+			t.Errorf("%s: %v", name, edit.Sendable())
+		}
+	}
 	for pool, want := range map[string]document.Label{"moon": operation.NoNode, "spot": operation.OneNode} {
 		edit := p.replacing(t, onPool(pool))
 		edit.Nodes = poolNodes("gis", "spot")

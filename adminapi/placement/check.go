@@ -12,24 +12,17 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Severity says how much a finding weighs.
-type Severity uint8
+// Severity says how much a finding weighs: the same on the screen that edits, in the
+// review and in the commands.
+type Severity = document.Severity
 
 // The severities, the lightest first.
 const (
-	Note     Severity = iota + 1 // worth knowing; nothing is wrong
-	Warning                      // it can be sent, and does what the sentence says
-	Blocking                     // the contract or Kubernetes refuses it, or it makes no sense
+	Note     = document.Note     // worth knowing; nothing is wrong
+	Caution  = document.Caution  // it can be sent, and does what the sentence says
+	Danger   = document.Danger   // no node can take the pods: it is sent only where that is confirmed
+	Blocking = document.Blocking // the contract or Kubernetes refuses it, or it makes no sense
 )
-
-// String returns the severity in one word.
-func (s Severity) String() string {
-	names := [...]string{"unknown", "note", "warning", "blocking"}
-	if int(s) >= len(names) {
-		s = 0
-	}
-	return names[s]
-}
 
 // Finding is something wrong or surprising in a policy.
 type Finding struct {
@@ -57,16 +50,14 @@ func Check(p Policy, nodes []Node) []Finding {
 		affinity := i.path.Key(keyAffinity)
 		if i.Kind() == Both {
 			c.at(AtItem(n), affinity)
-			c.warn("required and preferred stand side by side: Kubernetes takes both, the API's contract shows one of them")
+			c.warn("required and preferred together: Kubernetes takes both, the API documents one")
 		}
 		c.affinity(n, Required, i.Required, affinity.Key(Required.key()))
 		c.affinity(n, Preferred, i.Preferred, affinity.Key(Preferred.key()))
 		c.tolerations(n, i.Tolerations, i.path.Key(keyTolerations))
-		if len(nodes) > 0 {
-			if s := Summarize(Explain(i, nodes)); s.None() {
-				c.at(AtItem(n), i.path)
-				c.warn(s.String())
-			}
+		if s := Summarize(Explain(i, nodes)); s.None() && i.Never() == "" {
+			c.at(AtItem(n), i.path)
+			c.add(Danger, s.String())
 		}
 	}
 	sorting.Stable(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
@@ -116,7 +107,7 @@ func (c *checker) add(s Severity, text string) {
 func (c *checker) block(text string) { c.add(Blocking, text) }
 
 //go:noinline
-func (c *checker) warn(text string) { c.add(Warning, text) }
+func (c *checker) warn(text string) { c.add(Caution, text) }
 
 // deployments looks at what the items are about.
 func (c *checker) deployments(p Policy) {
@@ -147,26 +138,33 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	c.at(AtItem(n), path)
 	switch {
 	case kind == Required && len(a.Terms) == 0:
-		c.block("the required affinity has no term: Kubernetes refuses it, and no node would match")
+		c.block("required without a term is refused: add a term, or choose none")
 	case len(a.Terms) == 0:
-		c.warn("the preferred affinity has no term, so it prefers nothing")
+		c.warn("the preferred affinity has no term: it prefers nothing")
 	case kind == Preferred && a.Shape == SelectorTerms:
-		c.add(Note, "preferred terms are in nodeSelectorTerms, as the API's contract shows them: none weighs more than another; plain Kubernetes has a list with weight and preference in their place")
+		c.add(Note, "preferred terms have no weights here: the API shows nodeSelectorTerms")
 	case kind == Preferred:
-		c.warn("preferred terms are a list with weights, as plain Kubernetes has them; the API's contract shows nodeSelectorTerms without weights")
+		c.warn("preferred terms have weights, which the API does not document")
 	}
 	if a.Shape == SelectorTerms {
 		path = path.Key(keyTerms)
 	}
-	dead, first := 0, map[string]int{}
+	first, never := map[string]int{}, kind == Required && neverMatch(a.Terms)
 	for k, t := range a.Terms {
 		c.at(AtTerm(n, kind, k), path.Index(k))
-		if c.neverMatches(kind, a, t) {
-			dead++
+		if reason := neverMatches(t); reason != "" && !slices.ContainsFunc(t.Lines, Line.broken) { // whose line says it
+			severity := Caution
+			if never && k == 0 { // said once for all of them
+				severity = Danger
+				if len(a.Terms) > 1 {
+					reason += "; no other term can match either"
+				}
+			}
+			c.add(severity, deadTerm(kind, reason))
 		}
 		meaning := t.meaning()
 		if other, known := first[meaning]; known && meaning != "" {
-			c.warn("the term is the same as term " + ordinal(other) + ", so it adds nothing")
+			c.warn("the same as term " + ordinal(other))
 		} else {
 			first[meaning] = k
 		}
@@ -179,30 +177,41 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 		}
 		c.lines(t, lines)
 	}
-	if kind == Required && dead > 0 && dead == len(a.Terms) {
-		c.at(AtItem(n), path)
-		c.warn("no term can ever match: whatever the nodes are, the pods will wait (Pending)")
-	}
 }
 
-// neverMatches warns of a term that can never match, and reports whether it is one.
-func (c *checker) neverMatches(kind Kind, a Affinity, t Term) bool {
-	if len(t.Lines) == 0 {
-		switch {
-		case kind == Preferred:
-			c.warn("the term has no line, so it prefers nothing")
-		case len(a.Terms) > 1:
-			c.warn("the term has no line: Kubernetes takes it, but it matches no node")
-		default:
-			c.warn("the only term has no line: Kubernetes takes it, but it matches no node")
+// Never says why no node whatever can match the required terms of an item, such as two
+// lines that contradict each other; empty where one may.
+func (i Item) Never() string {
+	if i.Required.Present && neverMatch(i.Required.Terms) {
+		if len(i.Required.Terms) == 0 {
+			return "the required affinity has no term"
 		}
-		return true
+		return neverMatches(i.Required.Terms[0])
 	}
-	reason := contradiction(t)
-	if reason != "" {
-		c.warn("the term can never match: " + reason)
+	return ""
+}
+
+// neverMatch reports whether none of some terms can match any node.
+func neverMatch(terms []Term) bool {
+	return !slices.ContainsFunc(terms, func(t Term) bool { return neverMatches(t) == "" })
+}
+
+// neverMatches says why a term can match no node, empty where it may.
+func neverMatches(t Term) string {
+	switch broken := slices.IndexFunc(t.Lines, Line.broken); {
+	case len(t.Lines) == 0:
+		return "it has no line"
+	case broken >= 0:
+		return "Kubernetes cannot read line " + ordinal(broken)
 	}
-	return reason != ""
+	return contradiction(t)
+}
+
+func deadTerm(kind Kind, reason string) string {
+	if kind == Preferred {
+		return "this term prefers no node: " + reason
+	}
+	return "no node can match this term: " + reason
 }
 
 // tolerations looks at every toleration.
@@ -213,7 +222,7 @@ func (c *checker) tolerations(item int, all []Toleration, path document.Path) {
 		c.addProblems(at, here, found)
 		c.at(at, here)
 		if other := covering(all, n); other >= 0 && !found.block() {
-			c.warn("toleration " + ordinal(other) + " tolerates all of this, so it adds nothing")
+			c.warn("toleration " + ordinal(other) + " covers this one")
 		}
 		if c.words != nil && len(found) == 0 {
 			c.taintSpelling(t)
@@ -238,7 +247,7 @@ func tolerationProblems(t Toleration) (found problems) {
 			if t.Effect != "" {
 				effect += " with the effect " + cleanWord(t.Effect)
 			}
-			found.add(Warning, "", "without a key it tolerates "+effect+", also those that protect the nodes of others")
+			found.add(Caution, "", "without a key it tolerates "+effect+", of foreign pools too")
 		}
 	case Equal, "":
 		if t.Key == "" {
@@ -246,7 +255,7 @@ func tolerationProblems(t Toleration) (found problems) {
 		}
 		found.labelValue(keyValue, t.Value)
 	case Gt, Lt:
-		found.add(Warning, keyOperator, "the operator "+t.Operator+" is one of new Kubernetes releases and is off in most; the API's contract does not have it")
+		found.add(Caution, keyOperator, "the API does not document the operator "+t.Operator+"; most clusters have it off")
 	default:
 		found.unknown(keyOperator, "operator", t.Operator, TolerationOperators())
 	}
@@ -257,7 +266,7 @@ func tolerationProblems(t Toleration) (found problems) {
 	case t.Effect != NoExecute:
 		found.add(Blocking, keySeconds, "tolerationSeconds needs the effect NoExecute")
 	case strings.HasPrefix(t.Seconds, "-") || t.Seconds == "0":
-		found.add(Warning, keySeconds, "the pods are evicted at once when the taint comes")
+		found.add(Caution, keySeconds, "the pods are evicted at once when the taint comes")
 	}
 	return found
 }

@@ -23,6 +23,9 @@ type problems []problem
 //go:noinline
 func (p *problems) add(s Severity, key, text string) { *p = append(*p, problem{s, key, text}) }
 
+// broken reports whether Kubernetes cannot read a line, whatever the others are.
+func (l Line) broken() bool { return lineProblems(l).block() }
+
 // block reports whether any problem is blocking.
 func (p problems) block() bool {
 	return slices.ContainsFunc(p, func(one problem) bool { return one.severity == Blocking })
@@ -44,7 +47,7 @@ func (c *checker) lines(t Term, path document.Path) {
 		c.addProblems(at, line, found)
 		c.at(at, line)
 		if other, known := first[l.meaning()]; known {
-			c.warn("the line is the same as line " + ordinal(other) + ", so it adds nothing")
+			c.warn("the same as line " + ordinal(other))
 		} else {
 			first[l.meaning()] = k
 		}
@@ -85,14 +88,14 @@ func lineProblems(l Line) (found problems) {
 			found.add(Blocking, keyValues, l.Operator+" needs at least one value")
 		}
 		if values := slices.Sorted(slices.Values(l.Values)); l.Operator == In && len(slices.Compact(values)) < len(l.Values) {
-			found.add(Warning, keyValues, "a value is listed twice")
+			found.add(Caution, keyValues, "a value is listed twice")
 		}
 	case Exists, DoesNotExist:
 		if len(l.Values) > 0 {
 			found.add(Blocking, keyValues, l.Operator+" takes no value")
 		}
 	case Gt, Lt:
-		found.add(Warning, keyOperator, "the operator "+l.Operator+" is one of Kubernetes; the API's contract does not have it")
+		found.add(Caution, keyOperator, "the API does not document the operator "+l.Operator)
 		if len(l.Values) != 1 || !isInteger(l.Values[0]) {
 			found.add(Blocking, keyValues, l.Operator+" takes exactly one value, a whole number")
 		}
@@ -182,7 +185,7 @@ func contradiction(t Term) string {
 	var demands []*constraint
 	known := map[about]*constraint{}
 	for _, l := range t.Lines {
-		if lineProblems(l).block() {
+		if l.broken() {
 			continue
 		}
 		d := known[about{l.Key, l.Field}]
@@ -243,17 +246,17 @@ func (d *constraint) conflict() string {
 	key := cleanWord(d.key)
 	switch {
 	case d.present && d.absent:
-		return key + " would have to exist and not to exist"
+		return key + " must exist and must not exist"
 	case d.exclusive:
-		return "two lines with In have no value of " + key + " in common"
+		return "two lines with In share no value of " + key
 	// The next whole number above is not below; written so that nothing overflows.
 	case d.isNumber && (d.above >= d.below || d.above == math.MaxInt64 || d.above+1 >= d.below):
-		return "no number is above and below the limits for " + key
+		return "no number is within the limits for " + key
 	case d.isListed && !slices.ContainsFunc(d.allowed, d.accepts):
 		if d.isNumber {
-			return "no value that is allowed for " + key + " is within the limits of Gt and Lt"
+			return "no allowed value of " + key + " is within Gt and Lt"
 		}
-		return "every value that In allows for " + key + " is taken away by NotIn"
+		return "NotIn excludes every value that In allows for " + key
 	}
 	return ""
 }

@@ -118,8 +118,12 @@ func (p Policy) element(at Place) (document.Node, error) {
 	return p.at(path.Index(i)), nil
 }
 
-// Remove removes a term, a line or a toleration. A term stays without its last line.
+// Remove removes a term, a line or a toleration. A term goes with its last line: without
+// one it would match no node.
 func (p Policy) Remove(at Place) (Policy, error) {
+	if at.Part == LinePart && p.holds(at) && len(p.Term(at).Lines) == 1 {
+		at = AtTerm(at.Item, at.Kind, at.Term)
+	}
 	n, err := p.element(at)
 	if err != nil {
 		return p, err

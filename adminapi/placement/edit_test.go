@@ -39,7 +39,7 @@ func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
 		}, `{"matchExpressions":[]}`, `{"matchExpressions":[],"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}`},
 		"a term removed": {func(p placement.Policy) (placement.Policy, error) { return p.Remove(second) }, `,{"matchExpressions":[]}`, ``},
 		"a term copied":  {func(p placement.Policy) (placement.Policy, error) { return p.Copy(second) }, `{"matchExpressions":[]}`, `{"matchExpressions":[]},{"matchExpressions":[]}`},
-		"a line removed": {func(p placement.Policy) (placement.Policy, error) { return p.Remove(line) }, `{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}`, ``},
+		"the last line of a term removed, and the term with it": {func(p placement.Policy) (placement.Policy, error) { return p.Remove(line) }, `{"matchExpressions":[{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}]},`, ``},
 		"a line copied, its extras too": {func(p placement.Policy) (placement.Policy, error) { return p.Copy(line) },
 			`{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}`, `{"key":"gpu","operator":"In","values":["a","b"],"z":1.0},{"key":"gpu","operator":"In","values":["a","b"],"z":1.0}`},
 		"a term moved": {func(p placement.Policy) (placement.Policy, error) {

@@ -172,7 +172,7 @@ func (s Summary) String() string {
 	case s.Total == 0:
 		return "no nodes are known"
 	case s.Taking == 0:
-		text := "none of " + nodes + " takes these pods: they will wait (Pending) until one does"
+		text := "none of " + nodes + " takes these pods: they stay Pending"
 		switch {
 		case s.Repelled == 0:
 			return text + "; no label fits"

@@ -69,9 +69,9 @@ func TestNoNodeLeftIsAVerdictOfItsOwn(t *testing.T) {
 	t.Parallel()
 	nodes := gisNodes(t)
 	for policy, want := range map[string]string{
-		required(`{"key":"gpu","operator":"In","values":["t4"]}`):                                      "none of 4 nodes takes these pods: they will wait (Pending) until one does; no label fits",
-		required(`{"key":"dedicated","operator":"Exists"}`):                                            "none of 4 nodes takes these pods: they will wait (Pending) until one does; 1 would fit but for a taint",
-		`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}}`: "none of 4 nodes takes these pods: they will wait (Pending) until one does; no label fits",
+		required(`{"key":"gpu","operator":"In","values":["t4"]}`):                                      "none of 4 nodes takes these pods: they stay Pending; no label fits",
+		required(`{"key":"dedicated","operator":"Exists"}`):                                            "none of 4 nodes takes these pods: they stay Pending; 1 would fit but for a taint",
+		`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}}`: "none of 4 nodes takes these pods: they stay Pending; no label fits",
 	} {
 		s := placement.Summarize(placement.Explain(parse(t, policy).Items()[0], nodes))
 		if !s.None() || s.String() != want {

@@ -25,7 +25,7 @@ func Sentence(i Item) string {
 	text := "Pods may run on any node"
 	switch {
 	case i.Required.Present && len(i.Required.Terms) == 0:
-		text = "Pods run on no node, as the required affinity has no term"
+		text = "Pods run on no node: the required affinity has no term"
 	case i.Required.Present:
 		text = "Pods must run on " + termsText(i.Required)
 	}
@@ -57,7 +57,7 @@ func termsText(a Affinity) string {
 }
 
 func termText(a Affinity, t Term) string {
-	text := "no node (a term without a line)"
+	text := "no node (a term without lines)"
 	if len(t.Lines) > 0 {
 		var parts []string
 		for _, l := range t.Lines {

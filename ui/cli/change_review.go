@@ -171,19 +171,23 @@ func briefly(raw string) string {
 // moveJSON is a deployment whose rules an edit changes. Without nodes there are no
 // numbers.
 type moveJSON struct {
-	ID           string `json:"deploymentId"`
-	Type         string `json:"deploymentType"`
-	Before       string `json:"before"` // empty if the site does not have it
-	After        string `json:"after"`
-	TakingBefore *int   `json:"takingBefore,omitempty"` // nodes that took its pods; absent if the site does not have it
-	Taking       *int   `json:"taking,omitempty"`       // nodes that take them with the new rules
-	Nodes        *int   `json:"nodes,omitempty"`        // all that were given
+	ID           string   `json:"deploymentId"`
+	Type         string   `json:"deploymentType"`
+	Before       string   `json:"before"` // empty if the site does not have it
+	After        string   `json:"after"`
+	TakingBefore *int     `json:"takingBefore,omitempty"` // nodes that took its pods; absent if the site does not have it
+	Taking       *int     `json:"taking,omitempty"`       // nodes that take them with the new rules
+	Nodes        *int     `json:"nodes,omitempty"`        // all that were given
+	Rules        []string `json:"rules,omitempty"`        // what is different, in the words of rules
 }
 
 func moveOf(m operation.Move) moveJSON {
 	j := moveJSON{ID: m.After.DeploymentID, Type: m.After.DeploymentType, After: placement.Sentence(m.After)}
 	if m.Before != nil {
 		j.Before = placement.Sentence(*m.Before)
+	}
+	for _, d := range m.Differences {
+		j.Rules = append(j.Rules, d.Text("->"))
 	}
 	if m.From.Total > 0 {
 		j.TakingBefore = &m.From.Taking
@@ -203,7 +207,11 @@ func moveLines(m operation.Move) []string {
 	if m.From.Total > 0 {
 		nodes += "; " + strconv.Itoa(m.From.Taking) + " did before"
 	}
-	lines := []string{"deployment " + deploymentName(m.After), "  before: " + before, "  after: " + placement.Sentence(m.After)}
+	lines := []string{"deployment " + deploymentName(m.After)}
+	for _, d := range m.Differences {
+		lines = append(lines, "  "+d.Text("->"))
+	}
+	lines = append(lines, "  before: "+before, "  after: "+placement.Sentence(m.After))
 	if m.To.Total > 0 {
 		lines = append(lines, "  nodes: "+nodes)
 	}
@@ -298,7 +306,7 @@ func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) erro
 	if len(unschedulable) == 0 || edit.AllowNone {
 		return nil
 	}
-	question := fmt.Sprintf("No node takes the pods of %s: they would wait until one does. Type the name of the service, %s, to agree:",
+	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to agree:",
 		strings.Join(unschedulable, ", "), edit.Service.Name)
 	typed, err := a.ask(ctx, question)
 	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {

@@ -111,8 +111,8 @@ before the job ended.`
 	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is fetched again (a change
 since then stops the edit), the old one is kept on this machine, the new one is sent
 once, and what the site has then is compared with what was sent. Rules that no node can
-meet are refused, because the pods would wait forever; --allow-none sends them anyway.
-This check needs the nodes (--nodes, --nodes-command).
+meet are refused, because the pods would stay Pending; --allow-none sends them anyway.
+With the nodes (--nodes, --nodes-command) rules that none of them meets are refused too.
 
 The pods are replaced one after the other once the edit is done. --wait waits until all
 are ready, for as long as --timeout allows. If the site does not report its pods, a
@@ -141,7 +141,7 @@ const dryRunUsage = "print what would be done and the request, and send nothing"
 func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
 	if p.part == operation.Placement {
-		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node can meet: the pods wait until one does")
+		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node meets: the pods stay Pending")
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
 		p.nodes.register(cmd)
 	} else {

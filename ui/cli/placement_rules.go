@@ -101,11 +101,12 @@ func (p placementCommands) checkCommand() *cobra.Command {
 
 With the nodes of the cluster (--nodes, --nodes-command), keys and values that no node
 has are found as well; without them a misspelt label is not. "blocking" is refused by
-the API or by Kubernetes, or cannot be intended; "warning" can be sent, but may not do
-what you expect; "note" is good to know, and nothing is wrong. -o json prints an array
+the API or by Kubernetes; "danger" leaves the pods without a node, and apply wants
+--allow-none; "caution" can be sent, but may not do what you expect; "note" is good to
+know, and nothing is wrong. -o json prints an array
 of {severity,path,text}.
 
-Exit codes: 0 nothing but notes; 1 something "blocking" or a "warning"; 2 not a
+Exit codes: 0 nothing but notes; 1 anything else; 2 not a
 placement policy, with line and column, or nodes that cannot be read; 5 --timeout was
 over before a command had printed the nodes.`,
 		Example: `  geodeck placement check policy.json
@@ -152,7 +153,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 // countWrong counts the findings that are more than notes.
 func countWrong(findings []placement.Finding) (n int) {
 	for _, f := range findings {
-		if f.Severity >= placement.Warning {
+		if f.Severity >= placement.Caution {
 			n++
 		}
 	}
@@ -181,9 +182,9 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 // weight is the style of a finding.
 func severityStyle(l *output.Renderer, s placement.Severity) lipgloss.Style {
 	switch {
-	case s >= placement.Blocking:
+	case s >= placement.Danger:
 		return l.Theme.Fail
-	case s >= placement.Warning:
+	case s >= placement.Caution:
 		return l.Theme.Warn
 	}
 	return l.Theme.Plain

@@ -137,6 +137,27 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.saysRules("whose pool is giss")
 }
 
+func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.nodes = operation.NodeSource{}
+	s = s.restart().rules()
+	s.editor(`text=$(tr -d ' \n' < "$1"); echo "$text" | sed 's/{"key":"pool","operator":"In","values":\["gis"\]}/{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}/' > "$1"`)
+	s.Press("E")
+	s.Shows("1 danger")
+	s.Press("w")
+	s.Shows("no node takes them", "no node can match the rules")
+	up := s.Press("w")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	if dialog.SetSize(78, 16); !strings.Contains(dialog.View(), "Type none and enter to send") {
+		t.Errorf("the question is\n%s", dialog.View())
+	}
+	s.confirmRules(up, typedNone()...)
+	s.Shows("has the new placement policy")
+	s.wait(400)
+	s.Shows("0 of 3 ready since")
+}
+
 func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -126,7 +126,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 // drawFinding draws sign, word, path and sentence of a rule that is broken.
 func (t *tree) drawFinding(row *item, look rows.Look) string {
 	k := &t.review.inks
-	state := k.Warn.On(k.Fit(k.Glyphs.Warn+" note", stateWidth))
+	state := k.Warn.On(k.Fit(k.Glyphs.Warn+" "+row.finding.Word(), stateWidth))
 	if row.finding.Blocking {
 		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
 	}

@@ -36,7 +36,7 @@ func (f *Flow) movesPreface() []string {
 	most := max(1, min(len(moves), maxMoves, f.Height/movesShare))
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
-		if move.To.None() {
+		if move.None() {
 			glyph, ink = k.Glyphs.Fail, k.Fail
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
@@ -86,7 +86,10 @@ func writeCut(p *rows.Page, name, text string, most int) {
 // nodesMove says how many nodes took the pods and take them then.
 func nodesMove(move operation.Move, arrow string) string {
 	total := move.To.Total
-	if total == 0 {
+	switch {
+	case total == 0 && move.Never != "":
+		return "no node can match the rules"
+	case total == 0:
 		return "its rules change"
 	}
 	taking := func(nodes int, word string) string {

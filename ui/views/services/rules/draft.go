@@ -49,14 +49,8 @@ func itemOf(p placement.Policy, item int) placement.Item {
 // inBase finds in the base what a deployment is compared with: the one with its id, else
 // the one at its place.
 func (d *draft) inBase(n int) (placement.Item, bool) {
-	id := d.policy.Items()[n].DeploymentID
-	all := d.base.Items()
-	i := slices.IndexFunc(all, func(i placement.Item) bool { return i.DeploymentID == id })
-	switch {
-	case id != "" && i >= 0:
-		return all[i], true
-	case n < len(all) && (id == "" || all[n].DeploymentID == ""):
-		return all[n], true
+	if i, ok := d.base.Counterpart(d.policy.Items()[n], n); ok {
+		return d.base.Items()[i], true
 	}
 	return placement.Item{}, false
 }

@@ -111,6 +111,10 @@ func (r *rulesPane) remove() {
 		return
 	}
 	removed := r.textOf(keyOf(at))
+	if at.Part == placement.LinePart && len(r.draft.policy.Term(at).Lines) == 1 {
+		removed += ", and its term"
+		at = placement.AtTerm(at.Item, at.Kind, at.Term)
+	}
 	p, err := r.draft.policy.Remove(at)
 	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
 		r.note = "Deleted " + removed + ". u undoes."

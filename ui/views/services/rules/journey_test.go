@@ -162,14 +162,13 @@ func TestOperatorsWithoutAValueCloseItsField(t *testing.T) {
 	s.is(file(t, "policy.json"))
 }
 
-func TestTheLastLineThatGoesLeavesATermThatIsWarnedAbout(t *testing.T) {
+func TestATermGoesWithItsLastLine(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("d d up down")
-	s.Shows("term 1  no line: a adds one", "! the only term has no line", "none of 14 nodes takes these pods")
-	s.Press("d")
-	s.Shows("no term: a adds one", "1 blocking")
-	s.Press("u u u")
+	s.Press("d d")
+	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and its term. u undoes.", "no term: a adds one", "1 blocking")
+	s.Hides("term 1")
+	s.Press("u u")
 	s.is(file(t, "policy.json"))
 	if line := s.cursorLine(); !strings.Contains(line, "a100") {
 		t.Errorf("the cursor is on %q", line)

@@ -142,7 +142,7 @@ func (s *state) summary() (sign string, ink rows.Ink, text string) {
 	case s.judged.cluster == 0:
 		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
 	case found.None():
-		return k.Glyphs.Warn, k.Warn, found.String()
+		return k.Glyphs.Fail, k.Fail, found.String()
 	}
 	return k.Glyphs.Pass, k.OK, found.String()
 }
@@ -196,8 +196,11 @@ func (s *state) findingCount() string {
 	if n := count[placement.Blocking]; n > 0 {
 		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
 	}
-	if n := count[placement.Warning]; n > 0 {
-		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "warning")))
+	if n := count[placement.Danger]; n > 0 {
+		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+plain.Plural(n, "danger")))
+	}
+	if n := count[placement.Caution]; n > 0 {
+		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "caution")))
 	}
 	if n := count[placement.Note]; n > 0 {
 		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))

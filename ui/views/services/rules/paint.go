@@ -96,7 +96,7 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 	switch {
 	case !found:
 		return " ", k.Plain
-	case f.Severity == placement.Blocking:
+	case f.Severity >= placement.Danger:
 		return k.Glyphs.Fail, k.Fail
 	case f.Severity == placement.Note:
 		return k.Glyphs.Dot, k.Muted

@@ -46,7 +46,7 @@ func TestEqualElementsArePairedAndInOrder(t *testing.T) {
 	}
 	for range 2000 {
 		before, after := word(), word()
-		pairs, removed := paired(before, after, func(a, b byte) bool { return a == b })
+		pairs, removed := placement.Pairs(before, after, func(a, b byte) bool { return a == b })
 		last, equal, some := -1, 0, 0
 		for i, pair := range pairs {
 			if pair < 0 {

@@ -34,7 +34,7 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 	atEachSize(t, "two.json", "120x40 200x60", func(s *screen) {
 		s.on("or term 2  no line")
 	}, "(●) both", "shared with 3 other services", "› !         or term 2  no line: a adds one",
-		"! none of 14 nodes takes these pods: they will wait (Pending) un", "! 7 warnings", "! the term has no line: Kubernetes takes it, but it matches no node")
+		"none of 14 nodes takes these pods", "1 danger", "no node can match this term: it has no line")
 }
 
 func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
@@ -56,7 +56,7 @@ func TestScreenOfAnEdit(t *testing.T) {
 		s.on("dedicated").Press("space c")
 		s.on("a100").Press("e tab tab")
 	}, "   +    ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
-		"Values  with commas between them", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 warning")
+		"Values  with commas between them", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
 }
 
 func TestScreenOfACompletion(t *testing.T) {
@@ -102,7 +102,7 @@ func TestScreenOfTheChecks(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "broken.json", "80x24", func(s *screen) {
 		s.panel("Checks").Press("down down")
-	}, "›Checks 7", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
+	}, "›Checks 6", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
 		"✗ Exists takes no value.", "4 blocking")
 }
 

@@ -130,7 +130,7 @@ func (t *table) addItem(n int) {
 	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
 		adding := t.tree.entry.addsTo(n, kind)
 		if i.Affinity(kind).Present || adding {
-			t.addList(n, kind, termsBefore(was, i.Kind(), kind))
+			t.addList(n, kind, i.TermsBefore(was, kind))
 		}
 	}
 	t.addTolerations(n, was.Tolerations)
@@ -141,7 +141,7 @@ func (t *table) addItem(n int) {
 
 func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
 	terms := t.items[n].Affinity(kind).Terms
-	pairs, removed := paired(was, terms, sameTerm)
+	pairs, removed := placement.Pairs(was, terms, placement.Term.Same)
 	list := edits.Same
 	if removed {
 		list = edits.Holds
@@ -160,7 +160,7 @@ func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was 
 		before = was[pair]
 		m = markOf(before.Weight == term.Weight)
 	}
-	pairs, removed := paired(before.Lines, term.Lines, sameLine)
+	pairs, removed := placement.Pairs(before.Lines, term.Lines, placement.Line.Same)
 	if removed && m == edits.Same {
 		m = edits.Holds
 	}
@@ -168,14 +168,14 @@ func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was 
 	for k := range term.Lines {
 		line := placement.AtLine(at.Item, at.Kind, at.Term, k)
 		t.addNew(line)
-		t.add(keyOf(line), t.base+3, pairMark(pairs[k], func(pair int) bool { return sameLine(before.Lines[pair], term.Lines[k]) }))
+		t.add(keyOf(line), t.base+3, pairMark(pairs[k], func(pair int) bool { return before.Lines[pair].Same(term.Lines[k]) }))
 	}
 	t.addNew(placement.AtLine(at.Item, at.Kind, at.Term, len(term.Lines)))
 }
 
 func (t *table) addTolerations(n int, was []placement.Toleration) {
 	all := t.items[n].Tolerations
-	pairs, removed := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
+	pairs, removed := placement.Pairs(was, all, func(a, b placement.Toleration) bool { return a == b })
 	m := edits.Same
 	if removed {
 		m = edits.Holds
@@ -292,88 +292,4 @@ func (t *table) shownMark(i int, folded bool) edits.Mark {
 		}
 	}
 	return edits.Same
-}
-
-// termsBefore returns the terms that those of a kind are compared with: of the other
-// kind where the affinity became another one.
-func termsBefore(was placement.Item, now, kind placement.Kind) []placement.Term {
-	if a := was.Affinity(kind); a.Present || now == placement.Both {
-		return a.Terms
-	}
-	return was.Affinity(placement.Required + placement.Preferred - kind).Terms
-}
-
-func sameLine(a, b placement.Line) bool {
-	return a.Key == b.Key && a.Operator == b.Operator && a.Field == b.Field && slices.Equal(a.Values, b.Values)
-}
-
-func sameTerm(a, b placement.Term) bool {
-	return a.Weight == b.Weight && slices.EqualFunc(a.Lines, b.Lines, sameLine)
-}
-
-// maxPaired bounds the work of pairing what differs in the middle of two lists.
-const maxPaired = 250_000
-
-// paired returns for each element of a list its partner in the list before, -1 for a new
-// one, and whether any of those before was removed. Equal ones are paired first, then
-// those between them, in order.
-func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, removed bool) {
-	pairs = equalPairs(was, now, equal)
-	for i, old := 0, 0; i <= len(now); {
-		until, stop := len(was), i // the next equal pair, or the ends
-		for stop < len(now) && pairs[stop] < 0 {
-			stop++
-		}
-		if stop < len(now) {
-			until = pairs[stop]
-		}
-		for ; i < stop && old < until; i, old = i+1, old+1 {
-			pairs[i] = old
-		}
-		removed = removed || old < until
-		i, old = stop+1, until+1
-	}
-	return pairs, removed
-}
-
-// equalPairs finds the longest row of equal elements that two lists share: for each of
-// the second its partner, or -1.
-func equalPairs[T any](was, now []T, equal func(a, b T) bool) []int {
-	partners := slices.Repeat([]int{-1}, len(now))
-	from, oldEnd, end := 0, len(was), len(now)
-	for ; from < min(oldEnd, end) && equal(was[from], now[from]); from++ {
-		partners[from] = from
-	}
-	for oldEnd > from && end > from && equal(was[oldEnd-1], now[end-1]) {
-		oldEnd, end = oldEnd-1, end-1
-		partners[end] = oldEnd
-	}
-	was, now = was[from:oldEnd], now[from:end]
-	if len(was) == 0 || len(now) == 0 || len(was)*len(now) > maxPaired {
-		return partners
-	}
-	length := make([][]int32, len(was)+1)
-	for i := range length {
-		length[i] = make([]int32, len(now)+1)
-	}
-	for i := len(was) - 1; i >= 0; i-- {
-		for k := len(now) - 1; k >= 0; k-- {
-			length[i][k] = max(length[i+1][k], length[i][k+1])
-			if equal(was[i], now[k]) {
-				length[i][k] = length[i+1][k+1] + 1
-			}
-		}
-	}
-	for i, k := 0, 0; i < len(was) && k < len(now); {
-		switch {
-		case equal(was[i], now[k]):
-			partners[from+k] = from + i
-			i, k = i+1, k+1
-		case length[i+1][k] >= length[i][k+1]:
-			i++
-		default:
-			k++
-		}
-	}
-	return partners
 }
