@@ -226,7 +226,7 @@ func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "degraded", 120, 40)
 	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed").rests("reading reports").golden("report")
-	j.presses("c down c").sees("newly failing").golden("comparison")
+	j.presses("C").sees("newly failing").golden("comparison")
 	if screen := j.ends(); !strings.Contains(screen, "healthcheck_objectStore") {
 		t.Errorf("the failing test is not named:\n%s", screen)
 	}

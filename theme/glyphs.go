@@ -19,18 +19,21 @@ type Glyphs struct {
 	Alert          string // before a chip that needs attention
 	Arrow          string // from one thing to another
 	Marked, Vacant string // a mark, and the place where one could be
+	Levels         string // from low to high, one cell each, for durations side by side
 }
 
 var unicodeGlyphs = Glyphs{
 	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
 	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Branch: "└", Dot: "·",
 	BarOn: "█", BarOff: "░", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
+	Levels: "▁▂▃▄▅▆▇█",
 }
 
 var asciiGlyphs = Glyphs{
 	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
 	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
 	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
+	Levels: "_.-=+*#",
 }
 
 // CursorMark stands in the text of a frame where the cursor of the terminal belongs: on what

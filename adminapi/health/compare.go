@@ -1,14 +1,13 @@
 package health
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 )
 
 // Change is the difference of a test between two reports.
@@ -84,6 +83,49 @@ func Compare(before, after adminapi.Report) Comparison {
 	return c
 }
 
+// Part is one kind of change of a comparison in words: "2 new failures".
+type Part struct {
+	Change Change
+	Text   string
+}
+
+// Parts returns what changed in words, worst first. The first one is about new failures, also
+// where there are none; what stayed the same is left out.
+func (c Comparison) Parts() []Part {
+	parts := []Part{{NewlyFailing, "No new failures"}}
+	if n := c.Counts[NewlyFailing]; n > 0 {
+		parts[0].Text = plain.Plural(n, "new failure")
+	}
+	for change := StillFailing; change < Other; change++ {
+		if n := c.Counts[change]; n > 0 {
+			parts = append(parts, Part{change, strconv.Itoa(n) + " " + change.String()})
+		}
+	}
+	var others Count
+	for _, d := range c.Differences {
+		if d.Change == Other {
+			others[JudgeTest(*d.After)]++
+		}
+	}
+	for v, n := range others.Each() {
+		text := strconv.Itoa(n) + " now " + v.String()
+		if v == Warning {
+			text = plain.Plural(n, "new warning")
+		}
+		parts = append(parts, Part{Other, text})
+	}
+	return parts
+}
+
+// Words returns what changed in one line: "No new failures, 1 fixed".
+func (c Comparison) Words() string {
+	var words []string
+	for _, part := range c.Parts() {
+		words = append(words, part.Text)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Worse reports whether a test is newly failing or missing in the newer report.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
 
@@ -145,6 +187,18 @@ func durationOf(e Entry) (time.Duration, bool) {
 		return 0, false
 	}
 	return adminapi.Span(e.Test.StartTime, e.Test.EndTime)
+}
+
+// SameSuites reports whether two reports come from the same suites, in any order.
+func SameSuites(a, b adminapi.Report) bool { return slices.Equal(suiteIDs(a), suiteIDs(b)) }
+
+func suiteIDs(r adminapi.Report) []string {
+	ids := make([]string, 0, len(r.Suites))
+	for _, suite := range r.Suites {
+		ids = append(ids, suite.ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // identity identifies a test in two reports.
@@ -297,74 +351,4 @@ func secondsJSON(t *adminapi.TestResult, d time.Duration) *float64 {
 		return nil
 	}
 	return new(d.Seconds())
-}
-
-// Point is one test in one report.
-type Point struct {
-	ReportID string
-	When     adminapi.Millis // the start of the report
-	Took     time.Duration
-	Known    bool    // false if the test was missing or had no times
-	Verdict  Verdict // Unknown if the test was missing
-}
-
-// Trend is a test over several reports, oldest first.
-type Trend struct {
-	SuiteID, Name string
-	Points        []Point       // one for each report
-	Usual         time.Duration // median of the passing points before the last; 0 if fewer than two
-}
-
-// TrendOf returns one test of several reports, which may be in any order.
-func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
-	t := Trend{SuiteID: suiteID, Name: name}
-	for _, r := range reports {
-		t.Points = append(t.Points, pointOf(r, suiteID, name))
-	}
-	sorting.Stable(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
-	t.Usual = usual(t.Points)
-	return t
-}
-
-// SlowerThanUsual reports whether the last point took much longer than usual, as defined by
-// Compare.
-func (t Trend) SlowerThanUsual() bool {
-	if len(t.Points) == 0 || t.Usual == 0 {
-		return false
-	}
-	last := t.Points[len(t.Points)-1]
-	return last.Known && clearlySlower(t.Usual, last.Took)
-}
-
-func pointOf(r adminapi.Report, suiteID, name string) Point {
-	p := Point{ReportID: r.ID, When: r.StartTime}
-	if p.When.IsZero() {
-		p.When = r.EndTime
-	}
-	for e := range All(r) {
-		if e.Suite.ID == suiteID && e.Test.Name == name {
-			p.Verdict = e.Verdict
-			p.Took, p.Known = durationOf(e)
-			break
-		}
-	}
-	return p
-}
-
-func usual(points []Point) time.Duration {
-	var passing []time.Duration
-	for _, p := range points[:max(0, len(points)-1)] {
-		if p.Known && p.Verdict == Passed {
-			passing = append(passing, p.Took)
-		}
-	}
-	if len(passing) < 2 {
-		return 0
-	}
-	slices.Sort(passing)
-	middle := len(passing) / 2
-	if len(passing)%2 == 1 {
-		return passing[middle]
-	}
-	return (passing[middle-1] + passing[middle]) / 2
 }

@@ -22,16 +22,17 @@ import (
 type Format string
 
 // The formats: JSON is the server's object, CSV has one line for each test, Markdown is a
-// page for a ticket, JUnit is for pipelines.
+// page for a ticket, HTML is one for a mail, JUnit is for pipelines.
 const (
 	JSON     Format = "json"
 	CSV      Format = "csv"
 	Markdown Format = "md"
+	HTML     Format = "html"
 	JUnit    Format = "junit"
 )
 
 // Formats lists them in the order in which they are offered.
-var Formats = []Format{JSON, CSV, Markdown, JUnit}
+var Formats = []Format{JSON, CSV, Markdown, HTML, JUnit}
 
 // Extension returns the usual file extension: ".json", ".xml" for JUnit.
 func (f Format) Extension() string {
@@ -43,8 +44,9 @@ func (f Format) Extension() string {
 
 // Export writes the report. JSON is the server's object, indented, with its numbers and
 // order as written. In all other formats text is cleaned by package plain, and no CSV cell
-// is a formula. The error is that of the writer, or names an unknown format.
-func Export(w io.Writer, r adminapi.Report, f Format) error {
+// is a formula. HTML shows trends over earlier reports, which may be in any order; the others
+// leave those out. The error is that of the writer, or names an unknown format.
+func Export(w io.Writer, r adminapi.Report, f Format, earlier ...adminapi.Report) error {
 	switch f {
 	case JSON:
 		return exportJSON(w, r)
@@ -52,10 +54,12 @@ func Export(w io.Writer, r adminapi.Report, f Format) error {
 		return exportCSV(w, r)
 	case Markdown:
 		return exportMarkdown(w, r)
+	case HTML:
+		return exportHTML(w, r, earlier)
 	case JUnit:
 		return exportJUnit(w, r)
 	}
-	return fmt.Errorf("unknown format %q: use json, csv, md or junit", string(f))
+	return fmt.Errorf("unknown format %q: use json, csv, md, html or junit", string(f))
 }
 
 // maxName limits the parts of a file name that come from the server, in bytes.

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -41,7 +42,7 @@ func export(t *testing.T, r adminapi.Report, f health.Format) string {
 func TestExportWritesEachFormat(t *testing.T) {
 	t.Parallel()
 	for format, name := range map[health.Format]string{
-		health.JSON: "export.json", health.CSV: "export.csv", health.Markdown: "export.md", health.JUnit: "export.xml",
+		health.JSON: "export.json", health.CSV: "export.csv", health.Markdown: "export.md", health.HTML: "export.html", health.JUnit: "export.xml",
 	} {
 		t.Run(string(format), func(t *testing.T) { golden(t, name, export(t, stored(t), format)) })
 	}
@@ -273,10 +274,83 @@ func TestFileNamesAreSafe(t *testing.T) {
 		})
 	}
 	for format, want := range map[health.Format]string{
-		health.JSON: "health-a.json", health.CSV: "health-a.csv", health.Markdown: "health-a.md", health.JUnit: "health-a.xml",
+		health.JSON: "health-a.json", health.CSV: "health-a.csv", health.Markdown: "health-a.md", health.HTML: "health-a.html", health.JUnit: "health-a.xml",
 	} {
 		if got := health.FileName(adminapi.Report{ID: "a"}, format); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestHTMLHoldsOnlyItsOwnElements reads a page of hostile texts as a mail client does.
+func TestHTMLHoldsOnlyItsOwnElements(t *testing.T) {
+	t.Parallel()
+	const hostile = `"><script src=//e>x</script><img src=x onerror=y>'&amp;`
+	long := strings.Repeat("m", 3_000)
+	r := reportOf("failed", "fail", "pass")
+	r.Name, r.ID, r.CreatedBy, r.Suites[0].Name = hostile, hostile, hostile, hostile
+	test := &r.Suites[0].General[0]
+	test.Name, test.Description, test.Unknown = hostile, hostile, []byte(`{"message":"<b>first</b>\nsecond","reason":"`+long+`"}`)
+	dec := xml.NewDecoder(strings.NewReader(export(t, r, health.HTML)))
+	dec.Strict, dec.AutoClose, dec.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var text strings.Builder
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			text.Write(token)
+		case xml.StartElement:
+			if !strings.Contains(" html head meta title body table tr th td div p h2 span strong br ", " "+token.Name.Local+" ") {
+				t.Errorf("an element %s", token.Name.Local)
+			}
+			for _, a := range token.Attr {
+				if !strings.Contains(" lang charset name content style width cellpadding cellspacing ", " "+a.Name.Local+" ") || strings.Contains(a.Value, "url") {
+					t.Errorf("%s has %s=%q", token.Name.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+	}
+	for _, want := range []string{hostile, "<b>first</b>second", long} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %.60q in the page", want)
+		}
+	}
+}
+
+func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
+	t.Parallel()
+	reports := runs(400, 400, 30_000)
+	last := reports[2]
+	last.Suites[0].General[0].Result, last.Suites[0].General[0].Unknown = "fail", []byte(`{"message":"No answer."}`)
+	var out bytes.Buffer
+	if err := health.Export(&out, last, health.HTML, reports[:2]...); err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, want := range []string{"✗ failed", "What did not pass", "No answer.", "Since the report before", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
+		i := strings.Index(out.String()[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is missing, or not in its place:\n%s", want, out.String())
+		}
+		at += i
+	}
+}
+
+func TestAComparisonInWords(t *testing.T) {
+	t.Parallel()
+	before := holding(one("a", "pass", 1), one("b", "fail", 1), one("c", "pass", 1000), one("d", "pass", 1), one("e", "pass", 1))
+	for want, after := range map[string]adminapi.Report{
+		"No new failures, 1 still failing":          before,
+		"2 new failures, 1 gone, 1 slower, 1 fixed": holding(one("a", "fail", 1), one("b", "pass", 1), one("c", "pass", 9000), one("d", "fail", 1)),
+		"No new failures, 1 added, 1 fixed, 2 new warnings, 1 now skipped": holding(
+			one("a", "warning", 1), one("b", "pass", 1), one("c", "warning", 1), one("d", "skipped", 1), one("e", "pass", 1), one("f", "pass", 1)),
+	} {
+		equal(t, want, health.Compare(before, after).Words())
 	}
 }

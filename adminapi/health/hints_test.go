@@ -17,10 +17,10 @@ func TestEveryBasicTestHasAHint(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range names {
 		hint, ok := health.HintFor(name)
-		if !ok || !strings.HasSuffix(hint.Covers, ".") || !strings.HasSuffix(hint.Look, ".") {
+		if !ok || !strings.HasSuffix(hint.Covers, ".") || !strings.HasSuffix(hint.Next, ".") {
 			t.Errorf("%s: %v, %+v", name, ok, hint)
 		}
-		for _, text := range []string{hint.Covers, hint.Look} {
+		for _, text := range []string{hint.Covers, hint.Next} {
 			if other := seen[text]; other != "" {
 				t.Errorf("%s says the same as %s", name, other)
 			}

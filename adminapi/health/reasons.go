@@ -46,7 +46,10 @@ func ReasonLine(t adminapi.TestResult) string {
 }
 
 // Member is a member of an object that this program has no field for.
-type Member struct{ Name, Text string }
+type Member struct {
+	Name, Text string
+	value      jsontext.Value
+}
 
 // Members returns the members of an object in their order: the content of strings, and the
 // JSON of anything else.
@@ -60,7 +63,18 @@ func Members(object jsontext.Value) []Member {
 		if m.Value.Kind() == jsontext.KindString {
 			text = jsonx.Text(m.Value)
 		}
-		members = append(members, Member{m.Name, text})
+		members = append(members, Member{m.Name, text, m.Value})
+	}
+	return members
+}
+
+// OtherMembers returns the members of a test that [Reasons] does not tell: those that are no text.
+func OtherMembers(t adminapi.TestResult) []Member {
+	var members []Member
+	for _, m := range Members(t.Unknown) {
+		if len(textsOf(m.value)) == 0 {
+			members = append(members, m)
+		}
 	}
 	return members
 }
@@ -93,10 +107,10 @@ func textsOf(value jsontext.Value) []string {
 	}
 }
 
-// Hint describes what a known test covers, and where to look if it does not pass.
+// Hint describes what a known test covers, and what to check if it does not pass.
 type Hint struct {
 	Covers string // one sentence
-	Look   string // one or two sentences
+	Next   string // one to three sentences
 }
 
 // HintFor returns the hint for a test of the basic suite by its name, such as
@@ -110,54 +124,54 @@ func HintFor(testName string) (Hint, bool) {
 var hints = map[string]Hint{
 	"sharing_availability": {
 		Covers: "The portal's sharing API answers; sign-in, items and every client depend on it.",
-		Look:   "Look at the pods of the sharing API and their logs, then at the relational store that it reads from. If other endpoints fail as well, begin with the ingress.",
+		Next:   "Check the sharing API's pods and logs, then the relational store. If other endpoints fail too, begin with the ingress.",
 	},
 	"healthcheck_relationalDatastore": {
 		Covers: "The relational store takes connections; it holds users, items and hosted feature data.",
-		Look:   "Look at the primary and standby pods of the relational store: restarts, replication, and free space on their volumes.",
+		Next:   "Check the relational store's primary and standby pods: restarts, replication, free space on their volumes.",
 	},
 	"healthcheck_objectStore": {
 		Covers: "The object store can be read and written; it holds uploads, attachments, caches and other large files.",
-		Look:   "Look at the object store's pods and how full their volumes are. With a cloud bucket, check its credentials and whether the cluster can reach it.",
+		Next:   "Check the object store's pods and the free space on their volumes. With a cloud bucket, check its credentials and its reach from the cluster.",
 	},
 	"home_app_availability": {
 		Covers: "The portal's web pages load, which is where members begin.",
-		Look:   "Look at the pods that serve the portal's web apps; if the sharing API fails too, mend that first.",
+		Next:   "Check the pods that serve the portal's web apps. If the sharing API fails too, mend that first.",
 	},
 	"manager_availability": {
 		Covers: "The web console for administrators loads.",
-		Look:   "Look at the pods of the console and of the admin API. The admin API itself answered, so this dashboard can go on without the console.",
+		Next:   "Check the console's pods and those of the admin API. You can go on here without the console.",
 	},
 	"healthcheck_spatioTemporalIndexStore": {
 		Covers: "The spatiotemporal and index store works; it holds observation data, search indices and logs.",
-		Look:   "Look at its pods and volumes: a disk that is nearly full makes it read-only. Few ready pods leave parts of the indices without a copy.",
+		Next:   "Check its pods and volumes: a nearly full disk makes it read-only. With few ready pods, parts of the indices have no copy.",
 	},
 	"healthcheck_ingress": {
 		Covers: "Requests from outside come through the ingress to the services.",
-		Look:   "Look at the ingress controller's pods and log, at the load balancer before it, the host's DNS name, and the date on its certificate.",
+		Next:   "Check the ingress controller's pods and log, the load balancer, the DNS name, and the certificate's date.",
 	},
 	"healthcheck_publishingService": {
 		Covers: "The system's publishing tools run, so that new services can be made.",
-		Look:   "Look at the pods of the publishing tools in the System folder: too few instances, missing memory, or jobs that queue up.",
+		Next:   "Check the publishing tools' pods in the System folder: instances, memory, queued jobs.",
 	},
 	"healthcheck_sharedMapService": {
 		Covers: "The pods that map and feature services share answer requests.",
-		Look:   "Look at the deployment for shared instances: its replicas, memory limits and log. One broken service can bring down others that share its pod.",
+		Next:   "Check the deployment for shared instances: replicas, memory limits, log. One broken service can break others in its pod.",
 	},
 	"healthcheck_spatialanalysis": {
 		Covers: "The spatial analysis tools can be run.",
-		Look:   "Look at the pods of the spatial analysis service in the System folder, then at the stores it writes its results to.",
+		Next:   "Check the spatial analysis pods in the System folder, then the stores that take their results.",
 	},
 	"healthcheck_geometryService": {
 		Covers: "The geometry service computes; editing, measuring and printing call it.",
-		Look:   "Look at the pods of the geometry service in the Utilities folder and start it if it is stopped.",
+		Next:   "Check the geometry service's pods in the Utilities folder. Start the service if it is stopped.",
 	},
 	"query_logs_availability": {
 		Covers: "Logs of the system can be searched.",
-		Look:   "Look at the index store first, which keeps the logs, then at the pods that collect them. Until it works again, read the logs of single pods.",
+		Next:   "Check the index store first: it keeps the logs. Then check the pods that collect them. Until then, read the logs of single pods.",
 	},
 	"healthcheck_index_synced": {
 		Covers: "The search indices of users, groups and items agree with the database.",
-		Look:   "Look at the index store, then have the portal's index rebuilt. Right after an upgrade or a restore it may only need more time.",
+		Next:   "Check the index store, then rebuild the portal's index. Right after an upgrade or a restore, wait and run the check again.",
 	},
 }

@@ -19,11 +19,20 @@ func runs(took ...int64) []adminapi.Report {
 	return reports
 }
 
+// trendOf is the trend of the test "x".
+func trendOf(reports []adminapi.Report) health.Trend {
+	var results []*health.Results
+	for _, r := range reports {
+		results = append(results, health.ResultsOf(r))
+	}
+	return health.TrendOf(results, health.TestKey{SuiteID: "BSHC-001", Name: "x"})
+}
+
 func TestTrendIsOldestFirst(t *testing.T) {
 	t.Parallel()
 	reports := runs(1000, 2000, 3000)
 	reports[0], reports[2] = reports[2], reports[0]
-	trend := health.TrendOf(reports, "BSHC-001", "x")
+	trend := trendOf(reports)
 	var ids string
 	for _, p := range trend.Points {
 		ids += p.ReportID
@@ -51,7 +60,7 @@ func TestUsualIsTheMedianOfEarlierPasses(t *testing.T) {
 		"failed ones are not":    {failed, time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := health.TrendOf(tt.reports, "BSHC-001", "x")
+			got := trendOf(tt.reports)
 			if got.Usual != tt.usual || got.SlowerThanUsual() != tt.slower {
 				t.Errorf("usual %v, slower %v", got.Usual, got.SlowerThanUsual())
 			}
@@ -63,10 +72,10 @@ func TestTrendShowsGaps(t *testing.T) {
 	t.Parallel()
 	reports := runs(1000, 1000, -1, 9000)
 	reports[1].Suites[0].ID = "OTHER"
-	got := health.TrendOf(reports, "BSHC-001", "x")
+	got := trendOf(reports)
 	want := []health.Point{
 		{ReportID: "a", When: reports[0].StartTime, Took: time.Second, Known: true, Verdict: health.Passed},
-		{ReportID: "b", When: reports[1].StartTime},
+		{ReportID: "b", When: reports[1].StartTime, Missing: true},
 		{ReportID: "c", When: reports[2].StartTime, Verdict: health.Passed},
 		{ReportID: "d", When: reports[3].StartTime, Took: 9 * time.Second, Known: true, Verdict: health.Passed},
 	}

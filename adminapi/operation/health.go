@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -373,23 +372,35 @@ func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.R
 		if err != nil {
 			return nil, err
 		}
-		if SameSuites(earlier, r) {
+		if health.SameSuites(earlier, r) {
 			return &earlier, nil
 		}
 	}
 	return nil, nil
 }
 
-// SameSuites reports whether two reports come from the same suites, in any order.
-func SameSuites(a, b adminapi.Report) bool { return slices.Equal(suiteIDs(a), suiteIDs(b)) }
+// TrendDepth is how many earlier reports the trend of a test is made of.
+const TrendDepth = 8
 
-func suiteIDs(r adminapi.Report) []string {
-	ids := make([]string, 0, len(r.Suites))
-	for _, suite := range r.Suites {
-		ids = append(ids, suite.ID)
+// ReportsBefore fetches the newest finished reports before r, at most [TrendDepth], newest first.
+// With an error it returns those that were fetched before it.
+func (s Site) ReportsBefore(ctx context.Context, r adminapi.Report) ([]adminapi.Report, error) {
+	var before []adminapi.Report
+	all, err := s.AllReports(ctx)
+	for _, summary := range all {
+		if summary.ID == r.ID || summary.StartTime >= r.StartTime || summary.EndTime.IsZero() {
+			continue
+		}
+		if len(before) == TrendDepth {
+			break
+		}
+		report, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return before, err
+		}
+		before = append(before, report)
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return before, err
 }
 
 // HealthAround is the health of a site before and after an upgrade run: the newest report
@@ -444,7 +455,7 @@ func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, 
 		if err != nil {
 			return nil, err
 		}
-		if before == nil || SameSuites(*before, report) {
+		if before == nil || health.SameSuites(*before, report) {
 			return &report, nil
 		}
 	}

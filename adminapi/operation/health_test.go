@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 )
 
@@ -218,7 +219,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	if err != nil || earlier == nil {
 		t.Fatalf("earlier %v, error %v", earlier, err)
 	}
-	if earlier.StartTime >= newest.StartTime || !operation.SameSuites(*earlier, newest) {
+	if earlier.StartTime >= newest.StartTime || !health.SameSuites(*earlier, newest) {
 		t.Errorf("%s is not an earlier report of the same suites", earlier.ID)
 	}
 	newest.Suites[0].ID = "another suite"

@@ -188,19 +188,29 @@ func readReport(path string) (adminapi.Report, error) {
 }
 
 func (h healthCommands) reportCommand() *cobra.Command {
-	return &cobra.Command{
+	var o exportOptions
+	cmd := &cobra.Command{
 		Use:   "report ID|FILE",
 		Short: "Print a report of the site, or one saved in a file",
 		Long: `Print a report of the site, or one saved in a file.
 
 A FILE is an argument that names an existing file, holds a path separator, or
-ends in .json. Reading one needs no site and no network.`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0]) },
+ends in .json. Reading one needs no site and no network.
+
+With --format it is "health export": html is one page for a mail.`,
+		Example: "  geodeck health report abcdefghij\n  geodeck health report abcdefghij --format html > report.html",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0], o) },
 	}
+	cmd.Flags().StringVar(&o.format, "format", "", "print a file instead: json, csv, md, html or junit")
+	complete(cmd, "format", formats)
+	return cmd
 }
 
-func (h healthCommands) report(ctx context.Context, source string) error {
+func (h healthCommands) report(ctx context.Context, source string, o exportOptions) error {
+	if o.format != "" {
+		return h.export(ctx, source, o)
+	}
 	report, err := h.loadReport(ctx, source)
 	if err != nil {
 		return err
@@ -353,7 +363,7 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 			rows = append(rows, difference(l, d))
 		}
 	}
-	if err := h.out.PrintLine(""); err != nil {
+	if err := h.out.PrintLine("\n" + c.Words() + "."); err != nil {
 		return err
 	}
 	if len(rows) > 0 {
@@ -415,13 +425,14 @@ func (h healthCommands) exportCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export ID|FILE",
-		Short: "Write a report as JSON, CSV, Markdown or JUnit",
+		Short: "Write a report as JSON, CSV, Markdown, HTML or JUnit",
 		Example: `  geodeck health export abcdefghij --format junit --out health.xml
+  geodeck health export abcdefghij --format html --out health.html
   geodeck health export saved.json --format md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md or junit")
+	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
 	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
 	complete(cmd, "format", formats)
@@ -440,7 +451,7 @@ func (h healthCommands) export(ctx context.Context, source string, o exportOptio
 		return err
 	}
 	var content bytes.Buffer
-	if err := health.Export(&content, report, health.Format(o.format)); err != nil {
+	if err := health.Export(&content, report, health.Format(o.format), h.earlier(ctx, source, report, o)...); err != nil {
 		return err
 	}
 	if o.out == "" {
@@ -451,6 +462,23 @@ func (h healthCommands) export(ctx context.Context, source string, o exportOptio
 	}
 	h.out.Note("written to " + o.out)
 	return nil
+}
+
+// earlier fetches the reports before one of the site, for the trends of a page. Without them it
+// is still whole.
+func (h healthCommands) earlier(ctx context.Context, source string, r adminapi.Report, o exportOptions) []adminapi.Report {
+	if health.Format(o.format) != health.HTML || namesFile(source) {
+		return nil
+	}
+	site, err := h.conn.site()
+	if err != nil {
+		return nil
+	}
+	before, err := site.ReportsBefore(ctx, r)
+	if err != nil {
+		h.out.Note("earlier reports could not be read: " + err.Error())
+	}
+	return before
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{

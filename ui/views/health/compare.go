@@ -23,7 +23,8 @@ type comparison struct {
 	health.Comparison
 	open bool
 	rows *rows.List[int]
-	all  bool // show unchanged tests too
+	all  bool          // show unchanged tests too
+	said []health.Part // what changed, in words
 }
 
 func newComparison(c child) comparison { return comparison{child: c, rows: rows.New[int](c.Env.Theme)} }
@@ -31,15 +32,23 @@ func newComparison(c child) comparison { return comparison{child: c, rows: rows.
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return views.Concat([]views.Command{
-		{ID: "health.unchanged", Binding: views.Key("unchanged", "u"), Name: "unchanged tests", Group: treeGroup, Run: views.Do(c.toggleSame),
-			Help: "In a comparison: show or hide tests that did not change."},
+		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup, Run: views.Do(c.toggleSame),
+			Help: "In a comparison: show changed tests only, or all."},
 	}, c.rows.Moves(), c.rows.Filters())
 }
 
 // SetSize gives the comparison its cells.
 func (c *comparison) SetSize(width, height int) {
 	c.child.SetSize(width, height)
-	c.rows.SetSize(width, max(0, height-compareHead))
+	c.rows.SetSize(width, max(0, height-compareHead-c.lower()))
+}
+
+// lower is the lines of what is told about the test under the cursor, with the rule above it.
+func (c *comparison) lower() int {
+	if c.Height < splitFrom {
+		return 0
+	}
+	return clamp(c.Height*2/5, 8, 14)
 }
 
 // with fetches two reports, unless they are in the cache, and compares them.
@@ -87,8 +96,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 			c.reports.put(key, r.reports[i])
 		}
 	}
-	c.mark = entryKey{}
-	c.Comparison, c.open, c.all = r.comparison, true, false
+	c.Comparison, c.said, c.open, c.all = r.comparison, r.comparison.Parts(), true, false
 	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
 	c.arrange()
@@ -123,20 +131,57 @@ func (c *comparison) View() string {
 	same := c.Counts[health.Same]
 	note := ""
 	if same > 0 && !c.all {
-		note = plain.Plural(same, "unchanged test") + " not shown " + k.Glyphs.Dot + " u shows"
+		note = plain.Plural(same, "unchanged test") + " hidden " + k.Glyphs.Dot + " f shows all"
 	}
 	head := []string{
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
 		"",
-		indent + c.counts(true),
+		indent + k.parts(c.said, c.Width-len(indent)),
 		indent + k.Muted.On(note),
 	}
 	body := c.rows.View()
 	if c.rows.Len() == 0 && c.rows.Filter() == "" {
-		body = k.Sentences([]string{"Nothing changed between the two reports."}, c.Width, c.Height-compareHead)
+		body = k.Sentences([]string{"Every test ended as before."}, c.Width, c.Height-compareHead-c.lower())
+	}
+	if n := c.lower(); n > 0 {
+		body += "\n" + k.Rule.On(strings.Repeat(k.Glyphs.Rule, c.Width)) + "\n" + views.Block(c.told(), c.Width, n-1, k.Glyphs.Ellipsis)
 	}
 	return c.pane(head, compareHead, body)
+}
+
+// told tells of the test under the cursor how it ended in both reports, why, and what to do.
+func (c *comparison) told() []string {
+	i, ok := c.rows.Rested()
+	if !ok {
+		return nil
+	}
+	d := &c.Differences[i]
+	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site()}
+	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
+	failed := false
+	for _, side := range []struct {
+		name string
+		test *adminapi.TestResult
+		took time.Duration
+	}{{"Before", d.Before, d.BeforeTook}, {"After", d.After, d.AfterTook}} {
+		if side.test == nil {
+			p.Fact(side.name, "not in the report")
+			continue
+		}
+		verdict := health.JudgeTest(*side.test)
+		text := verdict.String() + ", " + sideTook(side.test, side.took)
+		if failed = !verdict.Good(); failed {
+			if reason := health.ReasonLine(*side.test); reason != "" {
+				text += ": " + reason
+			}
+		}
+		p.Fact(side.name, text)
+	}
+	if hint, known := health.HintFor(d.Name); known && failed {
+		p.Fact("Next", hint.Next)
+	}
+	return p.Lines
 }
 
 // side draws one of the two reports: its name, and the facts that fit after it.
@@ -154,37 +199,36 @@ func (c *comparison) side(label string, r adminapi.Report) string {
 	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
 }
 
-// counts returns how many tests changed in which way, failures in colour. Zeros are left
-// out if they do not fit.
-func (c *comparison) counts(zeros bool) string {
-	k := &c.inks
-	var parts []string
-	for change := health.NewlyFailing; change < health.Same; change++ {
-		n := c.Counts[change]
-		if n == 0 && (!zeros || change == health.StillFailing || change == health.Other) {
-			continue
+// parts returns what changed in words, those that fit.
+func (k *inks) parts(parts []health.Part, width int) string {
+	line, used := "", 0
+	for _, part := range parts {
+		gap := min(used, 3)
+		if used+gap+len(part.Text) > width && used > 0 {
+			break
 		}
-		parts = append(parts, k.counted(n, change))
+		if gap > 0 {
+			line += k.Muted.On(" " + k.Glyphs.Dot + " ")
+		}
+		line += k.changeInk(part).On(part.Text)
+		used += gap + len(part.Text)
 	}
-	if line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= c.Width-len(indent) {
-		return line
-	}
-	return c.counts(false)
+	return line
 }
 
-func (k *inks) counted(n int, change health.Change) string {
-	text := strconv.Itoa(n) + " " + change.String()
-	switch {
-	case n == 0:
-		return k.Muted.On(text)
-	case change == health.NewlyFailing || change == health.StillFailing:
-		return k.Fail.On(text)
-	case change == health.Fixed:
-		return k.OK.On(text)
-	case change == health.Other:
-		return k.Warn.On(strconv.Itoa(n) + " changed otherwise")
+func (k *inks) changeInk(part health.Part) rows.Ink {
+	switch part.Change {
+	case health.NewlyFailing:
+		if strings.HasPrefix(part.Text, "No ") {
+			return k.OK
+		}
+		return k.Fail
+	case health.StillFailing:
+		return k.Fail
+	case health.Fixed:
+		return k.OK
 	}
-	return k.Warn.On(text)
+	return k.Warn
 }
 
 // differences is a comparison as rows.

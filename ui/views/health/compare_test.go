@@ -16,15 +16,15 @@ func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	s := healthy(t)
 	s.Press("down down")
 	id := uitest.Find[views.Copy](t, s.Press("y")).Text
-	s.Press("g c down c")
+	s.Press("g space C")
 	s.Shows("Before", "check by hand")
 	if !s.offers("health.compare") {
 		t.Fatal("no other report can be named")
 	}
 	s.Invoke("health.compare", id)
 	s.Shows("Before", "scheduled-20261114")
-	if text := uitest.NoticeText(t, s.Press("e")); !strings.Contains(text, "geodeck health compare") {
-		t.Errorf("e tells %q", text)
+	if text := uitest.NoticeText(t, s.Press("x")); !strings.Contains(text, "geodeck health compare") {
+		t.Errorf("x tells %q", text)
 	}
 }
 
@@ -44,8 +44,8 @@ func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 		offline.Invoke("health.open", file)
 	}
 	offline.Shows("1 of 2", "file", "healthcheck_objectStore")
-	offline.Press("c down c")
-	offline.Shows("Before", "After", "newly failing")
+	offline.Press("space C")
+	offline.Shows("Before", "After", "new failure")
 }
 
 func TestASCIIArrowsReadAsArrows(t *testing.T) {
@@ -54,6 +54,6 @@ func TestASCIIArrowsReadAsArrows(t *testing.T) {
 	ascii.Glyphs = theme.New(theme.Options{ASCII: true}).Glyphs
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
-	s.Press("c down c")
+	s.Press("C")
 	s.Shows("+ -> x", "s -> 30 s")
 }

@@ -1,10 +1,12 @@
 package health
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
@@ -36,6 +38,13 @@ type detailLines struct {
 type detailSource struct {
 	node  node
 	tests string // of a suite: how they ended, or how many are done
+	trend health.Trend
+	// unsteady are the tests of a suite that did not pass in some of the reports that are known.
+	unsteady []testTrend
+}
+
+type testTrend struct {
+	name  string
 	trend health.Trend
 }
 
@@ -82,15 +91,33 @@ func (d *detail) View() string {
 	pager := d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
 	pager.SetFocused(d.focused)
-	title := d.inks.Muted
-	if d.focused {
-		title = d.inks.Accent
-	}
-	body := pager.View()
 	if d.source == nil {
-		body = d.inks.Sentences(nil, d.Width, d.Height-detailHead)
+		title, lines := "", []string(nil)
+		if d.run != nil && d.run.usual != nil {
+			title, lines = "Longest last time", d.inks.bars(d.run.usual.slowest, d.Width)
+		}
+		return d.pane([]string{d.inks.Heading.On(title)}, detailHead, views.Block(lines, d.Width, d.Height-detailHead, d.inks.Glyphs.Ellipsis))
 	}
-	return d.pane([]string{d.inks.headline(title, "Detail", pager.Position(), d.Width)}, detailHead, body)
+	at := pager.Position()
+	room := d.Width - len(at) - min(len(at), 1)
+	return d.pane([]string{d.inks.Fit(d.title(), room) + strings.Repeat(" ", min(len(at), 1)) + d.inks.Muted.On(at)}, detailHead, pager.View())
+}
+
+// title names the row, with its verdict.
+func (d *detail) title() string {
+	n, ink := &d.source.node, d.inks.Strong
+	if d.focused {
+		ink = d.inks.Accent
+	}
+	switch {
+	case n.test != nil:
+		return d.inks.signed(n.verdict) + "  " + ink.On(views.NameOf(n.test.Name, n.test.ID))
+	case n.key.level == severityLevel:
+		return d.inks.signed(n.verdict) + "  " + ink.On(severityTitles[n.key.severity])
+	case n.suite != nil:
+		return d.inks.signed(n.verdict) + "  " + ink.On(views.NameOf(n.suite.Name, n.suite.ID))
+	}
+	return ink.On("Contradiction")
 }
 
 // lines returns the lines, from the cache if nothing changed.
@@ -133,36 +160,73 @@ func (p *page) node(s *detailSource) {
 
 func (p *page) suite(s *detailSource) {
 	n := &s.node
-	p.Text(p.inks.Strong, views.NameOf(n.suite.Name, n.suite.ID))
 	if n.key.level == severityLevel {
-		p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" tests"))
-		p.Gap()
+		p.Fact("Suite", views.NameOf(n.suite.Name, n.suite.ID))
 		p.Fact("Tests", s.tests)
 		return
 	}
-	p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(plain.Line(n.suite.ID)))
 	p.Text(rows.Ink{}, n.suite.Description)
-	p.Gap()
 	p.Fact("Tests", s.tests)
-	p.words(n.suite.Result, n.suite.State)
+	p.Fact("Took", took(n.suite.StartTime, n.suite.EndTime))
 	p.span(n.suite.StartTime, n.suite.EndTime)
+	p.Fact("Id", plain.Line(n.suite.ID))
+	p.words(n.suite.Result, n.suite.State)
 	p.members(n.suite.Unknown)
+	if len(s.unsteady) == 0 {
+		return
+	}
+	p.Gap()
+	p.Line(p.inks.Heading.On("Not always passed") + "  " + p.inks.Muted.On("newest last"))
+	for _, test := range s.unsteady {
+		p.Line(p.inks.strip(test.trend.Points) + "  " + views.NameOf(test.name, ""))
+	}
 }
 
+// test tells first why a test did not pass and what to do, then how it did before, then the rest.
 func (p *page) test(s *detailSource) {
 	n, t := &s.node, s.node.test
-	p.Text(p.inks.Strong, views.NameOf(t.Name, t.ID))
-	p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" "+p.inks.Glyphs.Dot+" "+plain.Line(t.ID)))
-	p.Text(rows.Ink{}, t.Description)
-	p.Gap()
-	p.words(t.Result, t.State)
-	p.span(t.StartTime, t.EndTime)
-	if s.trend.SlowerThanUsual() {
-		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+adminapi.FormatElapsed(s.trend.Usual)+")"))
+	hint, known := health.HintFor(t.Name)
+	trouble := n.verdict != health.Passed && n.verdict != health.Running
+	if trouble {
+		p.cause(n)
+		if known {
+			p.Fact("Next", hint.Next)
+		}
+		p.Gap()
 	}
-	p.members(t.Unknown)
-	p.hint(t.Name)
 	p.trend(s)
+	switch {
+	case known:
+		p.Fact("Covers", hint.Covers)
+	default:
+		p.Fact("Covers", t.Description)
+	}
+	p.span(t.StartTime, t.EndTime)
+	p.Fact("Severity", n.key.severity)
+	p.Fact("Id", plain.Line(t.ID))
+	p.words(t.Result, t.State)
+	if !trouble {
+		p.members(t.Unknown)
+		return
+	}
+	for _, m := range health.OtherMembers(*t) {
+		p.Member(m.Name, m.Text)
+	}
+}
+
+// cause tells why a test did not pass, in the words of the site.
+func (p *page) cause(n *node) {
+	reasons := health.Reasons(*n.test)
+	_, ink := p.inks.verdict(n.verdict)
+	for _, reason := range reasons {
+		p.Text(ink, reason)
+	}
+	switch {
+	case n.verdict == health.Unknown && n.test.Result != "":
+		p.Text(ink, `Unknown result: "`+plain.Line(n.test.Result)+`".`)
+	case len(reasons) == 0:
+		p.Text(p.inks.Muted, "The site gives no reason.")
+	}
 }
 
 // labelWidth is the width of the names before values.
@@ -187,9 +251,6 @@ func (p *page) span(start, end adminapi.Millis) {
 	if !end.IsZero() {
 		p.Fact("Ended", p.times.Moment(end.Time()))
 	}
-	if text := took(start, end); text != "" {
-		p.Fact("Took", text)
-	}
 }
 
 // members adds the members that are not documented: they may explain a failure.
@@ -199,48 +260,43 @@ func (p *page) members(unknown jsontext.Value) {
 	}
 }
 
-func (p *page) hint(name string) {
-	hint, ok := health.HintFor(name)
-	if !ok {
-		return
-	}
-	p.Gap()
-	p.Fact("Covers", hint.Covers)
-	p.Fact("Look at", hint.Look)
-}
-
-// trend adds how long a test took in stored runs, the newest first.
+// trend adds how a test did in the reports that are known: its verdicts and durations side by
+// side, newest last.
 func (p *page) trend(s *detailSource) {
 	points := s.trend.Points
 	if len(points) < 2 {
+		p.Fact("Took", s.trend.Words())
 		return
 	}
-	points = points[max(0, len(points)-historyDepth):]
-	p.Gap()
-	p.Line(p.inks.Heading.On("Last "+plain.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
-	longest := time.Duration(0)
+	bad, runs := 0, 0
 	for _, point := range points {
-		longest = max(longest, point.Took)
+		if point.Missing {
+			continue
+		}
+		if runs++; !point.Verdict.Good() {
+			bad++
+		}
 	}
-	for i := len(points) - 1; i >= 0; i-- {
-		p.point(points[i], longest)
+	text := "passed in all " + plain.Plural(runs, "report")
+	if bad > 0 {
+		text = "not passed in " + strconv.Itoa(bad) + " of " + plain.Plural(runs, "report")
 	}
+	p.drawn("Results", p.inks.strip(points), text+", newest last")
+	took := cmp.Or(s.trend.Words(), "last not known")
+	if s.trend.SlowerThanUsual() {
+		took = p.inks.Warn.On(p.inks.Glyphs.Warn + " " + took)
+	}
+	p.drawn("Took", p.inks.sparkline(points), took)
 }
 
-// maxBar is the length of the longest bar in cells.
-const maxBar = 24
-
-// point adds one run: its time, verdict, duration, and a bar.
-func (p *page) point(point health.Point, longest time.Duration) {
-	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
-	if !point.Known {
-		p.Line(p.inks.Muted.On(when + " " + p.inks.Glyphs.Dot + " " + right("-", tookWidth)))
+// drawn adds a fact with a drawing before its words, which go to the next line where they do not
+// fit.
+func (p *page) drawn(name, drawing, words string) {
+	label := p.inks.Label.On(p.inks.Fit(name, labelWidth))
+	if labelWidth+ansi.StringWidth(drawing)+2+ansi.StringWidth(words) <= p.Width {
+		p.Line(label + drawing + "  " + words)
 		return
 	}
-	bar := ""
-	if room := p.Width - 17 - 3 - tookWidth - 2; room > 4 && longest > 0 {
-		cells := int(int64(min(room, maxBar)) * int64(point.Took) / int64(longest))
-		bar = "  " + p.inks.Accent.On(strings.Repeat(p.inks.Glyphs.Rule, cells))
-	}
-	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(adminapi.FormatElapsed(point.Took)) + bar)
+	p.Line(label + drawing)
+	p.Line(strings.Repeat(" ", labelWidth) + words)
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -63,6 +64,7 @@ type entries struct {
 	items []entry
 	*shared
 	times *views.Times
+	now   func() time.Time
 }
 
 // Len returns the number of entries.
@@ -81,15 +83,14 @@ func (e *entries) Matches(i int, has func(string) bool) bool {
 	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(item.verdict().String()) || has(item.note())
 }
 
-// Version changes with the mark, the format of times, and ages.
+// Version changes with the format of times, and ages.
 func (e *entries) Version(i int) uint64 {
 	version := uint64(e.times.Mode)
 	if e.times.Mode == views.RelativeTime {
 		version |= uint64(e.times.Now().Unix()) << 2
 	}
-	version <<= 1
-	if e.items[i].key == e.mark {
-		version |= 1
+	if e.items[i].key.origin == fromRun {
+		version |= uint64(e.now().Unix()) << 2
 	}
 	return version
 }
@@ -104,12 +105,15 @@ const (
 	roomyList = 50
 )
 
-// Draw draws a row: verdict, start, mark, name and note.
+// Draw draws a row: verdict, start, name and note.
 func (e *entries) Draw(i int, look rows.Look) string {
 	item, k := e.items[i], &e.inks
 	glyph, ink := k.verdict(item.verdict())
-	line := ink.On(k.Fit(glyph+" "+item.verdict().String(), wordWidth)) + " "
-	room := look.Width - wordWidth - 1
+	verdict, room := glyph+" "+item.verdict().String(), look.Width-wordWidth-1
+	if look.Width < roomyList { // the sign alone: names are cut otherwise
+		verdict, room = glyph, look.Width-2
+	}
+	line := ink.On(k.Fit(verdict, look.Width-room-1)) + " "
 	when, timeWidth := e.when(item, look.Width)
 	gap := " "
 	if look.Width >= roomyList {
@@ -117,16 +121,16 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	}
 	line += k.Muted.On(k.Fit(when, timeWidth)) + gap
 	room -= timeWidth + len(gap)
-	if item.key == e.mark {
-		line += k.Accent.On(k.Glyphs.Marked) + " "
-		room -= 2
-	}
 	note := item.note()
 	if note != "" {
 		note = " " + k.Muted.On(k.Fit(note, noteWidth))
 		room -= 1 + noteWidth
 	}
-	return line + k.Fit(entryName(item), max(0, room)) + note
+	name := entryName(item)
+	if item.key.origin == fromRun && e.run != nil {
+		name = views.Seconds(e.now().Sub(e.run.started)) + "  " + name
+	}
+	return line + k.Fit(name, max(0, room)) + note
 }
 
 // when returns the start of a report, and the width of its column.

@@ -43,6 +43,8 @@ type fileHost interface {
 	chosen() bool
 	// shownReport returns the report that is shown, nil for none.
 	shownReport() *adminapi.Report
+	// knownBefore returns the reports before it that were read.
+	knownBefore() []adminapi.Report
 	// shownName names it.
 	shownName() string
 	// reading reports whether it is still being read.
@@ -64,7 +66,7 @@ func (f *files) Commands() []views.Command {
 	return []views.Command{
 		f.exportRow(f.host.chosen),
 		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
-			Help: "Write the report to a file in a format: json, csv, md or junit."},
+			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
 		{ID: "health.open", Name: "open", Argument: "file", Group: reportGroup, Run: f.openPath,
@@ -74,9 +76,9 @@ func (f *files) Commands() []views.Command {
 
 // exportRow asks for a format, or says how to export a comparison.
 func (f *files) exportRow(enabled func() bool) views.Command {
-	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "e"), Name: "export report", Group: reportGroup,
+	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
 		Enabled: enabled, Run: views.Do(f.promptExport),
-		Help: "Write the report to a file: JSON, CSV, Markdown or JUnit."}
+		Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}
 }
 
 // Update handles the replies of reading and writing.
@@ -217,7 +219,7 @@ func (f *files) promptExport() tea.Cmd {
 		Build: func() *huh.Form {
 			options := []huh.Option[string]{
 				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, a line a test", string(health.CSV)),
-				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
+				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("HTML, one page for a mail", string(health.HTML)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Format").Options(options...).Value((*string)(&format))))
 		},
@@ -256,10 +258,10 @@ type fileWritten struct {
 
 // write writes a report into a new file.
 func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
-	folder := f.folder
+	folder, earlier := f.folder, f.host.knownBefore()
 	return f.Scope.Do("export", func(context.Context) tea.Msg {
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
-			return health.Export(w, *report, format)
+			return health.Export(w, *report, format, earlier...)
 		})
 		return fileWritten{path, err}
 	})

@@ -20,7 +20,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 			t.Errorf("told %q", text)
 		}
 	}
-	uitest.Answer(t, s.Model, s.Press("e"), uitest.Keys("down down enter")...)
+	uitest.Answer(t, s.Model, s.Press("x"), uitest.Keys("down down enter")...)
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*"))
 	if len(files) != 3 {
 		t.Fatalf("files %v", files)
@@ -31,7 +31,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 			t.Errorf("%s: %v %v", file, info.Mode(), err)
 		}
 	}
-	if text := uitest.NoticeText(t, s.Invoke("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
+	if text := uitest.NoticeText(t, s.Invoke("health.export", "pdf")); !strings.Contains(text, "json, csv, md, html, junit") {
 		t.Errorf("told %q", text)
 	}
 }
@@ -39,8 +39,8 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 func TestAFileOpensInTheTreeIfThereIsOnlyOnePane(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
-	s.Invoke("health.open", bigReport(t, s.env.Folder, 5))
-	s.Shows("test_number_000004", "5 of 5 passed")
+	s.Invoke("health.open", bigReport(t, s.env.Folder, 4))
+	s.Shows("test_number_000003", "4 of 4 passed")
 	s.Press("esc")
 	s.Shows("Reports", "file")
 }

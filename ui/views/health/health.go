@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -41,17 +42,20 @@ type Model struct {
 	detail  detail
 	runner  runner
 	files   files
+	summary summary
 	compare comparison // shown instead of the panes
 	json    jsonScreen // shown instead of everything
+
+	divided             bool // the tree shares a narrow terminal with the detail
+	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
 }
 
 // shared is what the children have in common.
 type shared struct {
 	inks    inks
 	reports reportCache
-	order   order    // how tests are sorted
-	mark    entryKey // the report chosen first for a comparison
-	run     *run     // the health check in progress, nil for none
+	order   order // how tests are sorted
+	run     *run  // the health check in progress, nil for none
 }
 
 // child is the common part of all children.
@@ -81,7 +85,7 @@ func New(env *views.Env) *Model {
 	m := &Model{child: child{base, s}}
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
-	m.runner, m.files = runner{child: c, host: m}, newFiles(c, m)
+	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
 	m.compare, m.json = newComparison(c), newJSONScreen(c)
 	m.commands = m.table()
 	return m
@@ -98,6 +102,24 @@ func (m *Model) Init() tea.Cmd {
 // Leave warns while a run is in progress.
 func (m *Model) Leave() string { return m.runner.leave() }
 
+// Watched fetches the reports that the platform makes by itself before and after an upgrade.
+func (m *Model) Watched(w views.Watched) tea.Cmd {
+	s := w.Snapshot
+	if m.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
+		return nil
+	}
+	running := w.On && !s.Ended && s.Progress.Meaning == progress.StateRunning
+	began, ended := running && !m.upgrading, s.Ended && !m.upgraded || m.upgrading && !running
+	m.upgrading, m.upgraded = running, s.Ended
+	switch {
+	case ended:
+		return m.list.expect()
+	case began:
+		return m.list.fetch()
+	}
+	return nil
+}
+
 // Update handles typed text, and passes replies to the child that requested them.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -107,13 +129,16 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case pageRead, versionRead, reportDeleted:
 		return m.list.Update(msg)
-	case reportRead, historyRead, sortedTree:
+	case reportRead, historyRead, sortedTree, *changes:
 		return m.tree.Update(msg)
 	case suitesRead, runSent, runRead:
 		return m.runner.Update(msg)
 	case fileRead, fileWritten:
 		return m.files.Update(msg)
 	case pairRead:
+		if msg.err == nil {
+			m.list.rows.Unmark()
+		}
 		return m.compare.Update(msg)
 	case jsonReady:
 		m.json.Update(msg)
@@ -148,8 +173,9 @@ func (m *Model) table() []views.Command {
 			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters())),
+		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
 		views.When(m.at(treePane), views.Concat(m.tree.rows.Moves(), m.tree.rows.Filters())),
+		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
@@ -162,7 +188,7 @@ func (m *Model) table() []views.Command {
 		views.When(m.panesShown, []views.Command{
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.atReport, Run: views.Do(m.copyID),
 				Help: "Copy the id of the report or test."},
-			{ID: "health.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: reportGroup,
+			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: reportGroup,
 				Enabled: func() bool { return !m.Env.Offline }, Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}),
@@ -250,7 +276,7 @@ func (m *Model) enter() tea.Cmd {
 }
 
 func (m *Model) canLeavePane() bool {
-	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.mark != entryKey{})
+	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.list.rows.Marked() > 0)
 }
 
 // back goes one step back. It clears a filter first.
@@ -273,7 +299,7 @@ func (m *Model) back() {
 	case m.list.rows.Filter() != "":
 		m.list.rows.SetFilter("")
 	default:
-		m.mark = entryKey{}
+		m.list.rows.Unmark()
 	}
 }
 
@@ -329,7 +355,14 @@ func (m *Model) followNow() tea.Cmd {
 	return m.tree.choose(e)
 }
 
-func (m *Model) showRow() { m.detail.show(m.tree.source()) }
+// showRow shows the row under the cursor of the tree. A report with failures shares a narrow
+// terminal with why they failed.
+func (m *Model) showRow() {
+	m.detail.show(m.tree.source())
+	if m.tree.telling() != m.divided {
+		m.place()
+	}
+}
 
 func (m *Model) older(r *adminapi.Report) []entryKey { return m.list.older(r) }
 
@@ -344,11 +377,31 @@ func (m *Model) chosen() bool {
 
 func (m *Model) shownReport() *adminapi.Report { return m.tree.report() }
 
+func (m *Model) knownBefore() []adminapi.Report {
+	var known []adminapi.Report
+	if r := m.tree.report(); r != nil {
+		for _, key := range m.list.older(r) {
+			if a := m.reports.get(key); a != nil {
+				known = append(known, *a.report)
+			}
+		}
+	}
+	return known
+}
+
 func (m *Model) shownName() string { return entryName(entry{m.tree.key, m.tree.summary}) }
 
 func (m *Model) reading() bool { return m.tree.loading }
 
 func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
+
+// reportBefore returns the newest report before an entry; of the same suites, where that is known.
+func (m *Model) reportBefore(e entry) (entryKey, bool) {
+	if before := m.tree.before; m.tree.key == e.key && before != nil {
+		return entryKey{fromSite, before.report.ID}, true
+	}
+	return m.list.before(e)
+}
 
 func (m *Model) removed(key entryKey) tea.Cmd {
 	delete(m.tree.folds, key)
@@ -381,7 +434,27 @@ func (m *Model) uncover(key entryKey) {
 
 func (m *Model) runBegun() tea.Cmd {
 	m.uncover(m.run.key())
-	return m.followNow()
+	m.run.usual = m.usualRun(m.run.suites)
+	shown := m.followNow()
+	if !m.layout.shown(treePane) {
+		m.goTo(treePane)
+	}
+	return shown
+}
+
+// usualRun returns the newest report that is known of the same suites, nil for none: how long it
+// took is how long a run usually takes.
+func (m *Model) usualRun(suites []string) *analysis {
+	like := adminapi.Report{}
+	for _, id := range suites {
+		like.Suites = append(like.Suites, adminapi.SuiteResult{ID: id})
+	}
+	for _, s := range m.list.site {
+		if a := m.reports.get(entryKey{fromSite, s.ID}); a != nil && health.SameSuites(*a.report, like) {
+			return a
+		}
+	}
+	return nil
 }
 
 func (m *Model) runRead(report *analysis) tea.Cmd {
@@ -398,6 +471,7 @@ func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 	m.reports.put(key, a)
 	m.list.addSite(summaryOf(*a.report))
 	m.list.reveal(key)
+	m.tree.fresh = true
 	level := views.Failure
 	switch a.verdict {
 	case health.Passed:

@@ -20,7 +20,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c"} {
+	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc C"} {
 		s.Press(keys)
 		uitest.DistinctKeys(t, "the screen after "+keys, s, table(t))
 	}
@@ -36,7 +36,7 @@ func TestCommandsThatCannotRunAreNotOffered(t *testing.T) {
 	old := open(t, siteOf(t, "old"), 80, 19)
 	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
 	for name, s := range map[string]*screen{"an old site": old, "no site": offline} {
-		for _, id := range []string{"health.run", "health.mark", "health.delete", "health.export", "health.json", "health.enter"} {
+		for _, id := range []string{"health.run", "health.compare", "health.delete", "health.export", "health.json", "health.enter"} {
 			if s.offers(id) {
 				t.Errorf("%s offers %s", name, id)
 			}
@@ -117,7 +117,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 	t.Parallel()
 	for _, size := range uitest.Sizes {
 		s := open(t, siteOf(t, "degraded"), size.Width, size.Height)
-		for _, way := range []string{"", "enter", "tab", "v", "esc", "c down c"} {
+		for _, way := range []string{"", "enter", "tab", "v", "esc", "C"} {
 			s.Press(way)
 			for _, c := range s.usable() {
 				s.Invoke(c.ID, "")
@@ -131,7 +131,7 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c", "esc / esc"} {
+	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc C", "esc / esc"} {
 		s.Press(way)
 		for _, width := range []int{60, 61, 99, 100, 109, 110, 111, 139, 140, 141, 250} {
 			for _, height := range []int{9, 10, 19, 25, 26, 27, 80} {
@@ -151,7 +151,7 @@ func TestServerTextReachesTheTerminalWithoutControls(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "hostile")).Site, size.Width, size.Height)
 		s.runCheck()
-		for _, keys := range []string{"", "enter", "f", "a down down down enter", "v", "esc esc esc c down c", "esc"} {
+		for _, keys := range []string{"", "enter", "f", "f down down down enter", "v", "esc esc esc C", "esc"} {
 			s.Press(keys)
 			uitest.Harmless(t, s.Draw())
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -48,6 +50,8 @@ type listHost interface {
 	removed(key entryKey) tea.Cmd
 	// compareWith compares two reports.
 	compareWith(a, b entryKey) tea.Cmd
+	// reportBefore returns the report that one is compared with, unless others are marked.
+	reportBefore(e entry) (entryKey, bool)
 }
 
 func newReportList(c child, host listHost) reportList {
@@ -59,20 +63,51 @@ func newReportList(c child, host listHost) reportList {
 // Commands returns the commands for the report under the cursor.
 func (l *reportList) Commands() []views.Command {
 	another := func() bool { return l.atReport() && l.rows.All() > 1 }
+	compare := l.compareRow()
+	compare.Binding, compare.Enabled = views.Key("compare", "C"), another
 	return []views.Command{
-		{ID: "health.mark", Binding: views.Key("compare", "c"), Name: "compare marked", Group: reportGroup, Enabled: another, Run: views.Do(l.markOrCompare),
-			Help: "Mark a report; on a second report, compare the two."},
-		l.compareRow(),
+		compare,
 		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
 
-// compareRow compares with a report by its id, also from within a comparison.
+// Marks returns the commands that mark reports for a comparison, and go to failed ones.
+func (l *reportList) Marks() []views.Command {
+	marks := l.rows.Marks()[:1] // one by one: a comparison is of two
+	marks[0].Group, marks[0].Help = reportGroup, "Mark the report to compare it, or take its mark away."
+	jump := func(by int) func(string) tea.Cmd {
+		return views.Do(func() tea.Cmd {
+			if l.selectFailed(by) {
+				return nil
+			}
+			return views.Tell(views.Info, "No other report failed.")
+		})
+	}
+	return append(marks,
+		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Group: reportGroup, Browses: true, Run: jump(1),
+			Help: "Go to the next report that did not pass."},
+		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Group: reportGroup, Browses: true, Run: jump(-1),
+			Help: "Go to the previous report that did not pass."})
+}
+
+// selectFailed moves the cursor to the next report below or above it that did not pass.
+func (l *reportList) selectFailed(by int) bool {
+	at, ok := l.rows.Selected()
+	for i := at + by; ok && i >= 0 && i < len(l.entries.items); i += by {
+		if v := l.entries.items[i].verdict(); !v.Good() && v != health.Running && l.rows.Select(l.entries.items[i].key) {
+			return true
+		}
+	}
+	return false
+}
+
+// compareRow compares with a report by its id, or without one the marked reports; also from
+// within a comparison.
 func (l *reportList) compareRow() views.Command {
 	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Group: reportGroup,
 		Choices: l.otherIDs, Enabled: l.atReport, Run: l.compareTo,
-		Help: "Compare the chosen report with another one."}
+		Help: "Compare the two marked reports, or this one with the one before."}
 }
 
 // SetSize gives the list its cells.
@@ -97,7 +132,7 @@ func (l *reportList) arrange() {
 	for _, s := range l.site {
 		items = append(items, entry{entryKey{fromSite, s.ID}, s})
 	}
-	l.entries = &entries{items: items, shared: l.shared, times: l.Env.Times}
+	l.entries = &entries{items: items, shared: l.shared, times: l.Env.Times, now: l.Env.Clock.Now}
 	l.rows.Set(l.entries)
 }
 
@@ -127,6 +162,22 @@ func (l *reportList) atReport() bool {
 func (l *reportList) fetch() tea.Cmd {
 	l.Loading, l.coming = true, nil
 	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+}
+
+// expectations are the pauses after which the list is fetched when an upgrade has ended: the
+// platform's own check takes some minutes, and shows in the list at its end.
+var expectations = []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
+
+// expect fetches the list now and some times more: a report is on its way.
+func (l *reportList) expect() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(0)) }
+
+func (l *reportList) expectAfter(step int) tea.Cmd {
+	if step == len(expectations) {
+		return nil
+	}
+	return l.Scope.After(l.Env.Clock, expectations[step], "expected", func(context.Context) tea.Msg {
+		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
+	})
 }
 
 // pageRead is one page of the list.
@@ -251,34 +302,16 @@ func (l *reportList) older(r *adminapi.Report) []entryKey {
 	return keys
 }
 
-// markOrCompare marks the report under the cursor, or compares it with the one marked
-// before.
-func (l *reportList) markOrCompare() tea.Cmd {
-	e, ok := l.selected()
-	switch {
-	case !ok:
-		return nil
-	case e.key.origin == fromRun:
-		return views.Tell(views.Warning, "This run has no report yet.")
-	case l.mark == e.key:
-		l.mark = entryKey{}
-		return nil
-	case l.mark == entryKey{}:
-		l.mark = e.key // shown in the headings
-		return nil
-	}
-	return l.host.compareWith(l.mark, e.key)
-}
-
-// compareTo compares the report under the cursor with another one by its id.
+// compareTo compares the report under the cursor with another one by its id; without one it
+// compares those that are marked, or with the report before.
 func (l *reportList) compareTo(id string) tea.Cmd {
 	e, ok := l.selected()
 	id = strings.TrimSpace(id)
 	switch {
-	case id == "":
-		return l.markOrCompare()
 	case !ok || e.key.origin == fromRun:
-		return views.Tell(views.Warning, "Choose a report first.")
+		return views.Tell(views.Warning, "This run has no report yet.")
+	case id == "":
+		return l.compareMarked(e)
 	case e.key.id == id:
 		return views.Tell(views.Warning, "That is the chosen report itself.")
 	}
@@ -289,6 +322,41 @@ func (l *reportList) compareTo(id string) tea.Cmd {
 		}
 	}
 	return l.host.compareWith(other, e.key)
+}
+
+// compareMarked compares two marked reports, one with the report under the cursor, or that one
+// with the one before.
+func (l *reportList) compareMarked(e entry) tea.Cmd {
+	var marked []entryKey
+	for _, i := range l.rows.Chosen() {
+		if key := l.entries.items[i].key; key.origin != fromRun {
+			marked = append(marked, key)
+		}
+	}
+	switch {
+	case len(marked) > 2:
+		return views.Tell(views.Warning, "More than two reports are marked. Mark two.")
+	case len(marked) == 2:
+		return l.host.compareWith(marked[0], marked[1])
+	case len(marked) == 1 && marked[0] != e.key:
+		return l.host.compareWith(marked[0], e.key)
+	}
+	before, ok := l.host.reportBefore(e)
+	if !ok {
+		return views.Tell(views.Info, "No report is older. Mark another one with space.")
+	}
+	return l.host.compareWith(before, e.key)
+}
+
+// before returns the newest report from before an entry.
+func (l *reportList) before(e entry) (key entryKey, ok bool) {
+	latest := adminapi.Millis(-1)
+	for _, item := range l.entries.items {
+		if start := item.summary.StartTime; item.key.origin != fromRun && item.key != e.key && start < e.summary.StartTime && start > latest {
+			key, ok, latest = item.key, true, start
+		}
+	}
+	return key, ok
 }
 
 // otherIDs returns the ids of the reports that the chosen one can be compared with.
@@ -363,9 +431,7 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 // remove updates the view after an entry has been removed from the list.
 func (l *reportList) remove(key entryKey) tea.Cmd {
 	l.reports.drop(key)
-	if l.mark == key {
-		l.mark = entryKey{}
-	}
+	l.rows.Unmark()
 	l.arrange()
 	return l.host.removed(key)
 }
@@ -377,17 +443,45 @@ func (l *reportList) View() string {
 	if l.rows.Len() == 0 {
 		body = firstLine(body) + l.inks.Sentences([]string{"No report matches.", "", "esc shows all again."}, l.Width, l.Height-listHead-1)
 	}
-	return l.pane([]string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room)}, listHead, body)
+	head := []string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room), indent + l.strip(room)}
+	return l.pane(head, listHead, body)
 }
 
-// title returns the heading, with the mark and what it is for.
+// strip draws the verdicts of the newest reports of the site, newest last, and in words how many
+// failed.
+func (l *reportList) strip(width int) string {
+	shown := l.site[:max(0, min(len(l.site), width-len("  99 of 99 failed")))]
+	if len(shown) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	failed := 0
+	for i := len(shown) - 1; i >= 0; i-- {
+		v := entry{entryKey{fromSite, ""}, shown[i]}.verdict()
+		b.WriteString(l.inks.sign(v))
+		if v.Bad() {
+			failed++
+		}
+	}
+	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
+	for _, text := range []string{note + ", newest last", note} {
+		if len(shown)+2+len(text) <= width {
+			note = text
+			break
+		}
+	}
+	return b.String() + "  " + l.inks.Muted.On(note)
+}
+
+// title returns the heading, with how many reports are marked and what for.
 func (l *reportList) title(width int) string {
-	title := l.inks.title(l.focused).On("Reports")
-	if (l.mark == entryKey{}) {
+	title, marked := l.inks.title(l.focused).On("Reports"), l.rows.Marked()
+	if marked == 0 {
 		return title
 	}
-	for _, text := range []string{" marked: c on another report compares", " marked: c compares", " marked"} {
-		if text = l.inks.Glyphs.Marked + text; len("Reports  ")+ansi.StringWidth(text) <= width {
+	note := l.inks.Glyphs.Marked + " " + strconv.Itoa(marked) + " marked"
+	for _, text := range []string{note + ": C compares", note} {
+		if len("Reports  ")+ansi.StringWidth(text) <= width {
 			return title + "  " + l.inks.Accent.On(text)
 		}
 	}

@@ -2,6 +2,8 @@ package health
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"geodeck/adminapi/sorting"
@@ -75,9 +77,10 @@ type outline struct {
 	troubleWidth int // of those that did not pass
 
 	// Set before it is drawn.
-	before   map[testName]ending // of the report that changes are marked against
-	running  bool                // the report of a run in progress
-	expected expected            // of that run
+	before   *health.Results   // of the report that changes are marked against, nil for none
+	past     []*health.Results // of this report and those before it, for trends
+	running  bool              // the report of a run in progress
+	expected expected          // of that run
 	inks     *inks
 	times    *views.Times
 }
@@ -106,10 +109,21 @@ func newOutline(a *analysis, by order) *outline {
 	names := map[nodeKey]int32{}
 	for _, suite := range suites {
 		o.nodes = append(o.nodes, suite)
-		o.addTests(suite.suite, health.Critical, suite.suite.Critical, names)
-		o.addTests(suite.suite, health.General, suite.suite.General, names)
+		lists := []testList{{health.Critical, suite.suite.Critical}, {health.General, suite.suite.General}}
+		if by == worstFirst && suite.count[health.Running] == 0 && health.CountTests(lists[1].tests).Worst().Weight() < health.CountTests(lists[0].tests).Worst().Weight() {
+			slices.Reverse(lists)
+		}
+		for _, list := range lists {
+			o.addTests(suite.suite, list.severity, list.tests, names)
+		}
 	}
 	return o
+}
+
+// testList is one of the two lists of a suite.
+type testList struct {
+	severity string
+	tests    []adminapi.TestResult
 }
 
 // addTests adds one list of a suite. names counts the tests with the same name.
@@ -156,11 +170,11 @@ const (
 	tookWidth = 11
 	minName   = 36 // the platform's longest name, so that columns do not move while tests arrive
 	maxName   = 40
-	// The widths from which a description, or the reason of a failure, is shown.
+	// The width from which a description is shown.
 	minDescription = 26
-	minReason      = 12
-	wantedReason   = 40
 	wasWidth       = 19 // "warning was x 11-19"
+	// trendFrom is the width from which rows show how tests did before.
+	trendFrom = 104
 )
 
 // Len returns the number of rows.
@@ -208,15 +222,76 @@ func (o *outline) Draw(i int, look rows.Look) string {
 	if n.key.level == findingsLevel || n.key.level == findingLevel {
 		return lead + k.Fit(o.named(n), room)
 	}
+	if n.key.level == testLevel && n.verdict != health.Passed && n.verdict != health.Running {
+		return lead + o.trouble(n, room)
+	}
 	room -= tookWidth + 1
 	nameWidth := o.nameColumn(n, o.Depth(i), room)
 	line := lead + k.Fit(o.named(n), nameWidth)
-	if extra := room - nameWidth - 2; extra > 0 {
+	room -= nameWidth
+	trend := ""
+	if n.key.level == testLevel && look.Width >= trendFrom {
+		trend = o.trend(n)
+		room -= o.trendWidth()
+	}
+	if extra := room - 2; extra > 0 {
 		line += "  " + k.Fit(o.extra(n, extra), extra)
 	} else {
-		line += k.Fit("", room-nameWidth)
+		line += k.Fit("", room)
 	}
-	return line + " " + o.duration(n)
+	return line + trend + " " + o.duration(n)
+}
+
+// trouble draws a test that did not pass, in exactly width cells: its name, why, and how it
+// ended before. The text takes all room up to the duration.
+func (o *outline) trouble(n *node, width int) string {
+	k := o.inks
+	end, used := strings.TrimSpace(o.tookText(n)), 0
+	if end != "" {
+		used = 1 + ansi.StringWidth(end)
+		end = " " + k.Muted.On(end)
+	}
+	if width >= trendFrom-8 {
+		end = o.trend(n) + k.Fit("", max(0, tookWidth+1-used)) + end
+		used = o.trendWidth() + max(used, tookWidth+1)
+	}
+	name := min(o.troubleWidth, max(width/3, min(o.troubleWidth, width-used-2-wasWidth)))
+	room := width - used - name - 2
+	if room < len(n.verdict.String()) {
+		return k.Fit(k.Fit(o.named(n), width-used)+end, width)
+	}
+	_, ink := k.verdict(n.verdict)
+	says := n.reason
+	if says == "" {
+		says = n.verdict.String()
+	}
+	text := ink.On(ansi.Truncate(plain.Line(says), room, k.Glyphs.Ellipsis))
+	if was := o.was(n, width >= 2*wasWidth); was != "" && ansi.StringWidth(says)+2+ansi.StringWidth(was) <= room {
+		text += "  " + k.Accent.On(was)
+	}
+	return k.Fit(o.named(n), name) + "  " + k.Fit(text, room) + end
+}
+
+// trendWidth is the column of the last verdicts and durations; none where only this report is
+// known.
+func (o *outline) trendWidth() int {
+	if len(o.past) < 2 {
+		return 0
+	}
+	return 2*len(o.past) + 4
+}
+
+// trend draws how a test did in the reports that are known, newest last.
+func (o *outline) trend(n *node) string {
+	if len(o.past) < 2 {
+		return ""
+	}
+	points := health.TrendOf(o.past, n.testKey()).Points
+	return "  " + o.inks.strip(points) + "  " + o.inks.sparkline(points)
+}
+
+func (n *node) testKey() health.TestKey {
+	return health.TestKey{SuiteID: n.suite.ID, Name: n.test.Name}
 }
 
 // nameColumn returns the width of a row's name, which is the same for all rows of a kind.
@@ -228,17 +303,7 @@ func (o *outline) nameColumn(n *node, depth, room int) int {
 	case n.verdict == health.Passed:
 		return width
 	}
-	// The verdict as a word is more important than the end of the name, and remarks are
-	// more important than blanks after it.
-	width = min(width, max(room-len(n.verdict.String())-2, room/2))
-	if n.verdict == health.Running {
-		return width
-	}
-	wanted := wasWidth
-	if n.reason != "" {
-		wanted += 1 + wantedReason
-	}
-	return max(min(width, o.troubleWidth), min(width, room-2-wanted))
+	return min(width, max(room-len(n.verdict.String())-2, room/2))
 }
 
 // lead indents a row and shows whether it hides others.
@@ -279,8 +344,8 @@ func (o *outline) named(n *node) string {
 	return name
 }
 
-// extra returns the remarks about a row that fit: counts, or how a test ended unless it
-// passed, how it ended before, and the reason or the description.
+// extra returns the remarks about a row that fit: counts, or how a test ended before if it did
+// otherwise, and what it checks.
 func (o *outline) extra(n *node, width int) string {
 	if n.key.level != testLevel {
 		return o.inks.Muted.On(o.counts(n, width))
@@ -298,12 +363,8 @@ func (o *outline) extra(n *node, width int) string {
 		add(ink, n.verdict.String())
 	}
 	add(o.inks.Accent, o.was(n, width >= wasWidth))
-	says, least := n.test.Description, minDescription
-	if n.reason != "" {
-		says, least = n.reason, minReason
-	}
-	if rest := width - used - min(used, 1); rest >= least {
-		add(o.inks.Muted, ansi.Truncate(plain.Line(says), rest, o.inks.Glyphs.Ellipsis))
+	if rest := width - used - min(used, 1); rest >= minDescription {
+		add(o.inks.Muted, ansi.Truncate(plain.Line(n.test.Description), rest, o.inks.Glyphs.Ellipsis))
 	}
 	return text
 }
@@ -319,20 +380,26 @@ func (o *outline) counts(n *node, width int) string {
 // was returns how a test ended in the report before if it was different. withDay must be
 // the same for all rows.
 func (o *outline) was(n *node, withDay bool) string {
-	before, ok := o.before[testName{n.suite.ID, n.test.Name}]
-	if !ok || before.verdict == n.verdict || n.verdict == health.Running {
+	if o.before == nil {
 		return ""
 	}
-	glyph, _ := o.inks.verdict(before.verdict)
+	before := o.before.Of(n.testKey())
+	if before.Missing || before.Verdict == n.verdict || n.verdict == health.Running {
+		return ""
+	}
+	glyph, _ := o.inks.verdict(before.Verdict)
 	if withDay {
-		return "was " + glyph + " " + day(o.times, before.when.Time())
+		return "was " + glyph + " " + day(o.times, before.When.Time())
 	}
 	return "was " + glyph
 }
 
-func (o *outline) duration(n *node) string {
+// tookText returns how long a row took, in its column.
+func (o *outline) tookText(n *node) string {
 	if !n.timed {
 		return right("", tookWidth)
 	}
-	return o.inks.Muted.On(inColumn(adminapi.FormatElapsed(n.took)))
+	return inColumn(adminapi.FormatElapsed(n.took))
 }
+
+func (o *outline) duration(n *node) string { return o.inks.Muted.On(o.tookText(n)) }

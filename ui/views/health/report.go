@@ -14,43 +14,42 @@ type analysis struct {
 	count    health.Count
 	verdict  health.Verdict
 	findings []health.Finding
-	ends     map[testName]ending // how each test ended
-	outline  *outline            // in the order that was used last
+	results  *health.Results
+	slowest  []health.Entry // the longest first
+	worst    []health.Entry // those that did not pass, the worst first
+	outline  *outline       // in the order that was used last
 }
+
+// maxTold is how many tests are kept as the slowest, or the worst ones.
+const maxTold = 12
 
 func analyse(r *adminapi.Report, o order) *analysis {
 	a := &analysis{
 		report: r, count: health.CountReport(*r), verdict: health.Overall(*r),
-		findings: health.Check(*r), ends: endings(r),
+		findings: health.Check(*r), results: health.ResultsOf(*r), slowest: health.Slowest(*r, maxTold),
 	}
+	a.worst = worstOf(r, a.count)
 	a.outline = newOutline(a, o)
 	return a
 }
 
+// worstOf returns the first tests of a report that did not pass, the worst first.
+func worstOf(r *adminapi.Report, count health.Count) (worst []health.Entry) {
+	for v := range count.Each() {
+		for e := range health.All(*r) {
+			switch {
+			case v.Good() || v == health.Running || len(worst) == maxTold:
+				return worst
+			case e.Verdict == v:
+				worst = append(worst, e)
+			}
+		}
+	}
+	return worst
+}
+
 // finished reports whether a report does not change any more.
 func finished(r *adminapi.Report) bool { return !r.EndTime.IsZero() || r.State == "completed" }
-
-// ending is how and when a test ended.
-type ending struct {
-	verdict health.Verdict
-	when    adminapi.Millis
-}
-
-// testName identifies a test in two reports.
-type testName struct{ suite, name string }
-
-// endings indexes a report by test.
-func endings(r *adminapi.Report) map[testName]ending {
-	index := map[testName]ending{}
-	for e := range health.All(*r) {
-		when := e.Test.StartTime
-		if when.IsZero() {
-			when = r.StartTime
-		}
-		index[testName{e.Suite.ID, e.Test.Name}] = ending{e.Verdict, when}
-	}
-	return index
-}
 
 // The limits of the cache. The oldest report is dropped first.
 const (

@@ -160,6 +160,8 @@ type run struct {
 	name     string
 	started  time.Time
 	expected expected
+	suites   []string
+	usual    *analysis                             // the newest report of the same suites, nil where none is known
 	read     time.Time                             // of the last good answer
 	poll     *views.Poll[operation.HealthSnapshot] // nil until the site has answered
 	last     operation.HealthSnapshot
@@ -173,7 +175,7 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	if r.run != nil {
 		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
 	}
-	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests}
+	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests, suites: request.SuiteIDs}
 	shown := r.host.runBegun()
 	site := r.Env.Site
 	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
@@ -367,20 +369,45 @@ func (r *run) status(now time.Time) string {
 	return strings.ToLower(plain.Line(r.last.Job.Status))
 }
 
+// usually returns how long such a run took last time, 0 if not known.
+func (r *run) usually() time.Duration {
+	if r.usual == nil {
+		return 0
+	}
+	d, _ := adminapi.Span(r.usual.report.StartTime, r.usual.report.EndTime)
+	return d
+}
+
+// progress returns how long a run goes on, of how long last time, and how many tests are done
+// where the site shows that.
+func (r *run) progress(now time.Time) []string {
+	took := views.Seconds(now.Sub(r.started))
+	if usually := r.usually(); usually > 0 {
+		took += ", last time " + views.Seconds(usually)
+	}
+	facts := []string{took}
+	if report := r.last.Report; report != nil {
+		c := health.CountReport(*report)
+		facts = append(facts, doneIn(c, r.expected.total(), wholeWidth))
+	}
+	return facts
+}
+
 // text returns what is shown while the run has no tests.
-func (r *run) text(times *views.Times) []string {
+func (r *run) text() []string {
 	if r.unconfirmed() {
 		return []string{
-			"No answer came: it is not known whether the site took the health check.", "",
-			"Its jobs and reports are searched. Nothing is sent again.",
+			"The answer was lost. The site may run the health check.", "",
+			"Searching its jobs and reports. Nothing is sent again.",
 		}
 	}
-	lines := []string{
-		"Tests appear here once the site reports them.", "",
-		"You can go on meanwhile: the run is watched to its end.",
+	total := ""
+	if n := r.expected.total(); n > 0 {
+		total = plain.Plural(n, "test") + " to run. "
 	}
-	if job := r.last.Job; !job.UpdatedTime.IsZero() {
-		lines = append(lines, "", "Job "+plain.Line(job.ID)+", updated "+times.Site().Moment(job.UpdatedTime.Time()))
+	lines := []string{total + "The site shows results at the end.", "You can leave; the run goes on."}
+	if job := r.last.Job; job.ID != "" {
+		lines = append(lines, "", "Job "+plain.Line(job.ID))
 	}
 	return lines
 }

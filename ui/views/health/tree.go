@@ -15,7 +15,7 @@ import (
 )
 
 // historyDepth is how many stored reports a trend shows.
-const historyDepth = 8
+const historyDepth = operation.TrendDepth
 
 // maxHistoryTests is how many tests a report may have for its whole trend to be fetched; of
 // larger ones only the report before is fetched.
@@ -26,7 +26,6 @@ type testTree struct {
 	child
 	host    treeHost
 	focused bool
-	alone   bool // the list of reports is not shown
 	rows    *rows.List[nodeKey]
 	outline *outline
 
@@ -34,6 +33,8 @@ type testTree struct {
 	summary adminapi.ReportSummary
 	shown   *analysis // nil while the report is fetched
 	before  *analysis // the report that changes are marked against
+	changes *changes  // since that one, nil until they are compared
+	fresh   bool      // the report was not shown before: its first failure is to be selected
 	loading bool
 	err     error                         // why the report could not be fetched
 	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
@@ -81,17 +82,54 @@ func (t *testTree) Commands() []views.Command {
 		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup,
 			Run: t.shownOnly(t.nextOrder), Help: "Sort tests: worst first, longest first, as reported."}),
 		[]views.Command{
-			{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
+			{ID: "health.severity", Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
 				Help: "Show all tests, critical ones, or general ones."},
-			{ID: "health.all", Binding: views.Key("", "a"), Name: "show all", Group: treeGroup, Run: views.Do(t.showAll),
-				Help: "Clear all filters of the tree."},
 		}))
+}
+
+// Jumps returns the commands that go to tests that did not pass.
+func (t *testTree) Jumps() []views.Command {
+	jump := func(by int) func(string) tea.Cmd {
+		return views.Do(func() tea.Cmd {
+			if !t.selectFailed(by) {
+				return views.Tell(views.Info, "No other test failed.")
+			}
+			t.host.showRow()
+			return nil
+		})
+	}
+	return []views.Command{
+		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Group: treeGroup, Browses: true, Run: jump(1),
+			Help: "Go to the next test that did not pass."},
+		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Run: jump(-1),
+			Help: "Go to the previous test that did not pass."},
+	}
+}
+
+// selectFailed moves the cursor to the next row below or above it of a test that did not pass,
+// and reports whether there is one. With 0 it goes to the first one of all.
+func (t *testTree) selectFailed(by int) bool {
+	if t.outline == nil {
+		return false
+	}
+	at, ok := t.rows.Selected()
+	if !ok || by == 0 {
+		at, by = -1, 1
+	}
+	for i := at + by; i >= 0 && i < len(t.outline.nodes); i += by {
+		if n := &t.outline.nodes[i]; n.test != nil && !n.verdict.Good() && n.verdict != health.Running && t.rows.Select(n.key) {
+			return true
+		}
+	}
+	return false
 }
 
 // SetSize gives the tree its cells.
 func (t *testTree) SetSize(width, height int) {
 	t.child.SetSize(width, height)
-	t.rows.SetSize(width, max(0, height-treeHead))
+	if width > 0 {
+		t.rows.SetSize(width, max(0, height-treeHead))
+	}
 }
 
 // SetFocused sets whether the tree has the focus.
@@ -117,8 +155,9 @@ func (t *testTree) nextOrder() tea.Cmd {
 	return t.sort()
 }
 
+// toggleFailed shows failed tests only, or clears all filters.
 func (t *testTree) toggleFailed() tea.Cmd {
-	t.filters.failedOnly = !t.filters.failedOnly
+	t.filters = filters{failedOnly: t.filters == filters{}}
 	return t.filtered()
 }
 
@@ -126,12 +165,6 @@ func (t *testTree) toggleFailed() tea.Cmd {
 func (t *testTree) nextSeverity() tea.Cmd {
 	steps := []string{"", health.Critical, health.General}
 	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
-	return t.filtered()
-}
-
-func (t *testTree) showAll() tea.Cmd {
-	t.filters = filters{}
-	t.rows.SetFilter("")
 	return t.filtered()
 }
 
@@ -185,6 +218,12 @@ func (t *testTree) report() *adminapi.Report {
 	return t.shown.report
 }
 
+// telling reports whether there is more to tell than the rows do: why tests failed, or how long
+// those of a run took last time.
+func (t *testTree) telling() bool {
+	return t.showsRun() || t.shown != nil && len(t.shown.worst) > 0
+}
+
 // showsRun reports whether the tree is that of the run in progress.
 func (t *testTree) showsRun() bool { return t.run != nil && t.key == t.run.key() }
 
@@ -195,6 +234,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 		t.key, t.summary, t.err, t.loading = e.key, e.summary, nil, false
 		if t.folds[e.key] == nil {
 			t.folds[e.key] = map[nodeKey]bool{}
+			t.fresh = true
 		}
 		t.rows.SetFolds(t.folds[e.key])
 		sorted = t.show(t.reports.get(e.key))
@@ -213,14 +253,20 @@ func (t *testTree) choose(e entry) tea.Cmd {
 func (t *testTree) show(a *analysis) tea.Cmd {
 	t.shown = a
 	if a == nil {
-		t.outline, t.before = nil, nil
+		t.outline, t.before, t.changes = nil, nil, nil
 		t.rows.Set(&outline{})
 		t.host.showRow()
 		return nil
 	}
 	t.before = t.earlier(a.report)
 	t.arrange()
-	return t.sort()
+	if t.fresh {
+		t.fresh = false
+		t.rows.GoTop()
+		t.selectFailed(0)
+		t.host.showRow()
+	}
+	return views.Batch(t.compare(), t.sort())
 }
 
 // arrange updates the rows after the report, its order or the report before has changed.
@@ -234,8 +280,9 @@ func (t *testTree) arrange() {
 		o.expected = t.run.expected
 	}
 	if t.before != nil {
-		o.before = t.before.ends
+		o.before = t.before.results
 	}
+	o.past = t.past()
 	t.outline = o
 	t.rows.Set(o)
 	t.applyFilters()
@@ -300,6 +347,10 @@ func (t *testTree) Update(msg tea.Msg) tea.Cmd {
 		if t.shown == msg.report {
 			t.arrange()
 		}
+	case *changes:
+		if t.shown == msg.shown && t.before == msg.before {
+			t.changes = msg
+		}
 	}
 	return nil
 }
@@ -358,21 +409,23 @@ func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 		return t.fetchHistory()
 	}
 	t.reports.put(r.key, r.report)
+	var compared tea.Cmd
 	if shown := t.report(); shown != nil {
-		if before := t.earlier(shown); before != t.before {
+		before := t.earlier(shown)
+		if before != t.before {
 			t.before = before
-			t.arrange()
+			compared = t.compare()
 		}
-		t.host.showRow()
+		t.arrange()
 	}
-	return t.fetchHistory()
+	return views.Batch(compared, t.fetchHistory())
 }
 
 // earlier returns the newest report before r with the same suites, among those in the
 // cache; nil for none.
 func (t *testTree) earlier(r *adminapi.Report) *analysis {
 	for _, key := range t.host.older(r) {
-		if before := t.reports.get(key); before != nil && operation.SameSuites(*before.report, *r) {
+		if before := t.reports.get(key); before != nil && health.SameSuites(*before.report, *r) {
 			return before
 		}
 	}
@@ -390,13 +443,67 @@ func (t *testTree) source() *detailSource {
 		s.tests = t.outline.counts(n, wholeWidth)
 	}
 	if n.test != nil {
-		reports := []adminapi.Report{*t.shown.report}
-		for _, key := range t.host.older(t.shown.report) {
-			if before := t.reports.get(key); before != nil {
-				reports = append(reports, *before.report)
-			}
-		}
-		s.trend = health.TrendOf(reports, n.suite.ID, n.test.Name)
+		s.trend = health.TrendOf(t.outline.past, n.testKey())
+	}
+	if n.key.level == suiteLevel && len(t.outline.past) > 1 && n.count.Total() <= maxUnsteady {
+		s.unsteady = unsteady(n.suite, t.outline.past)
 	}
 	return s
+}
+
+// maxUnsteady is how many tests a suite may have for all of them to be looked up in each report.
+const maxUnsteady = 500
+
+// unsteady returns the tests of a suite that did not pass in some of the reports.
+func unsteady(s *adminapi.SuiteResult, past []*health.Results) (found []testTrend) {
+	for _, tests := range [][]adminapi.TestResult{s.Critical, s.General} {
+		for i := range tests {
+			trend := health.TrendOf(past, health.TestKey{SuiteID: s.ID, Name: tests[i].Name})
+			if slices.ContainsFunc(trend.Points, func(p health.Point) bool { return !p.Missing && !p.Verdict.Good() }) {
+				found = append(found, testTrend{tests[i].Name, trend})
+			}
+		}
+	}
+	return found
+}
+
+// past returns the shown report and those before it that are known, oldest first.
+func (t *testTree) past() []*health.Results {
+	past := []*health.Results{t.shown.results}
+	if t.showsRun() {
+		return past
+	}
+	for _, key := range t.host.older(t.shown.report) {
+		if before := t.reports.get(key); before != nil {
+			past = append(past, before.results)
+		}
+	}
+	slices.Reverse(past)
+	return past
+}
+
+// changes are what differs between two reports, as far as it is shown.
+type changes struct {
+	shown, before *analysis
+	parts         []health.Part
+	worst         []health.Difference
+}
+
+// maxChanges is how many differences are kept.
+const maxChanges = 40
+
+// compare compares the shown report with the one before, which takes time for large ones.
+func (t *testTree) compare() tea.Cmd {
+	shown, before := t.shown, t.before
+	if t.changes != nil && (t.changes.shown != shown || t.changes.before != before) {
+		t.changes = nil
+	}
+	if before == nil || t.changes != nil || t.showsRun() {
+		return nil
+	}
+	return t.Scope.Do("changes", func(context.Context) tea.Msg {
+		c := health.Compare(*before.report, *shown.report)
+		found := c.Differences[:len(c.Differences)-c.Counts[health.Same]]
+		return &changes{shown, before, c.Parts(), slices.Clone(found[:min(len(found), maxChanges)])}
+	})
 }

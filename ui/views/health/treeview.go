@@ -1,12 +1,15 @@
 package health
 
 import (
-	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 )
 
 // View draws the heading and the rows.
@@ -67,29 +70,29 @@ func (t *testTree) runHeading(width int) []string {
 	now := t.Env.Clock.Now()
 	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
 	mark := ""
-	facts := []string{views.Seconds(now.Sub(r.started)), r.status(now)}
+	facts := append(r.progress(now), r.status(now))
 	if r.troubled() {
 		slices.Reverse(facts)
 	}
 	if t.shown != nil {
 		mark = t.mode(width)
-		if t.shown.count.Total() > 0 {
-			done := doneIn(t.shown.count, r.expected.total(), width-markRoom(mark))
-			facts = slices.Insert(facts, len(facts)-1, done)
-		}
 	}
-	return []string{k.Fit(line, width), k.marked(mark, facts, width)}
+	bar := ""
+	switch usually, total := r.usually(), r.expected.total(); {
+	case r.troubled():
+	case t.shown != nil && total > 0:
+		bar = k.bar(min(width, maxBar), time.Duration(t.shown.count.Total()-t.shown.count[health.Running]), time.Duration(total))
+	case usually > 0: // by time, and never whole before the end
+		bar = k.bar(min(width, maxBar), min(now.Sub(r.started), usually*95/100), usually)
+	}
+	return []string{k.Fit(line, width), k.marked(mark, facts, width), bar}
 }
 
-// mode returns the filters and the order in brackets: "[not passed · general]". It
-// includes the mark of a comparison if the list of reports is not shown.
+// mode returns the filters and the order in brackets: "[not passed · general]".
 func (t *testTree) mode(width int) string {
 	words := t.filters.words("")
 	if t.outline != nil && t.outline.order != worstFirst {
 		words = append(words, t.outline.order.String())
-	}
-	if t.mark == t.key && t.alone {
-		words = append(words, t.inks.Glyphs.Marked+" compare")
 	}
 	if len(words) == 0 {
 		return ""
@@ -101,7 +104,7 @@ func (t *testTree) mode(width int) string {
 func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
-		return t.run.text(t.Env.Times)
+		return t.run.text()
 	case t.err != nil:
 		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R refreshes."}
 	case t.loading:
@@ -117,9 +120,9 @@ func (t *testTree) noMatchText() []string {
 	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
 	switch {
 	case !filtered:
-		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
+		return []string{"No test matches what is shown: " + others + ".", "", "f shows all tests again."}
 	case others == "":
 		return []string{"No test matches.", "", "esc shows all again."}
 	}
-	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
+	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; then f shows all."}
 }

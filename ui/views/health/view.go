@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
@@ -21,8 +24,9 @@ type box struct{ width, height int }
 
 // layout is the sizes of the panes. A pane without a size is not shown.
 type layout struct {
-	panes [3]box
-	below bool // the detail is below the tree, not beside it
+	panes   [3]box
+	summary box  // below the list
+	below   bool // the detail is below the tree, not beside it
 }
 
 const (
@@ -30,41 +34,61 @@ const (
 	wideFrom    = 156 // three panes side by side; names of tests fit
 	mediumFrom  = 100 // list and tree
 	minTree     = 71  // with its divider; names of tests fit, and how they ended
+	tallFrom    = 40  // lines from which two columns show more than three
 	detailFrom  = 26  // lines from which the detail fits below the tree
+	splitFrom   = 16  // lines from which the only pane shares its column
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as in the rest of the frame
 )
 
-// arrange divides the view's cells. Narrow terminals show only the pane in focus.
-func arrange(full, height int, focus pane) layout {
+// arrange divides the view's cells. Narrow terminals show only the pane in focus, and below the
+// list what its cursor is on; below the tree as well, where it is shared.
+func arrange(full, height int, focus pane, divided bool) layout {
 	var l layout
 	width := max(1, full-2*margin)
-	three := func(list, detail int) {
-		l.panes = [3]box{{list, height}, {width - list - detail - 2*dividerSize, height}, {detail, height}}
-	}
+	list := clamp(width-minTree, 35, 50)
 	switch {
-	case full >= roomyFrom:
-		three(clamp(width*30/100, 40, 60), clamp(width*24/100, 40, 66))
-	case full >= wideFrom:
-		three(clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66))
 	case full < mediumFrom:
 		l.panes[focus] = box{width, height}
-	default:
-		list := clamp(width-minTree, 35, 50)
-		l.panes[listPane] = box{list, height}
-		rest := width - list - dividerSize
+		least := clamp(height*2/5, 7, 12)
 		switch {
-		case height >= detailFrom:
-			detail := clamp(height*2/5, 10, 18)
-			l.below = true
-			l.panes[treePane], l.panes[detailPane] = box{rest, height - detail - 1}, box{rest, detail}
-		case focus == detailPane:
-			l.panes[detailPane] = box{rest, height}
+		case height < splitFrom || focus == detailPane || focus == treePane && !divided:
+		case focus == listPane:
+			l.panes[listPane], l.summary = split(width, height, least-1)
 		default:
-			l.panes[treePane] = box{rest, height}
+			l.below = true
+			l.panes[treePane], l.panes[detailPane] = split(width, height, least)
 		}
+		return l
+	case full >= roomyFrom:
+		list = clamp(width*30/100, 40, 60)
+	case full >= wideFrom:
+		list = clamp(width*24/100, 40, 56)
+	}
+	l.panes[listPane] = box{list, height}
+	if height >= detailFrom {
+		l.panes[listPane], l.summary = split(list, height, clamp(height*2/5, 8, 28))
+	}
+	rest := width - list - dividerSize
+	switch {
+	case full >= wideFrom && height < tallFrom:
+		detail := clamp(width*27/100, 40, 66)
+		l.panes[treePane], l.panes[detailPane] = box{rest - detail - dividerSize, height}, box{detail, height}
+	case height >= detailFrom:
+		l.below = true
+		l.panes[treePane], l.panes[detailPane] = split(rest, height, clamp(height*2/5, 10, 22))
+	case focus == detailPane:
+		l.panes[detailPane] = box{rest, height}
+	default:
+		l.panes[treePane] = box{rest, height}
 	}
 	return l
+}
+
+// split divides a column into two with a rule between them, of which the lower one has some
+// lines.
+func split(width, height, lower int) (above, below box) {
+	return box{width, height - lower - 1}, box{width, lower}
 }
 
 func (l layout) shown(p pane) bool { return l.panes[p].width > 0 }
@@ -92,15 +116,20 @@ func (m *Model) SetSize(width, height int) {
 
 // place sets the sizes of the panes after the size or the focus changed.
 func (m *Model) place() {
-	m.layout = arrange(m.Width, m.Height, m.focus)
+	m.divided = m.tree.telling()
+	m.layout = arrange(m.Width, m.Height, m.focus, m.divided)
 	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
 	m.list.SetSize(list.width, list.height)
 	m.tree.SetSize(tree.width, tree.height)
+	if tree.width == 0 { // as it will be shown: the cursor moves before that
+		later := arrange(m.Width, m.Height, treePane, m.divided).panes[treePane]
+		m.tree.rows.SetSize(later.width, max(0, later.height-treeHead))
+	}
 	m.detail.SetSize(detail.width, detail.height)
 	m.list.SetFocused(m.focus == listPane)
 	m.tree.SetFocused(m.focus == treePane)
 	m.detail.focused = m.focus == detailPane
-	m.tree.alone = !m.layout.shown(listPane)
+	m.summary.SetSize(m.layout.summary.width, m.layout.summary.height)
 	m.compare.SetSize(m.inner(), m.Height)
 	m.json.SetSize(m.inner(), m.Height)
 }
@@ -130,11 +159,19 @@ func (m *Model) View() string {
 		return view()
 	}
 	list, tree, detail := shown(listPane, m.list.View), shown(treePane, m.tree.View), shown(detailPane, m.detail.View)
-	if m.layout.below {
-		rule := m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.layout.panes[treePane].width))
-		return m.beside(list, tree+"\n"+rule+"\n"+detail)
+	if list != "" && m.layout.summary.width > 0 {
+		list = m.above(list, m.summary.View())
+	}
+	if m.layout.below && tree != "" {
+		tree, detail = m.above(tree, detail), ""
 	}
 	return m.beside(list, tree, detail)
+}
+
+// above joins two parts of a column with a rule between them.
+func (m *Model) above(upper, lower string) string {
+	line, _, _ := strings.Cut(upper, "\n")
+	return upper + "\n" + m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, ansi.StringWidth(theme.WithoutCursor(line)))) + "\n" + lower
 }
 
 // beside draws columns with dividers between them and a margin; it leaves out empty ones.

@@ -52,6 +52,49 @@ func (k *inks) signed(v health.Verdict) string {
 	return ink.On(glyph + " " + v.String())
 }
 
+// strip draws the verdicts of a test side by side, in the order of the points.
+func (k *inks) strip(points []health.Point) string {
+	var b strings.Builder
+	for _, p := range points {
+		if p.Missing {
+			b.WriteString(k.Muted.On(k.Glyphs.Dot))
+			continue
+		}
+		b.WriteString(k.sign(p.Verdict))
+	}
+	return b.String()
+}
+
+// sparkline draws the durations of a test side by side: a cell each, higher for longer, blank
+// where the duration is not known.
+func (k *inks) sparkline(points []health.Point) string {
+	levels, longest := []rune(k.Glyphs.Levels), time.Duration(1)
+	for _, p := range points {
+		longest = max(longest, p.Took)
+	}
+	var b strings.Builder
+	for _, p := range points {
+		if !p.Known {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(levels[int(int64(len(levels)-1)*int64(p.Took)/int64(longest))])
+	}
+	return k.Accent.On(b.String())
+}
+
+// maxBar is the length of the longest bar in cells.
+const maxBar = 40
+
+// bar draws a part of a whole in exactly width cells.
+func (k *inks) bar(width int, part, whole time.Duration) string {
+	on := 0
+	if whole > 0 {
+		on = clamp(int(int64(width)*int64(part)/int64(whole)), 0, width)
+	}
+	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-on))
+}
+
 // title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
 	if focused {

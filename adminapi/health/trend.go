@@ -1,0 +1,137 @@
+package health
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/sorting"
+)
+
+// Point is one test in one report.
+type Point struct {
+	ReportID string
+	When     adminapi.Millis // the start of the report
+	Took     time.Duration
+	Known    bool    // false if the test was missing or had no times
+	Verdict  Verdict // Unknown if the test was missing
+	Missing  bool
+}
+
+// TestKey identifies a test in several reports.
+type TestKey struct{ SuiteID, Name string }
+
+// Results are the tests of one report by their key, so that one of them is found without going
+// through all. Of several with the same name in a suite the first one counts.
+type Results struct {
+	missing Point
+	points  map[TestKey]Point
+}
+
+// ResultsOf indexes the tests of a report.
+func ResultsOf(r adminapi.Report) *Results {
+	s := &Results{Point{ReportID: r.ID, When: r.StartTime, Missing: true}, make(map[TestKey]Point, CountReport(r).Total())}
+	if s.missing.When.IsZero() {
+		s.missing.When = r.EndTime
+	}
+	for e := range All(r) {
+		key := TestKey{e.Suite.ID, e.Test.Name}
+		if _, seen := s.points[key]; seen {
+			continue
+		}
+		p := Point{ReportID: r.ID, When: s.missing.When, Verdict: e.Verdict}
+		p.Took, p.Known = durationOf(e)
+		s.points[key] = p
+	}
+	return s
+}
+
+// Of returns a test of the report.
+func (s *Results) Of(key TestKey) Point {
+	if p, ok := s.points[key]; ok {
+		return p
+	}
+	return s.missing
+}
+
+// Trend is a test over several reports, oldest first.
+type Trend struct {
+	Points []Point       // one for each report
+	Usual  time.Duration // median of the passing points before the last; 0 if fewer than two
+}
+
+// TrendOf returns one test of several reports, which may be in any order.
+func TrendOf(reports []*Results, key TestKey) Trend {
+	t := Trend{Points: make([]Point, 0, len(reports))}
+	for _, r := range reports {
+		t.Points = append(t.Points, r.Of(key))
+	}
+	sorting.Stable(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
+	t.Usual = usual(t.Points)
+	return t
+}
+
+// SlowerThanUsual reports whether the last point took much longer than usual, as defined by
+// Compare.
+func (t Trend) SlowerThanUsual() bool {
+	if len(t.Points) == 0 || t.Usual == 0 {
+		return false
+	}
+	last := t.Points[len(t.Points)-1]
+	return last.Known && clearlySlower(t.Usual, last.Took)
+}
+
+// Words returns the last duration and the usual one: "30 s, usually 0.4 s"; "" where the last
+// is not known.
+func (t Trend) Words() string {
+	if len(t.Points) == 0 || !t.Points[len(t.Points)-1].Known {
+		return ""
+	}
+	text := adminapi.FormatElapsed(t.Points[len(t.Points)-1].Took)
+	if t.Usual > 0 {
+		text += ", usually " + adminapi.FormatElapsed(t.Usual)
+	}
+	return text
+}
+
+// Slowest returns the n tests of a report that took longest, the longest first.
+func Slowest(r adminapi.Report, n int) []Entry {
+	took := func(e Entry) time.Duration {
+		d, _ := durationOf(e)
+		return d
+	}
+	var slowest []Entry
+	for e := range All(r) {
+		d := took(e)
+		if d == 0 || len(slowest) == n && d <= took(slowest[n-1]) {
+			continue
+		}
+		at := 0
+		for at < len(slowest) && took(slowest[at]) >= d {
+			at++
+		}
+		if slowest = slices.Insert(slowest, at, e); len(slowest) > n {
+			slowest = slowest[:n]
+		}
+	}
+	return slowest
+}
+
+func usual(points []Point) time.Duration {
+	var passing []time.Duration
+	for _, p := range points[:max(0, len(points)-1)] {
+		if p.Known && p.Verdict == Passed {
+			passing = append(passing, p.Took)
+		}
+	}
+	if len(passing) < 2 {
+		return 0
+	}
+	slices.Sort(passing)
+	middle := len(passing) / 2
+	if len(passing)%2 == 1 {
+		return passing[middle]
+	}
+	return (passing[middle-1] + passing[middle]) / 2
+}
