@@ -313,12 +313,13 @@ func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
 	j.ends()
 }
 
-// reviewsAPatch chooses one and answers the checks, up to the review.
+// reviewsAPatch chooses one and acknowledges the warnings, up to the review. Each key is one
+// that a person presses: from the picker to the start there are 5, and the typed version.
 func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
-	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
-	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
-	return j.presses("n").sees("asks for no settings").presses("n").sees("Nothing was uploaded or sent so far")
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 warnings to acknowledge")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	return j.presses("enter").sees("Nothing has been sent yet")
 }
 
 // confirms types what confirms the review.
@@ -329,14 +330,14 @@ func (j *journey) confirms(version string) *journey {
 // installsAPatch chooses, reviews and starts one, and watches it to its end.
 func (j *journey) installsAPatch() *journey {
 	j.t.Helper()
-	return j.reviewsAPatch().confirms("11.5.0.6805").sees("upgrade succeeded")
+	return j.reviewsAPatch().confirms("11.5.0.6835").sees("upgrade succeeded")
 }
 
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.reviewsAPatch().golden("review").confirms("11.5.0.6805").sees("no test fails that did not before").golden("done")
-	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
+	j.reviewsAPatch().golden("review").confirms("11.5.0.6835").sees("no test fails that did not before").golden("done")
+	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6835") {
 		t.Errorf("the versions are missing:\n%s", screen)
 	}
 }
@@ -348,10 +349,10 @@ func (j *journey) reviewsARelease() *journey {
 	if err := os.WriteFile(filepath.Join(j.folder, name), simulator.Licence("12.0.0"), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
-	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("G u").sees("to acknowledge").golden("preflight")
-	j.presses("space").sees("1 warning to acknowledge").presses("down down").seesAtRest("Pods that no node takes").presses("space").sees("n goes on")
-	j.presses("n").sees("Licence file *").types(name).sees("Draft saved").golden("settings")
-	return j.presses("ctrl+s").sees("Nothing was uploaded or sent so far").golden("review")
+	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 warnings to acknowledge").golden("preflight")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	j.presses("enter").sees("Licence file *").types("lic").presses("tab").sees("licence.json, ").sees("Draft saved").golden("settings")
+	return j.presses("enter").sees("Nothing has been sent yet").golden("review")
 }
 
 func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
@@ -364,7 +365,7 @@ func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
 func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "answer-lost-not-performed", 120, 40)
-	j.reviewsAPatch().confirms("11.5.0.6805").sees("No upgrade was seen to start").golden("lost")
+	j.reviewsAPatch().confirms("11.5.0.6835").sees("No upgrade was seen to start").golden("lost")
 	j.ends()
 }
 

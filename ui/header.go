@@ -27,12 +27,13 @@ type header struct {
 	tabs       []views.Maker
 	shown      string        // id of the tab that is shown
 	status     *views.Status // of the view that is shown; nil where there is none
+	working    string        // what goes on in a view that is not shown
 }
 
 func (m *Model) header() *header {
 	h := &header{
 		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, unrecorded: m.unrecorded != nil,
-		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown,
+		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
 	if v := m.router.active(); v != nil {
 		status := v.Status()
@@ -243,7 +244,7 @@ type chip struct {
 }
 
 // chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, reachChip}
+var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
 
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {
@@ -319,6 +320,14 @@ func upgradeChip(h *header) chip {
 		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
 	}
 	return chip{}
+}
+
+// workChip says what goes on in a view that is not shown.
+func workChip(h *header) chip {
+	if h.working == "" {
+		return chip{}
+	}
+	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.working, 40), h.env.Theme.Running}
 }
 
 // alarmsChip says that no alarm is switched on.

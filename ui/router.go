@@ -139,6 +139,27 @@ func (r *router) watchers() []views.Watcher {
 	return list
 }
 
+// healthEnded tells the views that depend on the last health report.
+func (r *router) healthEnded() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, maker := range r.makers {
+		if v, ok := r.mounted[maker.ID].(views.HealthFollower); ok {
+			cmds = append(cmds, v.HealthEnded())
+		}
+	}
+	return views.Batch(cmds...)
+}
+
+// working says what goes on in views that are not shown, empty for nothing.
+func (r *router) working() string {
+	for _, maker := range r.makers {
+		if v, ok := r.mounted[maker.ID].(views.Worker); ok && maker.ID != r.shown && v.Working() != "" {
+			return v.Working()
+		}
+	}
+	return ""
+}
+
 // leaveQuestions returns the questions of views before they are closed.
 func (r *router) leaveQuestions() []string {
 	var questions []string

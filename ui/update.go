@@ -75,6 +75,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.session.ask(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
+	case views.HealthEnded:
+		return m.router.healthEnded()
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:

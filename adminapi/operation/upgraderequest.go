@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // UpgradeRequest is an upgrade that is to be sent: its target and all settings. Files are
@@ -26,22 +26,23 @@ type UpgradeRequest struct {
 	ManifestPath string
 }
 
-// Sentence says what the upgrade will do, including the latest patch if that is requested.
-func (a UpgradeRequest) Sentence(offer Offer) string {
-	sentence := upgrade.Sentence(a.Target, offer.Installed, offer.Chain)
-	if !a.toLatestPatch() {
-		return sentence
+// Effects says what the upgrade does.
+func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
+	latest := a.LatestPatch
+	if upgrade.StyleOf(a.Target) == upgrade.New {
+		included := upgrade.LatestPatch(a.Settings, a.Answers)
+		latest = &included
 	}
-	return strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.Target, offer.Chain))
+	return upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
 }
 
-// toLatestPatch reports whether the request includes the latest patch. What the site does by
-// itself is not known in the old style.
-func (a UpgradeRequest) toLatestPatch() bool {
-	if upgrade.StyleOf(a.Target) == upgrade.Old {
-		return a.LatestPatch != nil && *a.LatestPatch
+// UsualTime returns how long runs of a kind take at the site, by those that were watched
+// from this machine; 0 without any.
+func (s Memory) UsualTime(kind progress.RunKind) time.Duration {
+	if s.Journal == nil {
+		return 0
 	}
-	return upgrade.LatestPatch(a.Settings, a.Answers)
+	return s.usual(kind, "").Took
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has

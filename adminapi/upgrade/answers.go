@@ -12,7 +12,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
-	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -368,17 +367,4 @@ func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
 		return *answer.Bool
 	}
 	return found && field.On()
-}
-
-// LatestPatchSentence says what the latest patch means for a release: it includes the
-// patches that need not be installed before. It is empty for a patch.
-func LatestPatchSentence(target adminapi.Update, chain Chain) string {
-	if !IsRelease(target) {
-		return ""
-	}
-	text := "It goes on to the latest patch of that release"
-	if entry, ok := chain.Find(target.ID); ok && len(entry.Skips) > 0 {
-		text += fmt.Sprintf("; with it comes what is left out before the release (%s)", plain.Plural(len(entry.Skips), "optional update"))
-	}
-	return text + "."
 }

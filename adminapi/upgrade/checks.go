@@ -18,11 +18,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const retryAdvice = "Refresh, or look at the site itself."
+const retryAdvice = "Check again (R), or look at the site itself."
 
 func checkRunning(f Facts) PreflightCheck {
 	if !f.Status.Known {
-		return unknown("Whether an upgrade runs could not be read", f.Status.Err, retryAdvice)
+		return unknown("The state of upgrades could not be read", f.Status.Err, retryAdvice)
 	}
 	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
 	case progress.StateIdle:
@@ -34,7 +34,7 @@ func checkRunning(f Facts) PreflightCheck {
 	case progress.StateFailed:
 		return warning("Find out why before you start another one.", "No upgrade is running; the last one failed.")
 	default:
-		return unknown(fmt.Sprintf("The site gives a state that is not known: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
+		return unknown(fmt.Sprintf("Unknown upgrade state: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
 	}
 }
 
@@ -43,13 +43,13 @@ func checkMode(f Facts) PreflightCheck {
 	case !f.Mode.Known:
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
-		finding := "The site is in read-only mode."
+		finding := "Read-only mode is on."
 		if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
-			finding = "The site is in read-only mode, and says: " + message
+			finding = "Read-only mode is on: " + message
 		}
-		return blocking("Switch read-only mode off once nothing needs it any more.", "%s", finding)
+		return blocking("Switch it off when nothing needs it any more.", "%s", finding)
 	}
-	return ok("The site is not in read-only mode.")
+	return ok("Read-only mode is off.")
 }
 
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
@@ -60,17 +60,17 @@ func checkOrder(f Facts) PreflightCheck {
 	}
 	entry, offered := f.entry()
 	if !offered {
-		return blocking("Choose one of those that the site offers, or give the manifest file that holds it.", "%s is not among the updates that are offered.", displayName(f.Target))
+		return blocking("Choose an offered update, or import the manifest that holds it.", "%s is not offered.", displayName(f.Target))
 	}
 	switch entry.State {
 	case Applicable:
 		return ok("%s", entry.Reason)
 	case RequiredFirst:
-		return ok("It fits once the updates that it requires are installed.")
+		return ok("It fits after the required updates.")
 	case NotKnown:
 		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Look up which build the site runs.")
 	case Broken:
-		return blocking("Refresh the manifest, or import a whole one.", "%s", entry.Reason)
+		return blocking("Refresh, or import a complete manifest.", "%s", entry.Reason)
 	}
 	return blocking("Choose another update.", "%s", entry.Reason)
 }
@@ -81,7 +81,7 @@ func checkRequired(f Facts) PreflightCheck {
 	case !f.Chain.Known:
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
-		return unknown("What has to be installed first is not known", nil, "")
+		return unknown("The required updates are not known", nil, "")
 	case entry.State == RequiredFirst:
 		var names []string
 		for _, id := range entry.Requires {
@@ -89,7 +89,7 @@ func checkRequired(f Facts) PreflightCheck {
 		}
 		return blocking("Install first: "+plain.Clip(strings.Join(names, ", "), 400)+".", "%s", entry.Reason)
 	}
-	return ok("Nothing that is offered has to be installed first.")
+	return ok("No update is required first.")
 }
 
 // maxAge is how old a health report or a backup may be.
@@ -99,16 +99,16 @@ func checkHealth(f Facts) PreflightCheck {
 	const run = "Run a health check now."
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
-		return unknown("The site has no health checks yet", nil, "Look at the site itself.")
+		return unknown("This site has no health checks", nil, "Look at the site itself.")
 	case !f.Report.Known:
 		return unknown("The last health report could not be read", f.Report.Err, run)
 	case !r.Found:
 		return warning(run, "There is no health report.")
 	case !r.Good:
-		return warning("Look at the report and mend what did not pass, or run the check again.",
-			"The last report, %s, says: %s.", nameOrID(r.Name, r.ID), cmp.Or(short(r.Verdict), "unknown"))
+		return warning("Read the report and mend what failed, or run the check again.",
+			"The last report is %q: %s.", cmp.Or(short(r.Verdict), "unknown"), nameOrID(r.Name, r.ID))
 	default:
-		return f.checkAge("The last report, "+nameOrID(r.Name, r.ID)+", passed", "and is", r.Ended, run)
+		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
 	}
 }
 
@@ -116,31 +116,31 @@ func checkBackup(f Facts) PreflightCheck {
 	const back = "Make a backup first."
 	switch b := f.Backup.Value; {
 	case !f.Backup.Known:
-		return unknown("Whether there is a backup could not be read", f.Backup.Err, "Make sure that there is one.")
+		return unknown("Backups could not be read", f.Backup.Err, "Make sure that there is one.")
 	case !b.Found:
-		return warning(back, "The site knows of no completed backup.")
+		return warning(back, "The site reports no completed backup.")
 	default:
-		return f.checkAge("The last backup, "+nameOrID(b.Name, b.Store)+", is complete", "and", b.Ended, back)
+		return f.checkAge("The last backup is complete", nameOrID(b.Name, b.Store), b.Ended, back)
 	}
 }
 
-// checkAge returns a warning where something good is too old; and joins it with its age.
-func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) PreflightCheck {
+// checkAge returns a warning where something good is too old.
+func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) PreflightCheck {
 	if f.Now.IsZero() || ended.IsZero() {
-		return unknown(what+", but how old it is is not known", nil, do)
+		return unknown(what+", but its age is not known: "+name, nil, do)
 	}
 	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > maxAge {
-		return warning(do, "%s, but it is %s old.", what, adminapi.FormatCoarse(age))
+		return warning(do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
 	}
-	return ok("%s %s %s old.", what, and, adminapi.FormatCoarse(age))
+	return ok("%s, %s old: %s.", what, adminapi.FormatCoarse(age), name)
 }
 
 func nameOrID(name, id string) string { return cmp.Or(short(name), short(id), "without a name") }
 
 // licenceGiven promises no more than is known: only the site can check a licence.
-const licenceGiven = "The licence is given; the site checks it when the upgrade starts."
+const licenceGiven = "Licence given. The site checks it when the upgrade starts."
 
 func checkLicence(f Facts) PreflightCheck {
 	if StyleOf(f.Target) == Old {
@@ -156,16 +156,16 @@ func checkLicence(f Facts) PreflightCheck {
 	}
 	if !f.Settings.Known {
 		if !f.Target.NewLicensesRequired {
-			return unknown("Whether a licence is asked for could not be read", f.Settings.Err, retryAdvice)
+			return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
 		}
-		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, retryAdvice)
+		return unknown("A new licence is needed; the settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	field, found := LicenceSetting(Form(f.Settings.Value))
 	switch {
 	case !found && f.Target.NewLicensesRequired:
-		return warning("Find out how the site takes its licence.", "The update needs a new licence, but no setting asks for it.")
+		return warning("Find out how the site takes its licence.", "A new licence is needed, but no setting asks for it.")
 	case !found:
-		return ok("No licence is asked for.")
+		return ok("No new licence is needed.")
 	}
 	answer := f.Answers[field.ID]
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
@@ -193,7 +193,7 @@ func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error
 
 func checkSettings(f Facts) PreflightCheck {
 	if StyleOf(f.Target) == Old {
-		return ok("An upgrade to %s asks for no settings.", displayName(f.Target))
+		return ok("This upgrade has no settings.")
 	}
 	if !f.Settings.Known {
 		return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
@@ -202,15 +202,17 @@ func checkSettings(f Facts) PreflightCheck {
 	problems := f.problems(fields)
 	switch {
 	case len(fields) == 0:
-		return ok("It asks for no settings.")
-	case len(problems) == 0:
-		return ok("Every setting has what it needs, the licence aside.")
+		return ok("This upgrade has no settings.")
+	case len(problems) > 0:
+		finding := problems[0].Text
+		if more := len(problems) - 1; more > 0 {
+			finding += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
+		}
+		return f.missing("Fill in the settings.", finding)
+	case checkLicence(f).State != CheckOK:
+		return PreflightCheck{State: CheckPending, Finding: "Only the licence is missing."}
 	}
-	finding := problems[0].Text
-	if more := len(problems) - 1; more > 0 {
-		finding += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
-	}
-	return f.missing("Fill in the settings.", finding)
+	return ok("Every setting has what it needs.")
 }
 
 // problems returns what is wrong with the settings, without the licence, which has its own
@@ -251,31 +253,33 @@ type podPlacement struct {
 func checkPlacement(f Facts) PreflightCheck {
 	switch {
 	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
-		return unknown("This site does not show where the pods of the upgrade will run; later ones do", nil, "")
+		return unknown("This version does not report where upgrade pods run", nil, "")
 	case !f.Placement.Known:
-		return unknown("Where the pods of the upgrade will run could not be read", f.Placement.Err, "")
+		return unknown("The placement of upgrade pods could not be read", f.Placement.Err, "")
 	}
 	var p podPlacement
 	if len(f.Placement.Value) > 0 {
 		if err := json.Unmarshal(f.Placement.Value, &p, jsonx.AnyCase); err != nil {
-			return unknown("The placement of the upgrade's pods is not put together as placements are", nil, retryAdvice)
+			return unknown("The placement of upgrade pods is malformed", nil, retryAdvice)
 		}
 	}
+	var taints []string
 	tolerates := ""
-	if len(p.Tolerations) > 0 {
-		var keys []string
-		for _, t := range p.Tolerations {
-			keys = append(keys, cmp.Or(short(t.Key), "everything"))
+	for _, t := range p.Tolerations {
+		if t.Key == "" {
+			tolerates = " They tolerate every taint."
+			break
 		}
-		tolerates = " and tolerate taints of " + plain.Clip(strings.Join(keys, ", "), 120)
+		taints = append(taints, short(t.Key))
+		tolerates = " They tolerate its " + plain.Clip(strings.Join(taints, ", "), 120) + " taint."
 	}
 	switch {
 	case isGiven(p.NodeAffinity.Required):
-		return warning("Make sure that such a node is there and has room.", "They run only on nodes with %s%s.", labels(p.NodeAffinity.Required), tolerates)
+		return warning("Make sure that such a node is there and has room.", "Upgrade pods need a node %s.%s", labels(p.NodeAffinity.Required), tolerates)
 	case isGiven(p.NodeAffinity.Preferred):
-		return ok("They prefer nodes with %s%s.", labels(p.NodeAffinity.Preferred), tolerates)
+		return ok("Upgrade pods prefer a node %s.%s", labels(p.NodeAffinity.Preferred), tolerates)
 	}
-	return ok("They may run on any node%s.", tolerates)
+	return ok("Upgrade pods run on any node.%s", strings.Replace(tolerates, " its ", " the ", 1))
 }
 
 func isGiven(v jsontext.Value) bool {
@@ -289,7 +293,7 @@ func labels(affinity jsontext.Value) string {
 	_ = json.Unmarshal(affinity, &tree, jsonx.AnyCase) // it was parsed before
 	var found []string
 	collectLabels(tree, &found)
-	return cmp.Or(plain.Clip(strings.Join(found, "; "), 200), "labels that could not be read")
+	return cmp.Or(plain.Clip(strings.Join(found, "; "), 200), "with labels that could not be read")
 }
 
 func collectLabels(tree any, found *[]string) {
@@ -314,20 +318,20 @@ func collectLabels(tree any, found *[]string) {
 	}
 }
 
-// labelText says which values of a label are asked for, to follow "nodes with".
+// labelText says which values of a label are asked for, to follow "a node".
 func labelText(key, operator, values string) string {
 	switch operator {
 	case "In":
-		return key + "=" + values
+		return "labelled " + key + "=" + values
 	case "Exists":
-		return "the label " + key
+		return "labelled " + key
 	case "DoesNotExist":
-		return "no label " + key
+		return "without the label " + key
 	}
 	if word := map[string]string{"NotIn": "other than", "Gt": "above", "Lt": "below"}[operator]; word != "" {
 		operator = word
 	}
-	return strings.TrimSpace(key + " " + operator + " " + values)
+	return strings.TrimSpace("with " + key + " " + operator + " " + values)
 }
 
 // The privileges to upgrade and to upload, by the names of the portal and of the API's
@@ -344,16 +348,16 @@ func checkPrivileges(f Facts) PreflightCheck {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known:
-		return unknown("Your privileges could not be read", f.Caller.Err, "The site itself decides when the upgrade is sent.")
+		return unknown("Your privileges could not be read", f.Caller.Err, "The site decides when the upgrade is sent.")
 	case caller.Role == administrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
-		return unknown("The portal does not report your privileges", nil, "The site itself decides when the upgrade is sent.")
+		return unknown("The portal does not report your privileges", nil, "The site decides when the upgrade is sent.")
 	case !has(caller.Privileges, mayUpgrade):
-		return warning("Sign in as somebody who has it.", "You do not seem to have the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
+		return warning("Sign in as somebody who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
 	case f.uploads() && !has(caller.Privileges, mayUpload):
-		return warning("Have the file uploaded by a publisher or an administrator and give its upload id, or sign in as one.",
-			"You may upgrade, but a file of the settings has to be uploaded, and you do not seem to be a publisher.")
+		return warning("Sign in as a publisher or administrator, or give the upload id of one.",
+			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():
 		return ok("You may upgrade, and upload files.")
 	}
@@ -390,13 +394,13 @@ const maxClockDifference = 2 * time.Minute
 
 func checkClock(f Facts) PreflightCheck {
 	if !f.ClockAhead.Known {
-		return unknown("The server's clock could not be read", f.ClockAhead.Err, "")
+		return unknown("The site's clock could not be read", f.ClockAhead.Err, "")
 	}
 	switch ahead := f.ClockAhead.Value; {
 	case ahead > maxClockDifference:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.FormatCoarse(ahead))
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatCoarse(ahead))
 	case ahead < -maxClockDifference:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.FormatCoarse(-ahead))
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatCoarse(-ahead))
 	}
-	return ok("The server's clock and this machine's agree.")
+	return ok("The site's clock and this machine's agree.")
 }

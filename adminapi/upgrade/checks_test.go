@@ -98,13 +98,13 @@ func TestChecks(t *testing.T) {
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
 		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckBlocking, "restoring"},
-		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "not among"},
+		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
-		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "runs"},
+		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "is the installed"},
 		"a site that is not known":      {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "not known"},
 		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "not known"},
-		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "11.5.0.6745 has to be installed first"},
-		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "once"},
+		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "requires the release 11.5.0.6745 first"},
+		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "after the required"},
 		"a broken entry": {func(f *upgrade.Facts) {
 			f.Target.ID = "bad"
 			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
@@ -117,27 +117,27 @@ func TestChecks(t *testing.T) {
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", upgrade.CheckWarning, "no setting"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
-		}, "licence", upgrade.CheckOK, "No licence"},
+		}, "licence", upgrade.CheckOK, "No new licence"},
 		"old style without licence":    {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
 		"old style with licence":       {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
 		"old style with a bad licence": {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
 		"old style asks no settings":   {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
 		"a required setting is empty":  {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":  {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
-		"the licence is checked once":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckOK, "the licence aside"},
+		"the licence is checked once":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Only the licence is missing."},
 		"it is still to be asked for":  {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
 		"no report":                    {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
-		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "nightly, says: failed."},
+		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, `is "failed": nightly.`},
 		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
 		"a report of now":              {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
-		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "how old"},
+		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is not known"},
 		"no backup":                    {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
 		"an old backup":                {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
-		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node and tolerate taints of everything"},
+		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
-		}, "placement", upgrade.CheckOK, "prefer nodes with the label ssd."},
-		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", upgrade.CheckNotKnown, "not put together"},
+		}, "placement", upgrade.CheckOK, "prefer a node labelled ssd."},
+		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", upgrade.CheckNotKnown, "malformed"},
 		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", upgrade.CheckWarning, "upload"},
 		"may upgrade with nothing to do": {func(f *upgrade.Facts) {
 			caller("Servers")(f)
@@ -196,7 +196,7 @@ func TestTheRealPlacementIsReadBack(t *testing.T) {
 	whole := strings.TrimSpace(string(data))
 	f.Placement.Value = jsontext.Value(whole[strings.Index(whole, ":")+1 : len(whole)-1])
 	c := check(t, f, "placement")
-	if c.State != upgrade.CheckWarning || c.Finding != "They run only on nodes with upgrader=true and tolerate taints of upgrader." {
+	if c.State != upgrade.CheckWarning || c.Finding != "Upgrade pods need a node labelled upgrader=true. They tolerate its upgrader taint." {
 		t.Errorf("%v: %s", c.State, c.Finding)
 	}
 }
@@ -204,17 +204,17 @@ func TestTheRealPlacementIsReadBack(t *testing.T) {
 func TestRequiredLabelsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		`"operator":"In","values":["x","y"]`:    "zone=x or y",
-		`"operator":"NotIn","values":["x","y"]`: "zone other than x or y",
-		`"operator":"Exists"`:                   "the label zone",
-		`"operator":"DoesNotExist","values":[]`: "no label zone",
-		`"operator":"Gt","values":["4"]`:        "zone above 4",
-		`"operator":"Lt","values":["4"]`:        "zone below 4",
-		`"operator":"Near","values":["4"]`:      "zone Near 4",
+		`"operator":"In","values":["x","y"]`:    "labelled zone=x or y",
+		`"operator":"NotIn","values":["x","y"]`: "with zone other than x or y",
+		`"operator":"Exists"`:                   "labelled zone",
+		`"operator":"DoesNotExist","values":[]`: "without the label zone",
+		`"operator":"Gt","values":["4"]`:        "with zone above 4",
+		`"operator":"Lt","values":["4"]`:        "with zone below 4",
+		`"operator":"Near","values":["4"]`:      "with zone Near 4",
 	} {
 		f := ready(t)
 		f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone",` + line + `}]}]}}}`)
-		if c := check(t, f, "placement"); c.Finding != "They run only on nodes with "+want+"." {
+		if c := check(t, f, "placement"); c.Finding != "Upgrade pods need a node "+want+"." {
 			t.Errorf("%s: %s", line, c.Finding)
 		}
 	}
@@ -227,7 +227,7 @@ func TestRequiredUpdatesAreNamed(t *testing.T) {
 	f.Chain.Value = upgrade.Plan(offered(required(patch("pat_a", "6805", "6745")), required(patch("pat_b", "6815", "6805")), f.Target), f.Installed)
 	c := check(t, f, "required")
 	if c.State != upgrade.CheckBlocking || c.Do != "Install first: pat_a, pat_b." ||
-		c.Finding != "2 required updates have to be installed first; the last one, pat_b, brings the others along." {
+		c.Finding != "It requires 2 updates first; the last, pat_b, includes the others." {
 		t.Errorf("%+v", c)
 	}
 }

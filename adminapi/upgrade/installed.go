@@ -57,12 +57,12 @@ func (i Installed) Changes(u adminapi.Update) []ContainerChange {
 	return changes
 }
 
-// FullVersion returns version.build, the part that is known, or "a version that is not
-// known". It is clean.
+// FullVersion returns version.build, the part that is known, or "an unknown version".
+// It is clean.
 func (i Installed) FullVersion() string {
 	switch {
 	case i.Version == "" && i.Build == "":
-		return "a version that is not known"
+		return "an unknown version"
 	case i.Version == "":
 		return "build " + short(i.Build)
 	}

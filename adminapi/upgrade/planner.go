@@ -261,11 +261,11 @@ func (p *planner) findBase(n *node) *node {
 func (p *planner) settle(n *node) {
 	switch {
 	case strings.TrimSpace(n.ID) == "":
-		p.broken(n, "It has no id, so it cannot be asked for.")
+		p.broken(n, "It has no id, so it cannot be installed.")
 	case n.duplicate:
 		p.broken(n, "Another entry of the manifest has the same id.")
 	case !p.site.Known:
-		n.set(NotKnown, "It is not known what this site runs.")
+		n.set(NotKnown, "The installed version is not known.")
 	case n.release:
 		p.settleRelease(n)
 	default:
@@ -297,9 +297,9 @@ func (p *planner) settlePatch(n *node) {
 	case n.build == "":
 		p.broken(n, "It does not say its build.")
 	case n.build == p.site.Build:
-		n.set(InPlace, "It is what this site runs.")
+		n.set(InPlace, "It is installed.")
 	case known && !ours && n.version.olderThan(p.version):
-		n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
+		n.set(NotApplicable, "It is a patch of %s; %s is installed.", n.releaseName(), p.site.FullVersion())
 	case n.prev == "":
 		p.broken(n, "It does not say which build it builds on.")
 	case n.cyclic:
@@ -307,17 +307,17 @@ func (p *planner) settlePatch(n *node) {
 	case n.build == n.prev || newer(n.prev, n.build):
 		p.broken(n, "It is build %s and says that it builds on %s, which is not older.", short(n.build), short(n.prev))
 	case ours && p.includes(n.build):
-		n.set(InPlace, "This site runs build %s, a later one of the same release.", short(p.site.Build))
+		n.set(InPlace, "Build %s is installed, a later one of this release.", short(p.site.Build))
 	case n.prev == p.site.Build, ours && p.includes(n.prev):
 		n.set(Applicable, "It builds on build %s, which is installed.", short(n.prev))
 	case n.base != nil:
 		p.settleOn(n, n.base)
 	case p.site.Build == "" && (ours || !known):
-		n.set(NotKnown, "It builds on build %s; which build this site runs is not known.", short(n.prev))
+		n.set(NotKnown, "It builds on build %s; the installed build is not known.", short(n.prev))
 	case ours || !known || slices.ContainsFunc(p.byBuild[n.family], func(n *node) bool { return n.release }):
 		p.broken(n, "It builds on build %s, which is neither installed nor offered.", short(n.prev))
 	default:
-		n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
+		n.set(NotApplicable, "It is a patch of %s; %s is installed.", n.releaseName(), p.site.FullVersion())
 	}
 }
 
@@ -344,13 +344,13 @@ func (p *planner) settleOn(n, base *node) {
 		p.settleUnusable(n, base)
 	case base.release:
 		n.requires = base.requires.with(base.ID)
-		n.set(RequiredFirst, "It is a patch of release %s, which has to be installed first.", below)
+		n.set(RequiredFirst, "It is a patch of release %s, which is required first.", below)
 	case base.State == RequiredFirst:
-		n.set(RequiredFirst, "It builds on %s, for which another update has to be installed first.", below)
+		n.set(RequiredFirst, "It builds on %s, which requires another update first.", below)
 	case len(n.brings.ids) == 1:
-		n.set(Applicable, "It brings the update before it along: %s.", below)
+		n.set(Applicable, "It includes the update before it: %s.", below)
 	default:
-		n.set(Applicable, "It brings the %d updates before it along, up to %s.", len(n.brings.ids), below)
+		n.set(Applicable, "It includes the %d updates before it, up to %s.", len(n.brings.ids), below)
 	}
 }
 
@@ -373,11 +373,11 @@ func (p *planner) settleRelease(n *node) {
 	case n.build == "" && n.Version == "":
 		p.broken(n, "It says neither its version nor its build.")
 	case n.build != "" && (n.build == p.site.Build || n.build == p.site.ReleaseBuild):
-		n.set(InPlace, "It is the release that this site runs.")
+		n.set(InPlace, "It is the installed release.")
 	case own.same(p.version) && (n.build == "" || p.includes(n.build)):
-		n.set(InPlace, "This site runs version %s already.", short(n.Version))
+		n.set(InPlace, "Version %s is installed.", short(n.Version))
 	case own.olderThan(p.version):
-		n.set(NotApplicable, "It is older than what this site runs, %s.", p.site.FullVersion())
+		n.set(NotApplicable, "It is older than the installed %s.", p.site.FullVersion())
 	case n.prev == "" && n.PreviousVersion == "":
 		p.broken(n, "It does not say what it builds on.")
 	case n.cyclic:
@@ -391,13 +391,13 @@ func (p *planner) settleRelease(n *node) {
 		if required := p.mandatory[n.base.build]; n.base.build != "" && len(required) > 0 {
 			n.requires = n.requires.with(required...)
 		}
-		n.set(RequiredFirst, "The release %s has to be installed first.", displayName(n.base.Update))
+		n.set(RequiredFirst, "It requires the release %s first.", displayName(n.base.Update))
 	case n.base != nil:
 		p.settleUnusable(n, n.base)
 	case !own.comparable(p.version) && !p.canCompare(n):
-		n.set(NotKnown, "It builds on %s; what this site runs is not known well enough.", n.baseName())
+		n.set(NotKnown, "It builds on %s; the installed version is not known well enough.", n.baseName())
 	default:
-		n.set(NotApplicable, "It builds on %s, which is neither installed nor offered; this site runs %s.", n.baseName(), p.site.FullVersion())
+		n.set(NotApplicable, "It builds on %s, neither installed nor offered; %s is installed.", n.baseName(), p.site.FullVersion())
 	}
 }
 
@@ -429,14 +429,14 @@ func (p *planner) settleNext(n *node) {
 	n.Skips = p.skips
 	required := p.mandatory[siteFamily]
 	if len(required) == 0 {
-		n.set(Applicable, "It builds on the release that this site runs.")
+		n.set(Applicable, "It builds on the installed release.")
 		return
 	}
 	n.requires = n.requires.with(required...)
 	last := short(required[len(required)-1])
 	if len(required) == 1 {
-		n.set(RequiredFirst, "The required update %s has to be installed first.", last)
+		n.set(RequiredFirst, "It requires the update %s first.", last)
 		return
 	}
-	n.set(RequiredFirst, "%d required updates have to be installed first; the last one, %s, brings the others along.", len(required), last)
+	n.set(RequiredFirst, "It requires %d updates first; the last, %s, includes the others.", len(required), last)
 }

@@ -25,7 +25,7 @@ const (
 
 // String returns the state in words.
 func (s CheckState) String() string {
-	return [...]string{"not known", "ok", "warning", "blocking", "to come"}[s]
+	return [...]string{"not known", "ok", "warning", "blocking", "later"}[s]
 }
 
 // MarshalText returns the words of [CheckState.String].
@@ -63,17 +63,17 @@ var preflightChecks = []struct {
 	id, title, why string
 	check          func(Facts) PreflightCheck
 }{
-	{CheckRunning, "No upgrade is running", "Two upgrades at a time would spoil each other.", checkRunning},
-	{CheckMode, "The site takes writes", "In read-only mode the site refuses an upgrade.", checkMode},
-	{CheckOrder, "The update fits this site", "Updates build on each other.", checkOrder},
-	{CheckRequired, "Nothing has to be installed first", "The platform refuses a release before the updates it requires.", checkRequired},
-	{CheckLicence, "Licence", "Without the new licence the upgrade is refused, or members cannot sign in after it.", checkLicence},
-	{CheckSettings, "Settings are complete", "The platform asks for them with the upgrade.", checkSettings},
-	{CheckHealth, "The site is healthy", "What is broken before an upgrade makes it fail halfway, or is blamed on it.", checkHealth},
-	{CheckBackup, "There is a fresh backup", "A release cannot be rolled back: a backup is the only way back.", checkBackup},
-	{CheckPlacement, "Where the pods of the upgrade run", "Pods that no node takes wait until the upgrade times out.", checkPlacement},
-	{CheckPrivileges, "You may do this", "An upgrade that is refused halfway through its preparation costs time.", checkPrivileges},
-	{CheckClock, "Clocks agree", "Times in the log are the server's.", checkClock},
+	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", checkRunning},
+	{CheckMode, "Read-only mode", "In read-only mode the site refuses an upgrade.", checkMode},
+	{CheckOrder, "Upgrade path", "Updates build on each other.", checkOrder},
+	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", checkRequired},
+	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", checkLicence},
+	{CheckSettings, "Settings", "They are sent with the upgrade.", checkSettings},
+	{CheckHealth, "Health", "Existing faults can make an upgrade fail midway.", checkHealth},
+	{CheckBackup, "Backup", "A release cannot be rolled back. Only a backup restores it.", checkBackup},
+	{CheckPlacement, "Upgrade pods", "If no node fits, the pods stay Pending until the upgrade times out.", checkPlacement},
+	{CheckPrivileges, "Privileges", "Without the privilege the site refuses the upgrade.", checkPrivileges},
+	{CheckClock, "Clocks", "Messages carry the site's times.", checkClock},
 }
 
 // Preflight returns all checks of the facts, always in the same order. What could not be
@@ -191,7 +191,7 @@ type Facts struct {
 	ClockAhead Fact[time.Duration] // server's clock minus this machine's
 }
 
-var errNotRead = errors.New("it is not asked for while an upgrade runs")
+var errNotRead = errors.New("not read while an upgrade runs")
 
 // FactsWhileRunning returns the facts while an upgrade runs, when nothing but its status is
 // read.

@@ -132,28 +132,6 @@ func Describe(parts []adminapi.Part) []DescribedPart {
 	return shown
 }
 
-// Sentence says what the upgrade does: from which version to which, what it includes, and
-// whether it can be undone.
-func Sentence(target adminapi.Update, installed Installed, chain Chain) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "It takes this site from %s to %s", installed.FullVersion(), displayName(target))
-	if name := plain.Clip(target.Name, 120); name != "" {
-		fmt.Fprintf(&b, " (%s)", name)
-	}
-	if entry, ok := chain.Find(target.ID); ok && len(entry.Brings) > 0 {
-		fmt.Fprintf(&b, " and brings %s along", plain.Plural(len(entry.Brings), "earlier update"))
-	}
-	if target.NewLicensesRequired {
-		b.WriteString(", with new licences")
-	}
-	if IsRelease(target) {
-		b.WriteString("; the site is read-only meanwhile, and a release cannot be rolled back.")
-	} else {
-		b.WriteString("; the site is read-only meanwhile, and a patch can be rolled back where the site offers that.")
-	}
-	return b.String()
-}
-
 // Style is the format in which an upgrade takes its settings.
 type Style int
 

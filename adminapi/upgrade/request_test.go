@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,22 +133,81 @@ func TestAReviewDoesNotReadTheContentOfFiles(t *testing.T) {
 	}
 }
 
-func TestSentence(t *testing.T) {
+func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 	t.Parallel()
 	m := manifest(t, "11.5.0")
 	site := upgrade.InstalledFrom("11.5.0.6805", nil)
 	c := upgrade.Plan(m, site)
 	last, _ := c.Find(q4fix)
-	for want, target := range map[string]adminapi.Update{
-		"It takes this site from 11.5.0.6805 to 11.5.0.6835 (ArcGIS Enterprise 11.5 on Kubernetes Q4 December 2025 Bug Fix and Base OS Image Update) and brings 3 earlier updates along; the site is read-only meanwhile, and a patch can be rolled back where the site offers that.": last.Update,
-		"It takes this site from 11.5.0.6805 to 12.0.0.7286 (The release), with new licences; the site is read-only meanwhile, and a release cannot be rolled back.":                                                                                                                  to120,
+	release := upgrade.Entry{Update: to120}
+	yes, no := true, false
+	for want, got := range map[string][]upgrade.Effect{
+		"From: 11.5.0.6805. To: 11.5.0.6835 (ArcGIS Enterprise 11.5 on Kubernetes Q4 December 2025 Bug Fix and Base OS Image Update). " +
+			"Includes: 3 earlier updates: 11.5.0.6815, 11.5.0.6820, 11.5.0.6825. Containers: 4 change. Licence: No new licence is needed. Read-only: While it runs. " +
+			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(last.Update, site, c, &yes),
+		"From: 11.5.0.6805. To: 12.0.0.7286 (The release). Latest patch: The site decides. Licence: A new licence is needed. Read-only: While it runs. " +
+			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
+		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs. " +
+			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
+		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: build 2. Read-only: While it runs. Undo: Install the patch again.": upgrade.RollbackEffects(
+			adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "3", PreviousBuild: "2"}, []string{"11.5.0.4"}),
 	} {
-		if got := upgrade.Sentence(target, site, c); got != want {
-			t.Errorf("%s", got)
+		if said := upgrade.Sentence(got); said != want {
+			t.Errorf("%s", said)
 		}
 	}
-	if got := upgrade.Sentence(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}); !strings.Contains(got, "from a version that is not known to an update without an id") {
-		t.Error(got)
+	for _, tt := range []struct {
+		latest *bool
+		skips  []string
+		want   string
+	}{
+		{&yes, []string{"a", "b"}, "The latest 12.0 patch is installed too. It includes the 2 skipped updates."},
+		{&yes, nil, "The latest 12.0 patch is installed too."},
+		{&no, []string{"a"}, "Not installed, and the 1 skipped update neither."},
+		{&no, nil, "Not installed."},
+	} {
+		release.Skips = tt.skips
+		got := upgrade.Effects(release.Update, site, upgrade.Chain{Entries: []upgrade.Entry{release}}, tt.latest)
+		if !slices.Contains(got, upgrade.Effect{Name: "Latest patch", Text: tt.want}) {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+func TestOneUpdateIsRecommended(t *testing.T) {
+	t.Parallel()
+	fix1, fix2, next := patch("fix1", "6805", "6745"), patch("fix2", "6815", "6805"), release("next", "12.0.0", "7286", "11.5.0", "6745")
+	fix1.Version, fix2.Version = "11.5.0", "11.5.0"
+	for name, tt := range map[string]struct {
+		site    string
+		offered []adminapi.Update
+		id, why string
+	}{
+		"the newest patch":          {"11.5.0.6745", []adminapi.Update{fix1, fix2, next}, "fix2", "Newest patch of 11.5, with the 1 before it."},
+		"one patch":                 {"11.5.0.6745", []adminapi.Update{fix1}, "fix1", "Newest patch of 11.5."},
+		"a release alone":           {"11.5.0.6745", []adminapi.Update{next}, "next", "Next release."},
+		"what the release requires": {"11.5.0.6745", []adminapi.Update{required(fix1), fix2, next}, "fix1", "12.0.0.7286 requires it."},
+		"nothing offered":           {"11.5.0.6745", nil, "", ""},
+		"a site that is not known":  {"", []adminapi.Update{fix1, next}, "", ""},
+	} {
+		chain := upgrade.Plan(offered(tt.offered...), upgrade.InstalledFrom(tt.site, nil))
+		if id, why := chain.Recommend(); id != tt.id || why != tt.why {
+			t.Errorf("%s: %q, %q", name, id, why)
+		}
+	}
+}
+
+func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	named := func(names ...string) (u adminapi.Update) {
+		for _, name := range names {
+			u.Containers = append(u.Containers, adminapi.Container{Name: name, Image: name + ":2"})
+		}
+		return u
+	}
+	site := upgrade.Installed{Containers: []adminapi.Container{{Name: "a", Image: "a:2"}, {Name: "b", Image: "b:1"}}, Complete: true}
+	if n := upgrade.ChangedContainers([]adminapi.Update{named("a", "b"), named("b", "c")}, site); n != 2 {
+		t.Errorf("%d containers", n)
 	}
 }
 

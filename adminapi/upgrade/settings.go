@@ -154,7 +154,7 @@ func looksSecret(name string) bool { return secretName().MatchString(name) }
 // knownLabels are the labels of settings that the platform is known to have.
 var knownLabels = map[string]string{
 	"licenseUpload":       "Licence file",
-	"updateToLatestPatch": "Update to the latest patch as well",
+	"updateToLatestPatch": "Install the latest patch too",
 	"volumesConfig":       "Storage of persistent volumes",
 }
 

@@ -41,7 +41,7 @@ func TestRealSettingsAsAForm(t *testing.T) {
 	t.Parallel()
 	got := upgrade.Form(realSettings(t))
 	want := []upgrade.Field{
-		{ID: "updateToLatestPatch", Label: "Update to the latest patch as well", Kind: upgrade.Boolean, Type: "Boolean",
+		{ID: "updateToLatestPatch", Label: "Install the latest patch too", Kind: upgrade.Boolean, Type: "Boolean",
 			Required: true, Hidden: true, Default: jsontext.Value("false"), Value: jsontext.Value("true")},
 		{ID: "licenseUpload", Label: "Licence file", Kind: upgrade.File, Type: "File", Required: true,
 			Value: jsontext.Value(`""`), Extensions: []string{"json"}},

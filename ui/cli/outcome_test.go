@@ -113,9 +113,8 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 	h := holdUpgrades(t)
 	screen := openTerminal(t, 120, h.env, "--plain")
 	for _, step := range []struct{ sees, presses string }{
-		{"1 of 12", "2"}, {"11.5.0.6805", "u"}, {"warnings to acknowledge", " "}, {"1 warning to acknowledge", "jj"},
-		{"Pods that no node takes", " "}, {"n goes on", "n"},
-		{"asks for no settings", "n"}, {"Nothing was uploaded or sent so far", "\r"}, {"To start, type 11.5.0.6805:", ""},
+		{"1 of 12", "2"}, {"recommended", "g"}, {"13 containers change", "\r"}, {"2 warnings to acknowledge", " "}, {"If no node fits", " "},
+		{"Press enter to go on", "\r"}, {"Nothing has been sent yet", "\r"}, {"To start, type 11.5.0.6805:", ""},
 	} {
 		screen.Shows(step.sees)
 		screen.Press(step.presses)

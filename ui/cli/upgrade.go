@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -129,19 +130,31 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 
 func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
-		return u.out.PrintLine("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
-			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
+		return u.out.PrintLine("Installed: " + offer.Installed.FullVersion() + ". Nothing is offered.\n" +
+			"Without internet, import a manifest: geodeck upgrade import-manifest FILE")
 	}
 	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(offer.Chain.Entries))
 	for i, e := range offer.Chain.Entries {
-		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
+		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), released(e.Released), yesNo(e.NewLicensesRequired), e.Reason)
 		rows[i][0] = updateState(l, e.State)
 	}
-	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
+	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}, rows); err != nil {
 		return err
 	}
-	return u.out.PrintLines(append([]string{"Installed: " + offer.Installed.FullVersion()}, linksOf(offer.Chain.Entries)...)...)
+	lines := []string{"Installed: " + offer.Installed.FullVersion()}
+	if id, why := offer.Chain.Recommend(); id != "" {
+		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
+	}
+	return u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...)
+}
+
+// released is the day of a release, empty where it is not known.
+func released(at adminapi.Millis) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Time().UTC().Format(time.DateOnly)
 }
 
 // maxLinks bounds the addresses below a table.

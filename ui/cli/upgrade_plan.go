@@ -296,11 +296,7 @@ func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []strin
 
 // sentenceOf is what a check found, and what to do.
 func sentenceOf(check upgrade.PreflightCheck) string {
-	text := strings.TrimSpace(check.Finding + " " + check.Do)
-	if check.ID == upgrade.CheckPlacement && check.State != upgrade.CheckNotKnown {
-		text = check.Title + ": " + text // whose pods they are
-	}
-	return text
+	return strings.TrimSpace(check.Finding + " " + check.Do)
 }
 
 func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.PreflightCheck) error {
@@ -332,7 +328,7 @@ func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 	for _, more := range []struct {
 		label string
 		ids   []string
-	}{{"Brings along", e.Brings}, {"Requires first", e.Requires}, {"Leaves out", e.Skips}} {
+	}{{"Includes", e.Brings}, {"Requires", e.Requires}, {"Skips", e.Skips}} {
 		if len(more.ids) > 0 {
 			rows = append(rows, l.Fields(more.label, strings.Join(more.ids, ", "))...)
 		}

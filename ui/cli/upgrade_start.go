@@ -84,7 +84,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 			}
 			return err
 		}
-		if err := u.printDryRun(req.ask.Sentence(req.offer), request); err != nil {
+		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
 			return err
 		}
 	}
@@ -159,11 +159,16 @@ type dryRunJSON struct {
 }
 
 // printDryRun prints what would be done and sent.
-func (u upgradeCommands) printDryRun(sentence string, request adminapi.Request) error {
+func (u upgradeCommands) printDryRun(effects []upgrade.Effect, request adminapi.Request) error {
 	if u.out.JSON() {
-		return u.out.PrintValue(dryRunJSON{sentence, request})
+		return u.out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request})
 	}
-	if err := u.out.PrintLine(plain.Line(sentence)); err != nil {
+	for _, e := range effects {
+		if err := u.out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
+			return err
+		}
+	}
+	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
 	return printRequest(u.out, request)
@@ -309,7 +314,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if err != nil {
 		return err
 	}
-	patch, along, err := removable(ctx, site, id)
+	patch, later, err := removable(ctx, site, id)
 	if err != nil {
 		return err
 	}
@@ -319,7 +324,9 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 			return err
 		}
 	}
-	if along != "" {
+	along := ""
+	if len(later) > 0 {
+		along = "also rolled back: " + strings.Join(later, ", ")
 		u.out.Note("warning: " + along)
 	}
 	if o.dryRun {
@@ -327,7 +334,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		if err != nil {
 			return err
 		}
-		err = u.printDryRun("It rolls back "+patch.ID+" ("+patch.FullVersion()+")"+joined("; ", along)+". The site is read-only meanwhile.", request)
+		err = u.printDryRun(upgrade.RollbackEffects(patch, later), request)
 		return cmp.Or(err, u.conn.checkSend(ctx, adminapi.TargetSite))
 	}
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
@@ -342,13 +349,13 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 }
 
 // removable finds a patch that can be rolled back, and what goes with it.
-func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, along string, err error) {
+func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, later []string, err error) {
 	if err := requireNoUpgrade(ctx, site, "nothing can be rolled back meanwhile"); err != nil {
-		return patch, "", err
+		return patch, nil, err
 	}
 	updates, err := site.Client.CheckRollback(ctx)
 	if err != nil {
-		return patch, "", err
+		return patch, nil, err
 	}
 	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
 	if at < 0 {
@@ -356,30 +363,25 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 		if len(updates) > 0 {
 			offered = plain.Plural(len(updates), "patch")
 		}
-		return patch, "", badInput("What is installed: geodeck upgrade history",
+		return patch, nil, badInput("What is installed: geodeck upgrade history",
 			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), offered))
 	}
 	installed, err := site.Client.Installed(ctx)
 	if err != nil {
-		return patch, "", err
+		return patch, nil, err
 	}
 	return updates[at], alsoRolledBack(updates[at], installed), nil
 }
 
-// alsoRolledBack names the installed patches that are rolled back with an earlier one, empty
-// where there are none.
-func alsoRolledBack(patch adminapi.Update, installed []adminapi.Update) string {
-	var later []string
+// alsoRolledBack names the installed patches that are rolled back with an earlier one.
+func alsoRolledBack(patch adminapi.Update, installed []adminapi.Update) (later []string) {
 	for _, u := range installed {
 		order, comparable := upgrade.CompareBuilds(u.Build, patch.Build)
 		if comparable && order > 0 && !upgrade.IsRelease(u) {
 			later = append(later, cmp.Or(u.ID, "one without an id")+" ("+u.FullVersion()+")")
 		}
 	}
-	if len(later) == 0 {
-		return ""
-	}
-	return "also rolled back: " + strings.Join(later, ", ")
+	return later
 }
 
 // joined continues a sentence with a text, where there is one.

@@ -109,7 +109,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.out, `"value":"(id after upload)"`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
-	if !strings.Contains(r.err, "warning: Where the pods of the upgrade run: They run only on nodes") {
+	if !strings.Contains(r.err, "warning: Upgrade pods need a node labelled") {
 		t.Errorf("it does not say whose pods run where:\n%s", r.err)
 	}
 	for _, sent := range []string{postLine, "/uploads/upload", licenceTag} {

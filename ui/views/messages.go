@@ -68,6 +68,9 @@ type WatchUpgrade struct {
 	Resume string
 }
 
+// HealthEnded tells the views that follow it that a health check has ended.
+type HealthEnded struct{}
+
 // Unresolved asks the root to show an earlier write whose outcome is not known, and what
 // can be done about it: because of it another one was not sent.
 type Unresolved struct{ Earlier *operation.UnresolvedError }

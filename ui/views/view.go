@@ -119,6 +119,20 @@ type Watcher interface {
 	Watched(Watched) tea.Cmd
 }
 
+// HealthFollower is a view whose data depends on the last health report, also while it is not
+// shown.
+type HealthFollower interface {
+	// HealthEnded is called when a health check that was run here has ended.
+	HealthEnded() tea.Cmd
+}
+
+// Worker is a view in which something goes on that must not be forgotten while another view is
+// shown, such as a write that is being sent.
+type Worker interface {
+	// Working says what goes on, empty for nothing.
+	Working() string
+}
+
 // Maker makes a view and says how the dashboard offers it.
 type Maker struct {
 	ID    string // such as "health"

@@ -259,7 +259,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 		ended := r.run
 		r.run = nil
 		r.Scope.Forget("tick")
-		return r.host.runEnded(ended, s.report)
+		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
 	}
 	r.run.poll.Reply = runReply(r.order)
 	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
@@ -280,7 +280,7 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 }
 
 func (r *runner) broken(what string, err error) tea.Cmd {
-	return views.Batch(r.end(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
+	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
 }
 
 // end ends a run without a report.

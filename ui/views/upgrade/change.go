@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -29,10 +30,12 @@ type change struct {
 	restored     *journal.Draft    // that the answers come from; nil for none
 
 	settingsRead bool // at least once
+	answered     bool // the settings are filled in: what is missing blocks
 	edition      int  // grows with each change of the settings that the site asks for
 	problem      string
 	request      adminapi.Request // as it would be sent, with secrets masked
 	uploads      []upload         // before the request
+	usual        time.Duration    // that such runs take, by earlier ones; 0 where it is not known
 }
 
 // upload is a file that is uploaded for a setting.
@@ -94,8 +97,8 @@ func (c *change) runChecks(times *views.Times) {
 		if heldElsewhere(c.restored) {
 			whose = "the draft of " + c.restored.Program.Who()
 		}
-		c.checks[i].Finding = views.Sentence(check.Finding) + " It was filled in before: it is from " + whose + "."
-		c.checks[i].Do = strings.TrimSpace(check.Do + " enter or n leads to the settings from here.")
+		c.checks[i].Finding = views.Sentence(check.Finding) + " It is from " + whose + "."
+		c.checks[i].Do = strings.TrimSpace(check.Do + " Press enter to open the settings.")
 	}
 }
 
@@ -104,11 +107,20 @@ func inSettings(c upgrade.PreflightCheck) bool {
 	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
 }
 
-// stopped reports whether a check blocks that the settings cannot change.
-func (c *change) stopped() bool {
-	return slices.ContainsFunc(c.checks, func(check upgrade.PreflightCheck) bool {
-		return check.State == upgrade.CheckBlocking && !inSettings(check)
+// blocking returns the checks that block and that the settings cannot change.
+func (c *change) blocking() []upgrade.PreflightCheck {
+	return slices.DeleteFunc(slices.Clone(c.checks), func(check upgrade.PreflightCheck) bool {
+		return check.State != upgrade.CheckBlocking || inSettings(check)
 	})
+}
+
+// stopped reports whether a check blocks that the settings cannot change.
+func (c *change) stopped() bool { return len(c.blocking()) > 0 }
+
+// blockedWords says how many checks block.
+func (c *change) blockedWords() string {
+	n := len(c.blocking())
+	return plain.Plural(n, "check") + yesNo(n == 1, " blocks", " block") + " this upgrade."
 }
 
 // unacknowledged returns the warnings that are left to acknowledge.
@@ -150,19 +162,23 @@ func withoutNumbers(c upgrade.PreflightCheck) string {
 	}, c.Finding)
 }
 
-// sentence says what the change does.
-func (c *change) sentence() string {
-	if !c.rollback {
-		return c.ask.Sentence(c.offer)
+// effects say what the change does.
+func (c *change) effects() []upgrade.Effect {
+	if c.rollback {
+		return upgrade.RollbackEffects(c.ask.Target, c.later)
 	}
-	text := "It rolls back " + c.title() + " (" + views.NameOf(c.ask.Target.Name, c.ask.Target.ID) + ")"
-	if n := len(c.later); n > 0 {
-		text += ", and with it " + plain.Plural(n, "later patch") + ": " + strings.Join(c.later, ", ")
+	return c.ask.Effects(c.offer)
+}
+
+// kind is what kind of run the change leads to.
+func (c *change) kind() progress.RunKind {
+	switch {
+	case c.rollback:
+		return progress.RollbackRun
+	case upgrade.IsRelease(c.ask.Target):
+		return progress.ReleaseRun
 	}
-	if before := c.ask.Target.PreviousBuild; before != "" {
-		text += "; the site runs build " + plain.Line(before) + " again"
-	}
-	return text + ". The site is read-only meanwhile."
+	return progress.PatchRun
 }
 
 // confirmWords returns what may be typed to start.

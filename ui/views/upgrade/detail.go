@@ -97,10 +97,6 @@ const maxLines = 200
 
 // update writes an update of the manifest.
 func (p *page) update(u *adminapi.Update) {
-	if u.Description != "" {
-		p.Gap()
-		p.Text(rows.Ink{}, u.Description)
-	}
 	p.Gap()
 	p.Fact("Kind", kindOf(u.Type, upgrade.IsRelease(*u)))
 	p.Fact("Version", u.Version)
@@ -110,7 +106,7 @@ func (p *page) update(u *adminapi.Update) {
 	p.Fact("Of release", u.ReleaseBuild)
 	p.moment("Released", u.Released)
 	p.Fact("Licence", yesNo(u.NewLicensesRequired, "a new one is needed", "no new one is needed"))
-	p.Fact("Required", yesNo(u.Mandatory, "yes: a later release wants it first", "no"))
+	p.Fact("Required", yesNo(u.Mandatory, "yes, before a later release", "no"))
 	p.Fact("Id", u.ID)
 	p.Fact("Details", upgrade.Link(*u))
 	if notes := strings.TrimSpace(u.ReleaseNotes); notes != "" {
@@ -144,7 +140,7 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 		p.container(&changes[i], compared)
 	}
 	if more := len(changes) - maxLines; more > 0 {
-		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+" more; v shows them all.")
+		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+" more. Press v for all.")
 	}
 }
 

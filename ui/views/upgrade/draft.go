@@ -58,7 +58,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	d.loaded = true
 	switch {
 	case l.noJournal:
-		d.notice = "Drafts are not saved: there is no journal of this site."
+		d.notice = "Drafts are not saved: this site has no journal."
 		return nil
 	case l.err != nil:
 		d.notice = "The draft could not be read: " + plain.Line(l.err.Error())
@@ -69,12 +69,12 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	l.into(&d.change.ask)
 	d.change.restored = l.from
 	if heldElsewhere(l.from) {
-		d.notice = "Copied from the draft of " + l.from.Program.Who() + "; yours is saved beside it."
+		d.notice = "Copied from the draft of " + l.from.Program.Who() + "."
 		return d.warnOfHolder(l.from)
 	}
 	saved := d.Env.Times.Minute(l.from.Saved)
 	d.notice = "Restored from the draft of " + saved + "."
-	return views.Tell(views.Info, "The answers of "+saved+" are restored.")
+	return views.Tell(views.Info, "Answers of "+saved+" restored.")
 }
 
 // heldElsewhere reports whether a draft is of another program that runs or may run.
@@ -141,7 +141,6 @@ func (d *draft) saved(r draftSaved) tea.Cmd {
 	if r.beside != nil {
 		d.notice += ", beside the one of " + r.beside.Program.Who()
 	}
-	d.notice += "."
 	return d.warnOfHolder(r.beside)
 }
 

@@ -21,9 +21,9 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	s.Shows("Pre-flight", "[x]")
 	s.Press("esc")
 	s.Shows("Offered")
-	s.Press("u")
+	s.Press("enter")
 	s.Hides("[ ]")
-	s.Press("n")
+	s.Press("g enter")
 	s.Shows("licence.json")
 }
 
@@ -36,7 +36,7 @@ func TestAnswersSurviveACrash(t *testing.T) {
 	s.leavesWith("")
 	again := s.restarted()
 	again.Press("G")
-	notices(t, again.Press("u"), "restored")
+	notices(t, again.Press("enter"), "restored")
 	again.clear()
 	again.Shows("licence.json", "Restored from the draft of 2026-11-20")
 }
@@ -75,7 +75,7 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 		again.Press("down")
 	}
 	again.Shows("blocking", "your draft of 2026-11-20")
-	again.Press("n")
+	again.Press("enter")
 	again.Shows("licence.json", "Restored from the draft")
 }
 
@@ -111,7 +111,7 @@ func TestTwoDashboardsKeepTheirAnswersBesideEachOther(t *testing.T) {
 	uitest.Drain(t, a.Model, a.typeAndLeave("of-a.json"))
 
 	b.Press("G")
-	notices(t, b.Press("u"), "alice on adm1 (process 4711) fills in the same update since")
+	notices(t, b.Press("enter"), "alice on adm1 (process 4711) fills in the same update since")
 	b.clear()
 	b.Shows("of-a.json", "Copied from the draft of alice on adm1")
 	uitest.Drain(t, b.Model, b.typeAndLeave("-and-of-b.json"))

@@ -5,6 +5,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -41,7 +43,8 @@ type flow struct {
 
 // flowHost is what a flow needs of the view around it.
 type flowHost interface {
-	leave() // for the picker, with the answers kept
+	leave()                // for the picker, with the answers kept
+	choose(string) tea.Cmd // another update, which has to be installed first
 	readOffers() tea.Cmd
 	began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd
 }
@@ -86,17 +89,38 @@ func (f *flow) steps() []step {
 func (f *flow) open(s step) tea.Cmd {
 	before := f.step
 	f.step = s
+	f.change.answered = s == reviewing || s == starting
 	switch s {
 	case preflighting:
 		f.preflight.show()
 	case answering:
-		return f.settings.open()
+		return f.settings.open(before == preflighting)
 	case reviewing:
-		f.review.open(before != starting)
+		return f.review.open(before != starting)
 	case starting:
 		return f.start.send()
 	}
 	return nil
+}
+
+// recheck repeats the checks that were made, also those of a review.
+func (f *flow) recheck() tea.Cmd {
+	if f.change.checked.IsZero() || f.step == choosing || f.step == starting || f.settings.checking {
+		return nil
+	}
+	return f.preflight.read()
+}
+
+func (f *flow) healthEnded() tea.Cmd {
+	delete(f.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	return f.recheck()
+}
+
+// outdated reports whether an upgrade has begun or ended since the checks were made.
+func (f *flow) outdated(now operation.UpgradeSnapshot) bool {
+	status := f.change.facts.Status
+	return status.Known && !now.At.IsZero() && f.change.checked.Before(now.At) && !f.preflight.loading &&
+		progress.Runs(status.Value) != (now.Meaning == progress.StateRunning)
 }
 
 // watch leaves the flow and shows the upgrade that runs.
@@ -121,14 +145,18 @@ func (f *flow) Commands() (list []views.Command) {
 func (f *flow) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case factsRead:
-		return f.preflight.take(msg)
+		cmd := f.preflight.take(msg)
+		f.review.layOut()
+		return cmd
+	case usualRead:
+		return f.review.takeUsual(msg)
 	case draftSaved:
 		return f.draft.saved(msg)
 	case requestSaved:
 		return f.review.saved(msg)
 	case sent, progressed, found, searchStopped:
 		return f.start.update(msg)
-	case filesChecked, planned:
+	case filesChecked, planned, pathCompleted:
 		return f.settings.update(msg)
 	}
 	if f.step == answering {
@@ -162,11 +190,11 @@ func (f *flow) guardsPaste() bool {
 func (f *flow) question() string {
 	switch {
 	case f.start.sending:
-		return "The upgrade is being sent, and its outcome is not known yet."
+		return "The upgrade is being sent. Its outcome is not known yet."
 	case f.start.searching():
 		return "It is not known yet whether the upgrade was started."
 	case f.draft.unsaved:
-		return "The settings filled in for " + f.change.title() + " are not saved."
+		return "The settings for " + f.change.title() + " are not saved."
 	}
 	return ""
 }
@@ -174,11 +202,11 @@ func (f *flow) question() string {
 func (f *flow) busy() string {
 	switch {
 	case f.start.sending:
-		return "starting the upgrade"
+		return "sending the " + f.change.kind().Noun()
 	case f.start.searching():
-		return "finding the outcome"
+		return f.change.kind().Noun() + ": outcome unknown"
 	case f.preflight.loading:
-		return "reading the pre-flight"
+		return "checking"
 	case f.settings.checking:
 		return "checking the settings"
 	}

@@ -13,10 +13,10 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 		keys             []string
 	}{
 		{"healthy", "", []string{ // the picker
-			"down down enter", "down down tab", "down down u", "down down v", "down down y", "down down s", "down down f",
+			"up up enter", "up up tab", "up up b", "up up v", "up up y", "up up s", "up up f",
 		}},
 		{"upgraded", "]", []string{"down enter", "down b", "down v", "down y"}}, // what is installed
-		{"healthy", "u", []string{"down n", "down enter", "down esc"}},          // the pre-flight
+		{"healthy", "enter", []string{"down n", "down enter", "down esc"}},      // the pre-flight
 	} {
 		for _, keys := range on.keys {
 			t.Run(on.before+" "+keys, func(t *testing.T) {

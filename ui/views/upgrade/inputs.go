@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -54,11 +56,16 @@ func inputsOf(c *change, folder string) []*input {
 		inputs = append(inputs, oldInputs(c)...)
 	}
 	for _, field := range upgrade.Form(c.ask.Settings) {
+		if field.ID == upgrade.LatestPatchSetting { // a choice for everybody
+			field.Hidden, field.Help = false, "Keep yes unless support advises otherwise."
+		}
 		inputs = append(inputs, settingInput(field, c.ask.Answers[field.ID]))
 	}
+	// A choice that is made already is read first; what has to be filled in follows.
+	sorting.Stable(inputs, func(a, b *input) int { return cmp.Compare(a.open(), b.open()) })
 	inputs = append(inputs, &input{text: c.ask.ManifestPath, field: upgrade.Field{
 		ID: manifestID, Label: "Version manifest to send along", Kind: upgrade.File, Hidden: true,
-		Help: "For a site without internet; otherwise nothing is sent.",
+		Help: "Only for a site without internet.",
 	}})
 	for _, in := range inputs {
 		in.folder = folder
@@ -67,13 +74,21 @@ func inputsOf(c *change, folder string) []*input {
 	return inputs
 }
 
+// open is 0 for a choice that is made already, else 1.
+func (in *input) open() int {
+	if in.field.Kind == upgrade.Boolean && in.choice != openAnswer {
+		return 0
+	}
+	return 1
+}
+
 func oldInputs(c *change) []*input {
 	licence := upgrade.LicenceField()
 	licence.ID = licenceID
 	licence.Required = c.ask.Target.NewLicensesRequired
 	patch := &input{field: upgrade.Field{
-		ID: patchID, Label: "Update to the latest patch as well", Kind: upgrade.Boolean,
-		Help: "Left open, the site decides.",
+		ID: patchID, Label: "Install the latest patch too", Kind: upgrade.Boolean,
+		Help: "Without an answer the site decides.",
 	}}
 	switch {
 	case c.ask.LatestPatch != nil && *c.ask.LatestPatch:
@@ -196,7 +211,7 @@ func (in *input) build() huh.Field {
 		if in.field.Empty() || in.field.ID == patchID { // it need not be answered
 			options = slices.Insert(options, 0, huh.NewOption("not answered", openAnswer))
 		}
-		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...)
+		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...).Inline(true)
 	case in.field.Kind == upgrade.File:
 		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text)
 	case in.field.Secret:
@@ -221,18 +236,23 @@ func (in *input) help() string {
 	}
 	switch {
 	case in.field.Kind == upgrade.File && len(in.field.Extensions) > 0:
-		parts = append(parts, "The path of a file here: "+plain.Line(strings.Join(in.field.Extensions, ", "))+".")
+		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file; tab completes.")
 	case in.field.Kind == upgrade.File:
-		parts = append(parts, "The path of a file here.")
+		parts = append(parts, "Path to a local file; tab completes.")
 	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
-		parts = append(parts, "JSON. What the site gave is kept unless something is typed.")
+		parts = append(parts, "JSON. Leave it empty to keep the site's value.")
 	case in.field.Kind == upgrade.JSON:
-		parts = append(parts, "Any JSON value; the site calls its type "+firstOf(plain.Line(in.field.Type), "nothing")+".")
+		parts = append(parts, "JSON"+yesNo(in.field.Type != "" && !strings.EqualFold(in.field.Type, "json"), " of type "+plain.Line(in.field.Type), "")+".")
 	}
-	if d := in.field.Default; len(d) > 0 && string(d) != "null" && !in.field.Secret {
+	if d := in.field.Default; len(d) > 0 && string(d) != "null" && !in.field.Secret && in.field.ID != upgrade.LatestPatchSetting {
 		parts = append(parts, "Default: "+plain.Clip(string(d), 60)+".")
 	}
 	return plain.Clip(strings.Join(parts, " "), 150)
+}
+
+// dotted returns extensions as files have them: ".json or .txt".
+func dotted(extensions []string) string {
+	return "." + plain.Line(strings.Join(extensions, " or ."))
 }
 
 // checkJSON is the quick check while typing: one JSON value, or nothing.
@@ -240,7 +260,7 @@ func checkJSON(text string) error {
 	if text = strings.TrimSpace(text); text == "" || jsontext.Value(text).IsValid() {
 		return nil
 	}
-	return errors.New("this is not JSON")
+	return errors.New("Not valid JSON.")
 }
 
 // fileState is the result of checking a file.

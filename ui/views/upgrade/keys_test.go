@@ -11,15 +11,15 @@ import (
 // ways lead to every screen of the view, one after the other.
 var ways = []func(*screen){
 	func(*screen) {},
-	func(s *screen) { s.Press("enter") },
+	func(s *screen) { s.Press("tab") },
 	func(s *screen) { s.Press("v") },
 	func(s *screen) { s.Press("esc esc ]") },
 	func(s *screen) { s.Press("]") },
-	func(s *screen) { s.Press("esc esc G u") },
+	func(s *screen) { s.Press("esc esc G enter") },
 	func(s *screen) { s.clear() },
 	func(s *screen) { s.Press("ctrl+t") },
-	func(s *screen) { s.Press("esc esc g u"); s.clear() },
-	func(s *screen) { s.Press("n") },
+	func(s *screen) { s.Press("esc esc esc g enter"); s.clear() },
+	func(s *screen) { s.Press("v") },
 	func(s *screen) { s.Press("enter"); s.Type("11.5") },
 	func(s *screen) {
 		_ = s.Update(uitest.Key("ctrl+u"))
@@ -80,13 +80,13 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	t.Parallel()
 	s := show(t, "elses-upgrade")
-	for _, key := range []string{"u", "m", "]", "b"} {
+	for _, key := range []string{"I", "]", "b"} {
 		notices(t, s.Press(key), "An upgrade is running")
 	}
 	s = show(t, "healthy")
-	notices(t, s.Press("b"), "among what is installed")
+	notices(t, s.Press("b"), "under Installed")
 	s.Press("]")
-	notices(t, s.Press("u"), "Choose an update that is offered")
+	notices(t, s.Invoke("upgrade.begin", ""), "Already installed. Pick one under Offered.")
 }
 
 func TestACommandOfAnotherScreenChangesNothingAndSaysSo(t *testing.T) {

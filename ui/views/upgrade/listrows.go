@@ -2,12 +2,15 @@ package upgrade
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"geodeck/adminapi/sorting"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
@@ -64,9 +67,13 @@ func (l *table[T]) Version(int) uint64 { return uint64(l.times.Mode) }
 // offers are the updates that a site offers, as rows.
 type offers struct {
 	table[upgrade.Entry]
-	chained   bool
-	full      map[string]string // id to version.build
-	installed upgrade.Installed
+	chained     bool
+	byID        map[string]int // the first entry with an id
+	chain       upgrade.Chain
+	installed   upgrade.Installed
+	recommended string // its id
+	why         string // it is recommended
+	readOnly    bool   // the site takes no upgrade now
 }
 
 func newOffers(p *picker) *offers {
@@ -81,12 +88,14 @@ func newOffers(p *picker) *offers {
 		})
 	}
 	o := &offers{
-		table:     newTable(p, entries, func(e upgrade.Entry) string { return e.ID }),
-		installed: p.lists.offer.Installed, chained: p.order == asChain, full: map[string]string{},
+		table: newTable(p, entries, func(e upgrade.Entry) string { return e.ID }),
+		chain: p.lists.offer.Chain, installed: p.lists.offer.Installed, chained: p.order == asChain, byID: map[string]int{},
+		readOnly: p.lists.mode.ReadOnly,
 	}
-	for _, e := range entries {
-		if _, known := o.full[e.ID]; !known {
-			o.full[e.ID] = plain.Line(e.FullVersion())
+	o.recommended, o.why = o.chain.Recommend()
+	for i, e := range entries {
+		if _, known := o.byID[e.ID]; !known {
+			o.byID[e.ID] = i
 		}
 	}
 	return o
@@ -115,47 +124,90 @@ func kindOf(written string, release bool) string {
 
 // The columns of the list, in cells.
 const (
-	versionWidth = 19 // deepest indentation, blank, "11.5.0.6835"
-	kindWidth    = 7
-	stateWidth   = 16 // glyph, blank, "required first"
+	versionWidth = 12 // "11.5.0.6835"
+	indentWidth  = 6  // in a roomy list, before the version
+	dateWidth    = 12
+	countWidth   = 7 // "Changes"
+	roomyList    = 90
 	maxIndent    = 6
 )
 
-// Draw draws a row, indented below the update that it builds on.
+// Heading names the columns of the offers in a list that is width cells wide.
+func (o *offers) Heading(width int) string {
+	indent := 0
+	if width >= roomyList && o.chained {
+		indent = indentWidth
+	}
+	return strings.Repeat(" ", 2) + o.inks.Muted.On(o.inks.Fit("Version", versionWidth+indent)+o.inks.Fit("Released", dateWidth)+o.inks.Fit("Changes", countWidth+2)+"Update")
+}
+
+// Draw draws a row; in a roomy list indented below the update that it builds on.
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.items[i], o.inks
-	glyph, ink := k.Mark(stateStatus[e.State])
-	indent := ""
-	if o.chained && e.Depth > 0 {
-		indent = k.Rule.On(strings.Repeat(" ", min(e.Depth, maxIndent)-1)+k.Glyphs.Branch) + " "
+	version := k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth)
+	if o.chained && look.Width+2 >= roomyList {
+		indent := ""
+		if e.Depth > 0 {
+			indent = strings.Repeat(" ", min(e.Depth, maxIndent)-1) + k.Glyphs.Branch + " "
+		}
+		version = k.Rule.On(indent) + k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth+indentWidth-len([]rune(indent)))
 	}
-	version := k.Fit(indent+views.NameOf(e.FullVersion(), e.ID), versionWidth)
-	kind := k.Muted.On(k.Fit(kindOf(e.Type, upgrade.IsRelease(e.Update)), kindWidth))
-	line := version + " " + kind + " " + ink.On(k.Fit(glyph+" "+e.State.String(), stateWidth))
-	room := look.Width - versionWidth - kindWidth - stateWidth - 3
+	line := version + k.Muted.On(k.Fit(o.day(e.Released), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changed(e)), countWidth) + "  "
+	room := look.Width - ansi.StringWidth(line)
 	if room < 6 {
 		return line
 	}
-	return line + " " + k.Fit(o.notes(e), room)
+	return line + k.Fit(o.label(e), room)
 }
 
-// notes returns what is special about an update, and its name.
-func (o *offers) notes(e *upgrade.Entry) string {
-	var notes []string
-	if e.NewLicensesRequired {
-		notes = append(notes, "licence")
+// day returns the day of a moment, empty where it is not known.
+func (l *table[T]) day(at adminapi.Millis) string {
+	if at.IsZero() {
+		return ""
 	}
-	if e.Mandatory {
-		notes = append(notes, "required")
+	if l.times.Mode == views.UTCTime {
+		return at.Time().UTC().Format(time.DateOnly)
 	}
-	if n := len(e.Brings); n > 0 {
-		notes = append(notes, "brings "+plain.Plural(n, "update"))
+	return at.Time().In(l.times.Local).Format(time.DateOnly)
+}
+
+// changed counts the containers that an update changes, with the updates that it includes.
+func (o *offers) changed(e *upgrade.Entry) int {
+	updates := []adminapi.Update{e.Update}
+	for _, id := range e.Brings[max(0, len(e.Brings)-maxNamed):] {
+		if i, ok := o.byID[id]; ok {
+			updates = append(updates, o.items[i].Update)
+		}
 	}
-	name := views.NameOf(e.Name, e.ID)
-	if len(notes) == 0 {
+	return upgrade.ChangedContainers(updates, o.installed)
+}
+
+// label says why an update is recommended or cannot be installed now, before its name.
+func (o *offers) label(e *upgrade.Entry) string {
+	k, name := o.inks, views.NameOf(e.Name, e.ID)
+	glyph, ink := k.Mark(stateStatus[e.State])
+	dot := " " + k.Glyphs.Dot + " "
+	switch {
+	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
+		return k.OK.On("recommended") + k.Muted.On(dot) + name
+	case e.State == upgrade.Applicable:
 		return name
+	case e.State == upgrade.InPlace:
+		return ink.On(glyph+" installed"+dot) + name
+	case e.State == upgrade.RequiredFirst:
+		if first, ok := o.chain.FirstOf(*e); ok {
+			return ink.On(glyph+" requires "+shortVersion(first.Update)) + k.Muted.On(dot) + name
+		}
 	}
-	return o.inks.Muted.On(strings.Join(notes, ", ")+" "+o.inks.Glyphs.Dot+" ") + name
+	return ink.On(glyph+" "+e.Reason) + k.Muted.On(dot) + name
+}
+
+// shortVersion returns the build of a patch, and the version of a release.
+func shortVersion(u adminapi.Update) string {
+	if build := plain.Line(u.Build); build != "" && !upgrade.IsRelease(u) {
+		return build
+	}
+	return views.NameOf(u.FullVersion(), u.ID)
 }
 
 var stateStatus = map[upgrade.State]rows.Status{
@@ -163,33 +215,50 @@ var stateStatus = map[upgrade.State]rows.Status{
 	upgrade.NotApplicable: rows.StatusSkipped, upgrade.InPlace: rows.StatusSkipped,
 }
 
+// detail begins with what is decided by: below a list there is room for no more.
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
 	glyph, ink := p.Inks.Mark(stateStatus[e.State])
-	p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
+	switch {
+	case o.readOnly:
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on. Nothing can be installed now.")
+	case e.State == upgrade.Applicable && e.ID == o.recommended:
+		p.Signed(glyph, ink, "Recommended. "+o.why)
+	case e.State == upgrade.RequiredFirst:
+		p.Signed(glyph, ink, e.Reason+" Press enter to go to it.")
+	default:
+		p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
+	}
+	facts := []string{plain.Plural(o.changed(e), "container") + " change",
+		yesNo(e.NewLicensesRequired, "new licence", "no new licence"),
+		yesNo(upgrade.IsRelease(e.Update), "cannot be rolled back", "can be rolled back")}
+	p.Text(p.Inks.Muted, strings.Join(facts, " "+p.Inks.Glyphs.Dot+" "))
+	if e.Description != "" {
+		p.Text(rows.Ink{}, e.Description)
+	}
 	if e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
 		p.Gap()
 	}
 	if e.Base != "" {
 		p.Fact("Builds on", o.named(e.Base))
 	}
-	p.Fact("Wants first", o.allNamed(e.Requires))
-	p.Fact("Brings along", o.allNamed(e.Brings))
-	p.Fact("Left out", o.allNamed(e.Skips))
+	p.Fact("Requires", o.allNamed(e.Requires))
+	p.Fact("Includes", o.allNamed(e.Brings))
+	p.Fact("Skips", o.allNamed(e.Skips))
 	p.update(&e.Update)
 	p.containers(o.installed.Changes(e.Update), true)
 }
 
 // named returns the version of an update with its id.
 func (o *offers) named(id string) string {
-	if full := o.full[id]; full != "" {
-		return full + " (" + plain.Line(id) + ")"
+	if i, ok := o.byID[id]; ok && o.items[i].FullVersion() != "" {
+		return plain.Line(o.items[i].FullVersion()) + " (" + plain.Line(id) + ")"
 	}
 	return plain.Line(id)
 }
 
-// maxNamed bounds how many updates are named in one fact.
+// maxNamed bounds how many updates are named in one fact, or counted with another.
 const maxNamed = 40
 
 func (o *offers) allNamed(ids []string) string {
@@ -220,14 +289,17 @@ func (l *installedRows) Matches(i int, has func(string) bool) bool {
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
-	const width = versionWidth - 1 // nothing is indented here
-	version := k.Fit(views.NameOf(u.FullVersion(), u.ID), width)
-	note := ""
+	line := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth) + k.Muted.On(k.Fit(l.day(u.Released), dateWidth))
+	name := views.NameOf(u.Name, u.ID)
 	if l.rollbacks.offers(u.ID) {
-		note = "can be rolled back"
+		name = k.OK.On("can be rolled back") + k.Muted.On(" "+k.Glyphs.Dot+" ") + name
 	}
-	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 18))
-	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-width-kindWidth-21))
+	return line + k.Fit(name, max(0, look.Width-versionWidth-dateWidth))
+}
+
+// Heading names the columns.
+func (l *installedRows) Heading(int) string {
+	return "  " + l.inks.Muted.On(l.inks.Fit("Version", versionWidth)+l.inks.Fit("Released", dateWidth)+"Update")
 }
 
 func (l *installedRows) detail(i int, p *page) {
@@ -235,13 +307,16 @@ func (l *installedRows) detail(i int, p *page) {
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
 	switch {
 	case l.rollbacks.offers(u.ID):
-		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to roll back this patch: b.")
+		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "It can be rolled back: press b.")
 	case l.rollbacks.err != nil:
-		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be rolled back is not known: "+l.rollbacks.err.Error())
+		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Rollback not known: "+l.rollbacks.err.Error())
 	case upgrade.IsRelease(*u):
 		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be rolled back.")
 	default:
 		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "The site does not offer to roll it back.")
+	}
+	if u.Description != "" {
+		p.Text(rows.Ink{}, u.Description)
 	}
 	p.update(u)
 	p.containers(upgrade.Changes(u.Containers, nil), false)
@@ -284,6 +359,11 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
+// Heading names the columns.
+func (l *historyRows) Heading(int) string {
+	return "  " + l.inks.Muted.On(l.inks.Fit("Started", 18)+l.inks.Fit("Kind", 9)+l.inks.Fit("Result", 12)+"Update")
+}
+
 func (l *historyRows) detail(i int, p *page) {
 	h := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(h.Name, firstOf(h.Version, h.ID)))
@@ -302,6 +382,6 @@ func (l *historyRows) detail(i int, p *page) {
 	}
 	if len(h.Unknown) > 0 {
 		p.Gap()
-		p.Text(p.Inks.Muted, "v shows everything that the site wrote.")
+		p.Text(p.Inks.Muted, "Press v for everything the site reports.")
 	}
 }

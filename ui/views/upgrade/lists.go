@@ -36,7 +36,8 @@ type lists struct {
 	shown     listKind
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
-	version   string // of a site that is too old to offer updates
+	mode      adminapi.Mode // as read with the offer
+	version   string        // of a site that is too old to offer updates
 	installed fetched[adminapi.Update]
 	rollbacks rollbacks
 	history   fetched[adminapi.HistoryEntry]
@@ -63,6 +64,7 @@ func (r rollbacks) offers(id string) bool {
 type (
 	offersRead struct {
 		offer operation.Offer
+		mode  adminapi.Mode
 		err   error
 	}
 	versionRead   struct{ version string } // of a site that is too old to offer updates
@@ -86,7 +88,7 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 			return l.offersFailed(msg.err), false
 		}
 		l.fetch.Succeeded(now)
-		l.offer, l.version = msg.offer, ""
+		l.offer, l.mode, l.version = msg.offer, msg.mode, ""
 		return l.readList(), true
 	case versionRead:
 		l.version = msg.version
@@ -125,7 +127,11 @@ func (l *lists) fetchOffers() func(context.Context) tea.Msg {
 	site := l.Env.Site
 	return func(ctx context.Context) tea.Msg {
 		offer, err := site.Offers(ctx)
-		return offersRead{offer, err}
+		if err != nil || offer.Running() {
+			return offersRead{offer: offer, err: err}
+		}
+		mode, _ := site.Client.Mode(ctx) // where it cannot be read, the pre-flight says so
+		return offersRead{offer, mode, nil}
 	}
 }
 
@@ -212,12 +218,14 @@ func (l *lists) refresh() tea.Cmd {
 	return l.readOffers()
 }
 
-// watched follows the watch: after an upgrade the site offers other updates.
+// watched follows the watch: after an upgrade the site offers other updates. Until they are
+// read, what was applicable before is not shown.
 func (l *lists) watched(w views.Watched) tea.Cmd {
 	if l.Env.Offline || !w.Snapshot.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Snapshot.At) {
 		return nil
 	}
-	l.installed.Updated, l.history.Updated = time.Time{}, time.Time{}
+	l.installed.Updated, l.history.Updated, l.fetch.Updated = time.Time{}, time.Time{}, time.Time{}
+	l.offer = operation.Offer{}
 	return l.readOffers()
 }
 
@@ -244,13 +252,13 @@ func (l *lists) notRead() []string {
 	case f.Loading && !offered, offered && f.Err == nil && f.Unreachable == nil:
 		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: " + what + " could not be read.", "", "R refreshes."}
+		return []string{"Not signed in: " + what + " could not be read.", "", "Press R to try again."}
 	case f.Err != nil:
-		return []string{views.Sentence(f.Err.Error()), "", "R refreshes."}
+		return []string{views.Sentence(f.Err.Error()), "", "Press R to try again."}
 	case f.Unreachable != nil:
 		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(f.Unreachable.Err.Error())}
 	}
-	return []string{"Not read yet: " + what + ".", "", "R reads it."}
+	return []string{"Not read yet: " + what + ".", "", "Press R to read it."}
 }
 
 // whyEmpty says why the list is empty.
@@ -260,22 +268,22 @@ func (l *lists) whyEmpty() []string {
 	}
 	switch l.shown {
 	case installedList:
-		return []string{"The site names no installed updates."}
+		return []string{"The site reports no installed updates."}
 	case historyList:
 		return []string{"No upgrade and no rollback is recorded."}
 	}
 	return []string{
-		"Nothing is offered: this site runs " + l.offer.Installed.FullVersion() + ", and its manifest holds no update.",
-		"", "A site without internet needs a version manifest from a file: m imports one.",
+		"Nothing is offered for " + l.offer.Installed.FullVersion() + ".",
+		"", "A site without internet needs a version manifest: press I to import one.",
 	}
 }
 
-// installedVersion says what the site runs, where that is known.
+// installedVersion says what is installed, where that is known.
 func (l *lists) installedVersion() string {
 	if l.fetch.Updated.IsZero() || l.upgradeRuns() {
 		return ""
 	}
-	return "runs " + plain.Line(l.offer.Installed.FullVersion())
+	return "installed " + plain.Line(l.offer.Installed.FullVersion())
 }
 
 func (l *lists) busy() string {

@@ -1,6 +1,8 @@
 package upgrade_test
 
 import (
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,27 +100,23 @@ func (s *screen) choose(last bool) {
 	s.t.Helper()
 	if last {
 		s.Press("G")
+	} else {
+		s.Press("g")
 	}
-	s.Press("u")
+	s.Invoke("upgrade.begin", "")
 	s.Shows("Pre-flight")
 }
 
-// clear acknowledges every warning, one by one, and goes on to the settings.
+// clear acknowledges every warning, one by one, and goes on.
 func (s *screen) clear() {
 	s.t.Helper()
 	for range 12 {
 		if !strings.Contains(s.Draw(), "to acknowledge") {
 			break
 		}
-		s.Press("g")
-		for range 11 {
-			if strings.Contains(s.Line("› "), "[ ]") {
-				s.Press("space")
-			}
-			s.Press("down")
-		}
+		s.Press("space")
 	}
-	s.Press("n")
+	s.Press("enter")
 }
 
 // toSettings goes from the picker to the settings of the last offer, or the first.
@@ -132,8 +130,7 @@ func (s *screen) toSettings(last bool) {
 func (s *screen) patchReview() {
 	s.t.Helper()
 	s.toSettings(false)
-	s.Press("n")
-	s.Shows("The request: POST /geodeck/admin/system/upgrades/upgrade")
+	s.Shows("Request  POST /geodeck/admin/system/upgrades/upgrade")
 }
 
 // releaseReview goes to the review of the release, with its licence.
@@ -142,8 +139,8 @@ func (s *screen) releaseReview() {
 	path := s.licence("12.0.0")
 	s.toSettings(true)
 	s.Type(path)
-	s.Press("ctrl+s")
-	s.Shows("Nothing was uploaded or sent so far")
+	s.Press("enter")
+	s.Shows("Nothing has been sent yet")
 }
 
 // licence writes the licence file of a version and returns its path.
@@ -191,6 +188,17 @@ func (s *screen) startElsewhere() {
 	if _, outcome, err := site.StartUpgrade(ctx, ask, nil); outcome != adminapi.OutcomeDone {
 		s.t.Fatal(err)
 	}
+}
+
+// goesReadOnly switches read-only mode on, as another administrator does.
+func (s *screen) goesReadOnly() {
+	s.t.Helper()
+	client := s.env.Site.Client
+	r, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Token().Value)}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Body.Close()
 }
 
 // leavesWith checks what leaving the view asks: a question with the text, or nothing.

@@ -23,14 +23,14 @@ type manifestImport struct {
 // prompt asks for the file.
 func (m *manifestImport) prompt() tea.Cmd {
 	if m.Env.Offline {
-		return views.Tell(views.Warning, "There is no site to give a manifest to.")
+		return views.Tell(views.Warning, "There is no site to import a manifest into.")
 	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest",
-		Note: "A file that was fetched elsewhere, for a site without internet. It is checked here first.",
+		Note: "A file downloaded elsewhere, for a site without internet.",
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
-				return errors.New("give the path of a file")
+				return errors.New("Type the path of a file.")
 			}
 			return nil
 		},
@@ -88,12 +88,12 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case manifestRead:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Failure, Text: "This is no version manifest: " + plain.Line(msg.err.Error()), Err: msg.err})
+			return views.Send(views.Notice{Level: views.Failure, Text: "Not a version manifest: " + plain.Line(msg.err.Error()), Err: msg.err})
 		}
 		return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
 			ID: "upgrade.import", Text: "Import " + msg.path + "?",
 			Consequence: "It holds " + plain.Plural(msg.patches, "patch") + " and " + plain.Plural(msg.releases, "release") +
-				". What the site offers is replaced by it; nothing is installed.",
+				". It replaces what the site offers. Nothing is installed.",
 			Yes: "import it", Then: m.send(msg.path),
 		})})
 	case imported:
@@ -101,13 +101,13 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 			return signIn(msg.err) // nothing is sent again by itself
 		}
 		if msg.outcome == adminapi.OutcomeDone {
-			text := "The manifest is imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
+			text := "Manifest imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
 			return views.Batch(m.refresh(), views.Tell(views.Success, text))
 		}
 		text := map[adminapi.Outcome]string{
 			adminapi.OutcomeRefused: "The site refused the manifest: ",
 			adminapi.OutcomeNotSent: "The manifest was not sent: ",
-			adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
+			adminapi.OutcomeUnknown: "Not known whether the manifest was imported; the list shows what is offered: ",
 		}[msg.outcome] + msg.err.Error()
 		return views.Batch(m.refresh(), views.NotSent(text, msg.err))
 	}

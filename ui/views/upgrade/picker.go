@@ -50,6 +50,8 @@ type source interface {
 	rows.Source[rowKey]
 	// detail writes what is known of a row.
 	detail(i int, p *page)
+	// Heading names the columns of a list that is width cells wide.
+	Heading(width int) string
 	// raw returns the JSON of a row, and its name.
 	raw(i int) (name string, raw jsontext.Value)
 }
@@ -71,43 +73,60 @@ func (p *picker) Commands() []views.Command {
 		u, ok := p.installedUpdate()
 		return ok && p.lists.rollbacks.offers(u.ID)
 	}
+	enter := goIn(p.enter)
+	enter.Help = "Go on to the pre-flight of the update, or to the update that it requires first."
 	return views.Concat(
-		views.When(idle, []views.Command{goIn(p.enter)}),
-		views.HintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Group: listGroup, Run: p.unlessRunning(p.begin),
-			Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it."}),
+		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
+		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
+		views.When(func() bool { return idle() && p.enterHint() == "" }, []views.Command{enter}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Run: p.unlessRunning(p.rollBack),
 			Help: "Review rolling back the installed patch under the cursor."}),
+		[]views.Command{{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
+			Help: "Go from the list to the details and back."}},
 		views.When(idle, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
-		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
+		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
 			Help: "Offered, installed, history."}),
 		[]views.Command{
-			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1)),
+			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1)),
 				Help: "The list before."},
-			{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable),
+			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
 			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.all", Binding: views.Key("", "a"), Name: "show all", Group: listGroup, Enabled: idle, Run: views.Do(p.showAll),
-				Help: "Clear all filters."},
+			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: idle, Run: p.unlessRunning(p.begin),
+				Help: "Go to the pre-flight of the update under the cursor, also where it is blocked."},
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON),
-				Help: "Show what the site wrote about the row, as JSON."},
+				Help: "Show what the site reports about the row, as JSON."},
 		},
-		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "m"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
-			Help: "Give the site a version manifest from a file, for sites without internet."}),
+		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
+			Help: "Import a version manifest from a file, for sites without internet."}),
 		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Group: listGroup, Enabled: idle, Run: p.manifest.open,
-			Help: "Give the site the version manifest of a file."}},
+			Help: "Import the version manifest of a file."}},
 		views.When(func() bool { return idle() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
-				Help: "Go from the list to the detail and back."},
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},
 			refresh(p.lists.refresh),
 		},
-		views.HintedWhen(p.lists.upgradeRuns, watch(showWatch)),
+		views.When(p.lists.upgradeRuns, []views.Command{watch(showWatch)}),
 		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
 	)
+}
+
+// enterHint says what enter does on the row under the cursor, "" where nothing.
+func (p *picker) enterHint() string {
+	i, ok := p.list.Selected()
+	offers, on := p.rows.(*offers)
+	switch {
+	case !ok || !on:
+		return ""
+	case offers.items[i].State == upgrade.RequiredFirst:
+		return "required update"
+	case offers.items[i].State == upgrade.Applicable || offers.items[i].State == upgrade.NotKnown:
+		return "go on"
+	}
+	return ""
 }
 
 func (p *picker) update(msg tea.Msg) tea.Cmd {
@@ -115,10 +134,36 @@ func (p *picker) update(msg tea.Msg) tea.Cmd {
 	case manifestRead, imported:
 		return p.manifest.update(msg)
 	}
+	first := p.list.All() == 0
 	cmd, changed := p.lists.update(msg)
 	if changed {
 		p.showList()
 	}
+	if first {
+		p.goToRecommended()
+	}
+	return cmd
+}
+
+// goToRecommended puts the cursor on the recommended update.
+func (p *picker) goToRecommended() {
+	if offers, ok := p.rows.(*offers); ok && p.list.Select(rowKey{id: offers.recommended}) {
+		p.showDetail()
+	}
+}
+
+// choose puts the cursor on an offered update, which a filter may hide.
+func (p *picker) choose(id string) tea.Cmd {
+	var cmd tea.Cmd
+	if p.lists.shown != offeredList {
+		cmd = p.open(offeredList)
+	}
+	if key := (rowKey{id: id}); !p.list.Select(key) {
+		p.showAll()
+		p.list.Select(key)
+	}
+	p.goTo(listPane)
+	p.follow()
 	return cmd
 }
 
@@ -126,7 +171,7 @@ func (p *picker) update(msg tea.Msg) tea.Cmd {
 func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
 	return func(string) tea.Cmd {
 		if p.lists.upgradeRuns() {
-			return views.Tell(views.Warning, "An upgrade is running: until it ends there is nothing to choose from. w watches it.")
+			return views.Tell(views.Warning, "An upgrade is running. Press enter to watch it.")
 		}
 		return f()
 	}
@@ -158,6 +203,7 @@ func (p *picker) showList() {
 	}
 	p.list.Set(p.rows)
 	p.applyFilters()
+	p.place()
 	p.detail.clear()
 	p.showDetail()
 }
@@ -180,13 +226,22 @@ func (p *picker) goTo(focus pane) {
 	p.place()
 }
 
-// enter goes one step in.
+// enter goes on to the pre-flight of an update that can be installed, or to the one that it
+// requires first; of other rows it shows the details.
 func (p *picker) enter() tea.Cmd {
-	if _, ok := p.list.Key(); !ok {
+	i, ok := p.list.Selected()
+	if !ok {
 		return nil
 	}
-	if p.focus == detailPane && p.lists.shown == offeredList {
-		return p.begin()
+	if offers, on := p.rows.(*offers); on {
+		switch e := offers.items[i]; e.State {
+		case upgrade.Applicable, upgrade.NotKnown:
+			return p.begin()
+		case upgrade.RequiredFirst:
+			if first, found := offers.chain.FirstOf(e); found {
+				return views.Batch(p.choose(first.ID), views.Tell(views.Info, e.FullVersion()+" requires this update first."))
+			}
+		}
 	}
 	p.goTo(detailPane)
 	return nil
@@ -215,6 +270,7 @@ func (p *picker) open(kind listKind) tea.Cmd {
 	p.list.SetFilter("")
 	p.goTo(listPane)
 	p.showList()
+	p.goToRecommended()
 	return p.lists.readList()
 }
 
@@ -267,10 +323,10 @@ func (p *picker) begin() tea.Cmd {
 	i, ok := p.list.Selected()
 	offers, on := p.rows.(*offers)
 	if !ok || !on {
-		return views.Tell(views.Warning, "Choose an update that is offered.")
+		return views.Tell(views.Warning, "Already installed. Pick one under Offered.")
 	}
 	if offers.items[i].ID == "" {
-		return views.Tell(views.Warning, "The site gives this update no id: it cannot be asked for.")
+		return views.Tell(views.Warning, "This update has no id and cannot be installed.")
 	}
 	return p.host.begin(offers.items[i].Update)
 }
@@ -298,11 +354,11 @@ func (p *picker) rollBack() tea.Cmd {
 	u, ok := p.installedUpdate()
 	switch {
 	case !ok:
-		return views.Tell(views.Warning, "Choose a patch among what is installed.")
+		return views.Tell(views.Warning, "Choose a patch under Installed.")
 	case !p.lists.rollbacks.offers(u.ID):
 		return views.Tell(views.Warning, "The site does not offer to roll back "+views.NameOf(u.FullVersion(), u.ID)+".")
 	case u.FullVersion() == "":
-		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
+		return views.Tell(views.Warning, "This patch has no version and cannot be confirmed.")
 	}
 	return p.host.rollBack(u, laterThan(u, p.lists.installed.items))
 }
@@ -322,7 +378,7 @@ func (p *picker) SetSize(width, height int) {
 func (p *picker) panes() (list, detail int) {
 	switch {
 	case p.Width >= twoFrom:
-		list = max(60, p.Width*48/100)
+		list = max(60, p.Width*54/100)
 		return list, p.Width - list - dividerSize
 	case p.focus == detailPane:
 		return 0, p.Width
@@ -333,10 +389,29 @@ func (p *picker) panes() (list, detail int) {
 // place lays out the panes after the size or the focus changed.
 func (p *picker) place() {
 	list, detail := p.panes()
-	p.list.SetSize(list, max(0, p.Height-paneHead))
+	height := max(0, p.Height-paneHead)
 	p.list.SetFocused(p.focus == listPane)
 	p.detail.pager.SetFocused(p.focus == detailPane)
-	p.detail.SetSize(detail, max(0, p.Height-paneHead))
+	if below := p.below(); below > 0 {
+		p.list.SetSize(list, height-below)
+		p.detail.SetSize(list, below-1)
+		return
+	}
+	p.list.SetSize(list, height)
+	p.detail.SetSize(detail, height)
+}
+
+// minBelow is the least height of the beginning of the details below a list, with its rule.
+const minBelow = 6
+
+// below returns how many lines the beginning of the details takes below the list of a narrow
+// terminal.
+func (p *picker) below() int {
+	height := p.Height - paneHead
+	if p.Width >= twoFrom || p.focus == detailPane || height < 2*minBelow || p.list.All() == 0 {
+		return 0
+	}
+	return max(minBelow, height-p.list.All()-1)
 }
 
 // View draws the list, and the detail beside it where both have room.
@@ -349,6 +424,11 @@ func (p *picker) View() string {
 	switch {
 	case detail == 0:
 		lines = p.drawList(list)
+		if below := p.below(); below > 0 {
+			pager := p.detail.current()
+			lines = append(lines[:p.Height-below], p.inks.Rule.On(ruleOf(p.inks, list)))
+			lines = append(lines, strings.Split(pager.View(), "\n")...)
+		}
 	case list == 0:
 		lines = p.drawDetail(detail)
 	default:
@@ -365,7 +445,7 @@ func (p *picker) drawList(width int) []string {
 		body = k.Sentences(p.lists.whyEmpty(), width, p.Height-paneHead)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "esc or a shows all again."}, width, p.Height-paneHead-1)
+		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "Press esc to show all."}, width, p.Height-paneHead-1)
 	}
 	var names []string
 	for kind := range listKinds {
@@ -379,7 +459,15 @@ func (p *picker) drawList(width int) []string {
 		}
 	}
 	head := k.Beside(strings.Join(names, "   "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
-	return k.Pane(head, body, width, p.Height)
+	lines := k.Pane(head, body, width, p.Height)
+	switch {
+	case len(lines) < paneHead || p.list.All() == 0 || p.lists.notRead() != nil:
+	case p.lists.shown == offeredList && p.lists.mode.ReadOnly:
+		lines[1] = k.Fit("  "+k.Warn.On(k.Glyphs.Warn+" Read-only mode is on. Nothing can be installed now."), width)
+	default:
+		lines[1] = k.Fit(p.rows.Heading(width), width)
+	}
+	return lines
 }
 
 // arrangement returns the order and the filter of the list, where they are not the usual.
@@ -403,7 +491,7 @@ func (p *picker) drawDetail(width int) []string {
 	if p.focus == detailPane {
 		ink = k.Accent
 	}
-	return k.Pane(k.Beside(ink.On("Detail"), pager.Position(), width), pager.View(), width, p.Height)
+	return k.Pane(k.Beside(ink.On("Details"), pager.Position(), width), pager.View(), width, p.Height)
 }
 
 // insteadOfLists returns what is shown where there is nothing to choose from: at a site
@@ -413,7 +501,7 @@ func (p *picker) insteadOfLists() []string {
 	switch {
 	case p.lists.upgradeRuns():
 		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
-			p.paragraph(k.Plain, "While it runs the site does not report what it offers or has installed, and takes no other upgrade.")...)
+			p.paragraph(k.Plain, "Until it ends, the site reports no updates and takes no other upgrade.")...)
 		status := p.lists.offer.Status
 		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
 			status = w.Snapshot.Status
@@ -423,12 +511,12 @@ func (p *picker) insteadOfLists() []string {
 			lines = append(lines, "")
 			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Site().Clock(last.When.Time())+": "+last.Message)...)
 		}
-		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" refreshes")
+		return append(lines, "", k.Key.On("enter")+" watch it", k.Key.On("R")+" refresh")
 	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.lists.version), "an older version")
 		return []string{
 			k.Heading.On("No upgrades at this site"), "",
-			"It runs " + k.Strong.On(version) + ", which does not offer them to programs.",
+			"Installed is " + k.Strong.On(version) + ", which offers no updates through its API.",
 		}
 	}
 	return nil

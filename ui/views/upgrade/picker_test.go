@@ -19,7 +19,7 @@ import (
 func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	t.Parallel()
 	s := show(t, "required-patch-first")
-	s.Shows("11.5.0.6805", "12.0.0.7286", "required first", "brings 3 upd")
+	s.Shows("11.5.0.6805", "12.0.0.7286", "! requires 6820", "› 11.5.0.6820 2025-10-07       29  recommended")
 	s.Press("f")
 	s.Hides("12.0.0.7286  ")
 	s.Shows("applicable only")
@@ -32,11 +32,40 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	s.Hides("11.5.0.6805")
 }
 
+func TestEnterLeadsToTheUpdateThatIsRequiredFirst(t *testing.T) {
+	t.Parallel()
+	s := show(t, "required-patch-first")
+	s.Press("G")
+	s.Shows("› 12.0.0.7286")
+	notices(t, s.Press("enter"), "12.0.0.7286 requires this update first.")
+	s.Shows("› 11.5.0.6820")
+	s.Press("/")
+	s.Type("release")
+	s.Press("enter enter") // the filter hides it
+	s.Shows("› 11.5.0.6820", "11.5.0.6805")
+	s.Press("enter")
+	s.Shows("Pre-flight", "to 11.5.0.6820", "to acknowledge")
+}
+
+func TestWhatWasApplicableIsNotKept(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.Shows("recommended")
+	s.goesReadOnly()
+	snapshot := operation.UpgradeSnapshot{Status: adminapi.UpgradeStatus{State: "failed"}, Meaning: progress.StateFailed, Ended: true, At: s.env.Clock.Now().Add(1), Seen: true}
+	s.env.Upgrade = views.Watched{On: true, Snapshot: snapshot}
+	read := s.Watched(s.env.Upgrade)
+	s.Hides("recommended") // before the site has answered
+	uitest.Drain(t, s.Model, read)
+	s.Hides("recommended")
+	s.Shows("Read-only mode is on. Nothing can be installed now.", "11.5.0.6835")
+}
+
 func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
 	s.Press("G")
-	s.Shows("Wants first", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Left out")
+	s.Shows("Requires", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Skips")
 }
 
 func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
@@ -52,7 +81,7 @@ func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.Press("]")
-	s.Shows("Release 11.5 │ Release 11.5", "A release cannot be rolled back.") // whole in the list too
+	s.Shows("Release 11.5", "A release cannot be rolled back.") // whole in the list too
 	s.Press("]")
 	s.Shows("No upgrade and no rollback is recorded.")
 	s.Press("esc")
@@ -63,14 +92,14 @@ func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
 	t.Parallel()
 	s := show(t, "elses-upgrade")
 	s.Shows("An upgrade is running")
-	leadsTo(t, s.Press("w"), "progress")
+	leadsTo(t, s.Press("enter"), "progress")
 }
 
 func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.Press("v")
-	s.Shows(`"pat_12082025_6805"`)
+	s.Shows(`"pat_04122025_6835"`)
 	uitest.Pure(t, s.Model)
 	s.Press("esc")
 	s.Shows("Offered")
@@ -115,7 +144,7 @@ func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	s.Shows("11.5.0.6805")
 
 	site.Client.SetToken(adminapi.Token{Value: "stale"})
-	ask = uitest.Find[views.SignIn](t, s.Press("u"))
+	ask = uitest.Find[views.SignIn](t, s.Press("enter"))
 	site.Client.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
 	s.Shows("2 warnings to acknowledge")
@@ -151,10 +180,10 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.file("manifest.dat", content)
-	up := uitest.Answer(t, s.Model, s.Press("m"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
+	up := uitest.Answer(t, s.Model, s.Press("I"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
 	s.sent("POST importManifest", 0)
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	notices(t, up, "The manifest is imported")
+	notices(t, up, "Manifest imported")
 	s.Hides("Nothing is offered")
 }
 
@@ -162,7 +191,7 @@ func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "empty-manifest")
 	s.file("x.dat", []byte("no JSON"))
-	notices(t, s.Invoke("upgrade.import", "x.dat"), "no version manifest")
+	notices(t, s.Invoke("upgrade.import", "x.dat"), "Not a version manifest")
 	s.sent("POST importManifest", 0)
 }
 

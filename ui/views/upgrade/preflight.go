@@ -1,8 +1,10 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -20,14 +23,14 @@ import (
 // preflight is the step with the checks before an upgrade.
 type preflight struct {
 	base
-	host      stepHost
-	change    *change
-	draft     *draft
-	list      *rows.List[string]
-	rows      *checkRows
-	loading   bool   // the facts are being read
-	returning bool   // the user went to another view to change a fact
-	seen      string // the check whose text was on the screen while no key came; "" for none
+	host    stepHost
+	change  *change
+	draft   *draft
+	list    *rows.List[string]
+	rows    *checkRows
+	loading bool   // the facts are being read
+	shown   string // the check whose text is on the screen
+	seen    string // the one whose text was there while no key came; "" for none
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
@@ -38,19 +41,24 @@ func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
 
 // Commands returns the rows of the checks.
 func (p *preflight) Commands() []views.Command {
-	runs := func() bool { return progress.Runs(p.change.facts.Status.Value) }
-	list := []views.Command{
-		pressedAlone(acknowledge(func() tea.Cmd { return p.acknowledge(true) })),
-		goOn(p.toSettings),
-		{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
-			Help: "Make all checks of the pre-flight again."},
-		{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
-			Help: "Run a health check; coming back makes the checks again."},
-		goBack(p.back),
-		pressedAlone(goIn(func() tea.Cmd { return p.acknowledge(false) })).Quiet(),
-		refresh(p.read),
+	onRunning := func() bool {
+		c, ok := p.selected()
+		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
-	list = append(list, views.When(runs, []views.Command{watch(p.host.watch)})...)
+	goesOn := goOn(p.advance)
+	list := []views.Command{pressedAlone(acknowledge(p.acknowledge))}
+	list = append(list, views.When(func() bool { return !onRunning() }, []views.Command{goesOn})...)
+	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
+	list = append(list,
+		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
+			Help: "The next check that blocks or has to be acknowledged."},
+		views.Command{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(-1) }),
+			Help: "The check before that blocks or has to be acknowledged."},
+		views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+			Help: "Run a health check. The checks are repeated when it ends."},
+		views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
+			Help: "Repeat all checks of the pre-flight."},
+		goBack(p.back))
 	return append(list, p.list.Moves()...)
 }
 
@@ -72,7 +80,7 @@ const freshOffer = time.Minute
 func (p *preflight) read() tea.Cmd {
 	p.loading = true
 	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded
-	ask.ToAnswer = true
+	ask.ToAnswer = !p.change.answered
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
 	return p.Scope.Do("facts", func(ctx context.Context) tea.Msg {
 		r := factsRead{target: ask.Target.ID, offer: offer}
@@ -135,59 +143,54 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	return restored
 }
 
-// focus reads the facts again after a health check in its view.
-func (p *preflight) focus() tea.Cmd {
-	if !p.returning {
-		return nil
-	}
-	p.returning = false
-	delete(p.change.acknowledged, upgrade.CheckHealth) // another report is another finding
-	return p.read()
-}
-
-// runHealthCheck goes to the health view. Coming back reads the facts again.
+// runHealthCheck goes to the health view. The end of the check repeats the others.
 func (p *preflight) runHealthCheck() tea.Cmd {
-	p.returning = true
-	return views.Sequence(
-		views.Send(views.Navigate{View: "health", Command: "health.run"}),
-		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
+	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }
 
-// show makes the rows of the checks.
+// show makes the rows of the checks: what needs attention is above the rest.
 func (p *preflight) show() {
 	first := p.rows.Len() == 0
-	p.rows = &checkRows{checks: p.change.checks, inks: p.inks}
+	p.rows = &checkRows{checks: slices.Clone(p.change.checks), inks: p.inks}
+	sorting.Stable(p.rows.checks, func(a, b upgrade.PreflightCheck) int { return cmp.Compare(urgency[a.State], urgency[b.State]) })
 	for _, c := range p.rows.checks {
 		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
 	}
 	p.list.Set(p.rows)
 	if first {
-		p.nextOpen()
+		p.list.GoTop()
 		p.rested()
 	}
 	p.place()
+}
+
+// urgency orders the checks.
+var urgency = map[upgrade.CheckState]int{
+	upgrade.CheckBlocking: 0, upgrade.CheckWarning: 1, upgrade.CheckNotKnown: 1, upgrade.CheckPending: 2, upgrade.CheckOK: 3,
 }
 
 // rested shows the text of the check under the cursor: from now on it can be acknowledged.
 func (p *preflight) rested() {
 	p.list.Rest()
 	p.seen, _ = p.list.Key()
+	p.shown = p.seen
 }
 
-// nextOpen moves the cursor to a check that blocks, or to a warning that is left to
-// acknowledge, and reports whether there is one.
-func (p *preflight) nextOpen() bool {
-	if p.change.stopped() {
-		for _, c := range p.change.checks {
-			if c.State == upgrade.CheckBlocking {
-				return p.list.Select(c.ID)
-			}
+// isOpen reports whether a check is in the way: it blocks, or has to be acknowledged.
+func (p *preflight) isOpen(c upgrade.PreflightCheck) bool {
+	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging() && !p.change.accepted(c)
+}
+
+// nextOpen moves the cursor to the next check that is in the way, or to the one before.
+func (p *preflight) nextOpen(by int) {
+	at, _ := p.list.Selected()
+	for n := range p.rows.checks {
+		i := (at + by*(n+1) + len(p.rows.checks)*2) % len(p.rows.checks)
+		if p.isOpen(p.rows.checks[i]) {
+			p.list.Select(p.rows.checks[i].ID)
+			return
 		}
 	}
-	if open := p.change.unacknowledged(); len(open) > 0 {
-		return p.list.Select(open[0].ID)
-	}
-	return false
 }
 
 // selected returns the check under the cursor.
@@ -199,46 +202,58 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 	return p.rows.checks[i], true
 }
 
-// acknowledge acknowledges the warning under the cursor, once its text was to be read: a key
-// that is held, or typed ahead, acknowledges nothing unread. From another check it goes to
-// the next warning, so that enter alone never acknowledges all.
-func (p *preflight) acknowledge(toggle bool) tea.Cmd {
+// acknowledge acknowledges the warning under the cursor, once its text was to be read, and
+// goes to the next: a key that is held, or typed ahead, acknowledges nothing unread.
+func (p *preflight) acknowledge() tea.Cmd {
 	c, ok := p.selected()
 	switch {
 	case !ok:
-		return nil
-	case c.NeedsAcknowledging() && !p.change.accepted(c) && c.ID != p.seen:
-		p.list.Rest()
-		return views.Tell(views.Warning, "Read the warning, then press the key again.")
-	case c.NeedsAcknowledging():
-		p.change.acknowledge(c, toggle)
+	case !c.NeedsAcknowledging():
+		p.nextOpen(1)
+	case p.change.accepted(c):
+		p.change.acknowledge(c, true)
 		p.show()
-		return nil
-	case inSettings(c) || !p.nextOpen():
-		return p.toSettings()
+	case c.ID != p.seen:
+		p.shown = c.ID
+		return views.Tell(views.Warning, "Read the warning, then press the key again.")
+	default:
+		p.change.acknowledge(c, false)
+		p.show()
+		p.nextOpen(1)
 	}
 	return nil
 }
 
-// toSettings opens the settings unless a check stops it. From a check that blocks because
-// of the settings, warnings need not be acknowledged first: the review demands it too.
-func (p *preflight) toSettings() tea.Cmd {
+// advance goes on to the settings where nothing is in the way, and else to the check that is;
+// from there to what has to be installed first. It acknowledges nothing. From a check that
+// blocks because of the settings, warnings need not be acknowledged first: the review demands
+// it too.
+func (p *preflight) advance() tea.Cmd {
 	c := p.change
 	check, ok := p.selected()
 	open := len(c.unacknowledged())
 	switch {
 	case p.loading:
-		return views.Tell(views.Warning, "The checks are still being made.")
+		return views.Tell(views.Warning, "The checks are still running.")
 	case c.checked.IsZero():
-		return views.Tell(views.Warning, "Nothing has been checked yet: r checks again.")
+		return views.Tell(views.Warning, "Nothing is checked yet. Press R to check again.")
+	case ok && check.ID == upgrade.CheckRequired && check.State == upgrade.CheckBlocking:
+		if entry, found := c.facts.Chain.Value.Find(c.ask.Target.ID); found {
+			if first, found := c.facts.Chain.Value.FirstOf(entry); found {
+				return p.host.choose(first.ID)
+			}
+		}
+		return views.Tell(views.Warning, c.blockedWords())
 	case c.stopped():
-		p.nextOpen()
-		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
+		p.list.Select(c.blocking()[0].ID)
+		return views.Tell(views.Warning, c.blockedWords())
 	case open > 0 && !(ok && inSettings(check)):
-		p.nextOpen()
-		return views.Tell(views.Warning, c.openWords()+" left to acknowledge, one by one: space.")
+		if !ok || !p.isOpen(check) {
+			p.nextOpen(1)
+		}
+		return views.Tell(views.Warning, c.openWords()+" to acknowledge (space)")
 	case !c.settingsRead:
-		return views.Tell(views.Warning, "What the site wants to know could not be read: r checks again.")
+		return views.Tell(views.Warning, "The settings could not be read. Press R to check again.")
 	}
 	return p.host.open(answering)
 }
@@ -250,8 +265,9 @@ func (p *preflight) back() tea.Cmd {
 
 // The lines above the checks, and those for the check under the cursor.
 const (
-	checkHead   = 2
-	ruleAndText = 8
+	checkHead   = 1
+	ruleAndText = 7
+	roomyHeight = 22 // from which a blank line is above the checks
 )
 
 // SetSize gives the step its cells.
@@ -267,30 +283,40 @@ func (p *preflight) listHeight() int {
 	return max(3, min(len(p.change.checks), p.Height-checkHead-ruleAndText))
 }
 
-// View draws the checks, and below them the one under the cursor.
+// View draws the checks, below them the one under the cursor, and where there is room what
+// the upgrade does.
 func (p *preflight) View() string {
 	k := p.inks
-	lines := []string{p.headline(), ""}
+	lines := []string{p.headline()}
+	if p.Height >= roomyHeight {
+		lines = append(lines, "")
+	}
 	if p.change.checked.IsZero() {
-		text := "Reading what there is to know before the upgrade" + k.Glyphs.Ellipsis
+		text := "Checking the site" + k.Glyphs.Ellipsis
 		if !p.loading {
-			text = "Nothing could be read. r checks again."
+			text = "Nothing could be read. Press R to check again."
 		}
 		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
 	}
-	lines = append(lines, p.list.View(), k.Rule.On(ruleOf(k, p.Width)))
-	if i, ok := p.list.Rested(); ok {
+	lines = append(lines, strings.Split(p.list.View(), "\n")...)
+	lines = append(lines, k.Rule.On(ruleOf(k, p.Width)))
+	text := &rows.Page{Inks: k, Width: p.Width, Names: 8}
+	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		text := &rows.Page{Inks: k, Width: p.Width}
 		glyph, ink := k.Mark(checkStatus[c.State])
-		text.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
+		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", " (space acknowledges)"), ""))
 		text.Fact("Found", c.Finding)
-		text.Fact("What to do", c.Do)
-		text.Fact("Why it matters", c.Why)
-		if c.NeedsAcknowledging() {
-			text.Text(k.Muted, yesNo(p.change.accepted(c), "Acknowledged.", "space acknowledges it."))
-		}
-		lines = append(lines, text.Lines...)
+		text.Fact("Next", c.Do)
+		text.Fact("Why", c.Why)
+	}
+	effects := &rows.Page{Inks: k, Width: p.Width}
+	effects.Heading("This upgrade")
+	for _, e := range p.change.effects() {
+		effects.Fact(e.Name, e.Text)
+	}
+	lines = append(lines, text.Lines...)
+	if room := p.Height - len(lines); room > len(effects.Lines)+1 {
+		lines = append(append(lines, "", k.Rule.On(ruleOf(k, p.Width))), effects.Lines...)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -299,22 +325,22 @@ func (p *preflight) View() string {
 func (p *preflight) headline() string {
 	c, k := p.change, p.inks
 	if c.checked.IsZero() {
-		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.loading, "reading"+k.Glyphs.Ellipsis, ""), p.Width)
+		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
 	}
 	line := ""
 	switch open := len(c.unacknowledged()); {
 	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
+		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge, one by one")
+		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
 	case upgrade.Blocked(c.checks):
-		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
+		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
 	default:
-		line = k.OK.On(k.Glyphs.Pass+" Nothing stops this upgrade") + k.Muted.On("; n goes on")
+		line = k.OK.On(k.Glyphs.Pass+" Nothing blocks this upgrade.") + k.Muted.On(" Press enter to go on.")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.loading {
-		note = "reading" + k.Glyphs.Ellipsis
+		note = "checking" + k.Glyphs.Ellipsis
 	}
 	if len(c.checks) > p.listHeight() {
 		note = strings.TrimSpace(p.list.Position() + "  " + note)
@@ -339,7 +365,7 @@ func (l *checkRows) Version(int) uint64                  { return 0 }
 const (
 	boxWidth   = 4 // "[x] "
 	checkWidth = 12
-	titleWidth = 36
+	titleWidth = 17
 )
 
 func (l *checkRows) Draw(i int, look rows.Look) string {
@@ -354,8 +380,8 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	glyph, ink := k.Mark(checkStatus[c.State])
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
-	if room := look.Width - boxWidth - checkWidth - titleWidth - 1; room >= 12 {
-		line += " " + k.Muted.On(plain.Clip(c.Finding, room))
+	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
+		line += k.Muted.On(plain.Clip(c.Finding, room))
 	}
 	return line
 }

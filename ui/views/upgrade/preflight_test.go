@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -12,84 +14,97 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.choose(false)
+	s.Shows("2 warnings to acknowledge", "› [ ] ! warning   Health")
+	for range 3 { // enter never consents
+		notices(t, s.Press("enter"), "2 warnings to acknowledge (space)")
+	}
+	s.Press("space")
+	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
+	s.Press("R")
+	s.Shows("1 warning to acknowledge")
+	s.Press("g space") // undone
 	s.Shows("2 warnings to acknowledge")
-	notices(t, s.Press("n"), "2 warnings left")
-	s.Press("enter enter enter")
-	s.Shows("1 warning to acknowledge")
-	s.Press("r")
-	s.Shows("1 warning to acknowledge")
 
 	s = show(t, "old") // which shows neither health nor placement
 	s.choose(false)
 	s.Shows("2 open checks to acknowledge")
 
 	s = show(t, "required-patch-first")
-	s.Press("G u")
-	s.Shows("Something stops this upgrade", "✗ blocking", "What to do")
-	s.Press("space enter n")
-	s.Shows("Something stops this upgrade")
+	s.choose(true)
+	s.Shows("1 check blocks this upgrade.", "✗ blocking  Required updates")
+	s.Press("space")
+	s.Shows("1 check blocks this upgrade.")
+	s.Press("g enter") // to the update that is required
+	s.Shows("Offered", "› 11.5.0.6820")
 }
 
 func TestWhatIsSaidOfACheckFollowsAtRest(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.choose(false)
-	before := s.Line(`": `)
+	before := s.Line("Found ")
 	views.Press(s, "down")
-	if now := s.Line(`": `); now != before {
+	if now := s.Line("Found "); now != before {
 		t.Errorf("while the cursor moves %q becomes %q", before, now)
 	}
 	s.Rest()
-	if s.Line(`": `) == before {
+	if s.Line("Found ") == before {
 		t.Errorf("at rest it is still %q", before)
 	}
 }
 
 func TestOnlyAWarningThatWasToBeReadIsAcknowledged(t *testing.T) {
 	t.Parallel()
-	for _, act := range []string{"space", "enter"} {
-		s := show(t, "healthy")
-		s.choose(false)
-		s.Hurry("space") // the first is shown with its text
-		s.Shows("1 warning to acknowledge")
-		for range 3 {
-			s.Hurry("G " + act)
-			before := s.Line(`": `)
-			s.Tells(s.Hurry(act), "Read the warning, then press the key again.")
-			if s.Shows("1 warning to acknowledge"); before != s.Line(`": `) || !strings.Contains(before, "warning") {
-				t.Errorf("with the note there is %q, and then %q", before, s.Line(`": `))
-			}
-			s.Hurry("g")
-		}
-		s.Tells(s.Hurry("n "+act), "1 warning left to acknowledge") // which moves there
-		s.Shows("1 warning to acknowledge")
-		s.Rest()
-		s.Hurry(act)
-		s.Hides("to acknowledge")
-	}
+	s := show(t, "healthy")
+	s.choose(false)
+	s.Hurry("space") // the first is shown with its text
+	s.Shows("1 warning to acknowledge")
+	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.") // the next is not read yet
+	s.Hurry("G n")
+	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.")
+	s.Hurry("G enter") // which moves there
+	s.Shows("1 warning to acknowledge", "› [ ]")
+	s.Rest()
+	s.Hurry("space")
+	s.Hides("to acknowledge")
 }
 
-func TestAHealthCheckIsRunFromHereAndReadOnTheWayBack(t *testing.T) {
+// Whichever way somebody comes back, and also where a health check ends while the pre-flight
+// is shown, the checks are of the site as it is.
+func TestTheChecksAreRepeatedOnTheWayBackAndWhenAHealthCheckEnds(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")
 	s.choose(false)
-	if to := uitest.Find[views.Navigate](t, s.Press("c")); to.View != "health" || to.Command != "health.run" {
+	if to := uitest.Find[views.Navigate](t, s.Press("r")); to.View != "health" || to.Command != "health.run" {
 		t.Errorf("leads to %+v", to)
 	}
-	before := s.wire.Sent("GET mode")
-	uitest.Drain(t, s.Model, s.Focus())
-	if s.wire.Sent("GET mode") == before {
-		t.Error("the facts were not read again")
+	for n, again := range []func() tea.Cmd{s.Focus, s.HealthEnded} {
+		before := s.wire.Sent("GET mode")
+		uitest.Drain(t, s.Model, again())
+		if s.wire.Sent("GET mode") == before {
+			t.Errorf("%d: the facts were not read again", n)
+		}
 	}
+}
+
+func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.patchReview()
+	s.goesReadOnly()
+	uitest.Drain(t, s.Model, s.Focus())
+	s.Shows("1 check blocks this upgrade.")
+	s.Press("enter")
+	s.Shows("✗ blocking  Read-only mode")
 }
 
 func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {
 	t.Parallel()
 	s := show(t, "elses-upgrade-soon")
-	s.Press("u")
-	s.Press("r")
-	s.Shows("Something stops this upgrade", "An upgrade is running.")
-	leadsTo(t, s.Press("w"), "progress")
+	s.Press("enter")
+	s.Press("R")
+	s.Shows("1 check blocks this upgrade.", "An upgrade is running.")
+	leadsTo(t, s.Press("g enter"), "progress")
 }
 
 func TestNothingBelowUpgradesIsReadAfterAnUpgradeHasBegun(t *testing.T) {
@@ -97,8 +112,8 @@ func TestNothingBelowUpgradesIsReadAfterAnUpgradeHasBegun(t *testing.T) {
 	s := recorded(t, "healthy")
 	s.startElsewhere()
 	settings, config := s.wire.Sent("POST getUpgradeSettings"), s.wire.Sent("GET config")
-	s.Press("u")
-	s.Shows("Something stops this upgrade", "An upgrade is running.")
+	s.Press("enter")
+	s.Shows("1 check blocks this upgrade.", "An upgrade is running.")
 	if s.wire.Sent("POST getUpgradeSettings") != settings || s.wire.Sent("GET config") != config {
 		t.Error("resources below Upgrades were asked while an upgrade runs")
 	}
@@ -109,13 +124,12 @@ func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 	s := show(t, "degraded")
 	s.choose(false)
 	for range 12 { // one by one
-		s.Press("n space")
+		s.Press("space")
 		if !strings.Contains(s.Draw(), "to acknowledge") {
 			break
 		}
 	}
 	s.Hides("to acknowledge")
-	s.Press("c")
-	uitest.Drain(t, s.Model, s.Focus())
-	s.Shows("1 warning to acknowledge", "The site is healthy")
+	uitest.Drain(t, s.Model, s.HealthEnded())
+	s.Shows("1 warning to acknowledge", "[ ] ! warning   Health")
 }

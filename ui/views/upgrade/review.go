@@ -1,14 +1,18 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -22,11 +26,12 @@ import (
 // version.
 type review struct {
 	base
-	host   stepHost
-	change *change
-	pager  *rows.Pager
-	typing bool
-	word   widget.Typed // the version, as far as it is typed
+	host    stepHost
+	change  *change
+	pager   *rows.Pager
+	request bool // it is shown, not folded
+	typing  bool
+	word    widget.Typed // the version, as far as it is typed
 }
 
 func newReview(b base, host stepHost, c *change) *review {
@@ -39,38 +44,61 @@ func (r *review) Commands() []views.Command {
 	reading := func() bool { return !r.typing }
 	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
 	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
 		Help: "Begin to type the version, which starts the upgrade."}
-	send := confirm.Hinted("send it")
+	send := confirm.On("send", "enter")
 	send.Run = views.Do(r.send)
 	rest := []views.Command{
+		{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
+			Help: "Show the request as it is sent, without secrets, or fold it."},
 		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
 			Help: "Copy the reviewed request, without secrets."},
-		{ID: "upgrade.save-request", Binding: views.Key("save", "w"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+		{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
 			Help: "Write the reviewed request to a file, without secrets."},
 		goBack(r.back),
 	}
 	return views.Concat(
 		views.When(ready, []views.Command{confirm}),
-		views.When(open, []views.Command{acknowledge(r.acknowledgeNext)}),
+		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
 		views.When(reading, views.Concat(rest, r.pager.Moves())),
 		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("stop")}),
 	)
 }
 
-// open shows the request; afresh, from its top and without a typed version.
-func (r *review) open(afresh bool) {
+// usualRead is how long runs like this one take.
+type usualRead struct{ took time.Duration }
+
+// open shows the change; afresh, from its top and without a typed version.
+func (r *review) open(afresh bool) tea.Cmd {
 	if afresh {
-		r.typing, r.word = false, widget.Typed{}
+		r.typing, r.word, r.request = false, widget.Typed{}, false
 		r.pager.Home()
 	}
 	r.layOut()
+	site, kind := r.Env.Site, r.change.kind()
+	return r.Scope.Do("usual", func(context.Context) tea.Msg { return usualRead{site.UsualTime(kind)} })
+}
+
+func (r *review) takeUsual(msg usualRead) tea.Cmd {
+	r.change.usual = msg.took
+	r.layOut()
+	return nil
+}
+
+// toggleRequest shows or folds the request.
+func (r *review) toggleRequest() tea.Cmd {
+	r.request = !r.request
+	r.layOut()
+	return nil
 }
 
 // confirm begins to take the version, unless there are warnings to acknowledge.
 func (r *review) confirm() tea.Cmd {
-	if open := r.change.unacknowledged(); len(open) > 0 {
-		return views.Tell(views.Warning, r.change.openWords()+" left to acknowledge, one by one: space.")
+	switch {
+	case len(r.change.unacknowledged()) > 0:
+		return views.Tell(views.Warning, r.change.openWords()+" to acknowledge (space)")
+	case r.change.stopped():
+		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
 	r.typing, r.word = true, widget.Typed{}
 	return nil
@@ -142,7 +170,7 @@ func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 // send starts the upgrade where the version is typed whole.
 func (r *review) send() tea.Cmd {
 	if !r.change.confirms(r.word.Text) {
-		r.word.Hint = "This starts with " + r.words() + " only."
+		r.word.Hint = "Type " + r.words() + " to start."
 		return nil
 	}
 	r.stopTyping()
@@ -179,7 +207,7 @@ func (r *review) saved(msg requestSaved) tea.Cmd {
 	if msg.err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The request was not saved: " + plain.Line(msg.err.Error()), Err: msg.err})
 	}
-	return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
+	return views.Tell(views.Success, "Saved as "+plain.Line(msg.path))
 }
 
 // footLines is the number of lines below the request.
@@ -194,7 +222,7 @@ func (r *review) SetSize(width, height int) {
 // layOut makes the lines of the request.
 func (r *review) layOut() {
 	p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
-	r.write(p)
+	r.write(p, r.request)
 	r.pager.SetSize(r.Width, max(1, r.Height-footLines))
 	r.pager.Set(p.Lines)
 }
@@ -202,20 +230,122 @@ func (r *review) layOut() {
 // plainText returns the review for a file or the clipboard.
 func (r *review) plainText() string {
 	p := &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
-	r.write(p)
+	r.write(p, true)
 	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
 }
 
-// write writes what the change does, the warnings, and the request.
-func (r *review) write(p *rows.Page) {
+// write writes what the change does, the settings, the warnings, and the request.
+func (r *review) write(p *rows.Page, request bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
 		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
 		p.Gap()
 	}
-	p.Text(k.Strong, c.sentence())
-	p.Text(k.Muted, "Nothing was uploaded or sent so far.")
-	for i, check := range upgrade.Warnings(c.checks) {
+	for _, e := range c.effects() {
+		p.Fact(e.Name, c.moreAbout(e))
+	}
+	for _, s := range c.settings() {
+		p.Fact(s.Name, s.Text)
+	}
+	r.writeWarnings(p)
+	p.Gap()
+	fold, line := k.Glyphs.Folded, plain.Line(c.request.Method+" "+c.request.Path)
+	if request {
+		fold = k.Glyphs.Open
+	}
+	p.Line(k.Heading.On(fold+" Request") + "  " + plain.Clip(line, max(1, p.Width-32)) + k.Muted.On("  "+plain.Plural(len(c.request.Fields), "part")+" (v)"))
+	for _, field := range c.request.Fields {
+		if request {
+			writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
+		}
+	}
+}
+
+// moreAbout completes an effect by what only this site and this machine know.
+func (c *change) moreAbout(e upgrade.Effect) string {
+	switch e.Name {
+	case upgrade.EffectReadOnly:
+		if c.usual > 0 {
+			return "While it runs, usually " + adminapi.FormatCoarse(c.usual) + " here."
+		}
+		return "While it runs. No earlier run here says how long."
+	case upgrade.EffectLicence:
+		if file, ok := c.licence(); ok {
+			return file
+		}
+	}
+	return e.Text
+}
+
+// licence says which file is the licence, and false where none is given.
+func (c *change) licence() (string, bool) {
+	if c.ask.LicencePath != "" {
+		return filepath.Base(c.ask.LicencePath), true
+	}
+	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
+	if !found {
+		return "", false
+	}
+	text := c.fileOf(field)
+	return text, text != ""
+}
+
+// fileOf says which file answers a setting, empty where none does.
+func (c *change) fileOf(field upgrade.Field) string {
+	for _, u := range c.uploads {
+		if u.setting == field.ID {
+			return filepath.Base(u.path) + " (" + sizeOf(u.size) + "). Its upload id is filled in automatically."
+		}
+	}
+	if id := c.ask.Answers[field.ID].Upload; id != "" {
+		return "upload " + plain.Line(id)
+	}
+	return ""
+}
+
+// settings says how the settings are answered that the effects do not tell.
+func (c *change) settings() (list []upgrade.Effect) {
+	if c.rollback {
+		return nil
+	}
+	fields := upgrade.Form(c.ask.Settings)
+	licence, _ := upgrade.LicenceSetting(fields)
+	for _, f := range fields {
+		answer, text := c.ask.Answers[f.ID], ""
+		switch {
+		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
+			continue
+		case f.Kind == upgrade.File:
+			text = cmp.Or(c.fileOf(f), "no file")
+		case f.Secret:
+			text = "[secret]"
+		case answer.Bool != nil:
+			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
+		case answer.JSON != "":
+			text = "changed: " + plain.Clip(answer.JSON, 200)
+		case f.Empty():
+			text = "not answered"
+		default:
+			text = "as proposed: " + plain.Clip(string(f.Value), 200)
+		}
+		list = append(list, upgrade.Effect{Name: f.Label, Text: text})
+	}
+	return list
+}
+
+// writeWarnings names the warnings that are acknowledged; those that are not are to be read.
+func (r *review) writeWarnings(p *rows.Page) {
+	c, k := r.change, p.Inks
+	warnings, open := upgrade.Warnings(c.checks), c.unacknowledged()
+	var names []string
+	for _, check := range warnings {
+		names = append(names, check.Title)
+	}
+	if len(open) == 0 && len(names) > 0 && r.Height < roomyHeight {
+		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
+		return
+	}
+	for i, check := range warnings {
 		if i == 0 {
 			p.Heading("Warnings")
 		}
@@ -227,15 +357,6 @@ func (r *review) write(p *rows.Page) {
 			p.Line(box + " " + line)
 			box = "   "
 		}
-	}
-	for _, u := range c.uploads {
-		p.Gap()
-		p.Text(rows.Ink{}, "First "+filepath.Base(u.path)+" ("+sizeOf(u.size)+") is uploaded for "+u.setting+
-			"; its id takes the place of "+upgrade.UploadPending+".")
-	}
-	p.Heading("The request: " + plain.Line(c.request.Method+" "+c.request.Path))
-	for _, field := range c.request.Fields {
-		writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
 	}
 }
 
@@ -264,13 +385,15 @@ func (r *review) View() string {
 	if !c.checked.IsZero() {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
-	line, hint := k.Key.On("enter")+" begins to confirm: the version has to be typed", ""
+	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
 		line = yesNo(c.rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
-		hint = k.Muted.On("enter sends it, once; esc stops confirming")
+		hint = k.Muted.On("Press enter to send it once, esc to stop.")
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn+" "+c.openWords()+" to acknowledge") + k.Muted.On(": space takes one after the other")
+		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
+	case c.stopped():
+		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + " Press enter to see it."
 	}
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))

@@ -20,11 +20,11 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("11.5.0.6805")}
 	for _, key := range []tea.KeyMsg{uitest.Paste("11.5.0.6805\n"), burst} {
 		uitest.Press(t, s.Model, key, uitest.Key("enter"))
-		s.Shows("The request")
+		s.Shows("Request")
 	}
 	s.Type("11.5.0")
 	s.Press("enter")
-	s.Shows("11.5.0.6805 only")
+	s.Shows("Type 11.5.0.6805 to start.")
 	s.sent("POST upgrade", 0)
 }
 
@@ -65,7 +65,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.releaseReview()
-	notices(t, s.Press("w"), "upgrade-12.0.0.7286-request.txt")
+	notices(t, s.Press("x"), "upgrade-12.0.0.7286-request.txt")
 	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -100,7 +100,9 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 		s.Press("down")
 	}
 	s.Press("b")
-	s.Shows("Choose · Review · Run", "rolls back 11.5.0.6825", "1 later patch: 11.5.0.6835", "The request: POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
+	s.Shows("Choose · Review · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Request  POST /geodeck/admin/system/upgrades/rollback")
+	s.Press("v")
+	s.Shows("rollbackSettings")
 	s.Press("esc")
 	s.Shows("Installed")
 	s.Press("b enter")

@@ -8,11 +8,11 @@ import (
 	"geodeck/ui/uitest"
 )
 
-// The sizes of which a screen has a golden: one, and a second where there is more room
-// to fill.
+// The sizes of which a screen has a golden: the usual and the smallest, and the largest where
+// there is more room to fill.
 var (
-	usual = []string{"120x40"}
-	wide  = []string{"120x40", "200x60"}
+	usual = []string{"120x40", "80x24"}
+	wide  = []string{"120x40", "80x24", "200x60"}
 )
 
 // atEachSize runs a story on a fresh site at each size. What counts is in sight everywhere,
@@ -37,39 +37,39 @@ func atEachSize(t *testing.T, goldens []string, scenario simulator.Scenario, sto
 
 func TestScreenPicker(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(*screen) {}, "runs 11.5.0.6745", "Offered", "11.5.0.6805", "12.0.0.7286")
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(*screen) {}, "installed 11.5.0.6745", "Offered", "11.5.0.6805", "recommended", "12.0.0.7286", "no new licence")
 }
 
 func TestScreenPickerDetail(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.Press("G enter") }, "Detail", "Release 12.0", "Left out")
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.Press("G tab") }, "Details", "Release 12.0", "Skips")
 }
 
 func TestScreenPickerRequiredFirst(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.Press("G") }, "12.0.0.7286", "! required first")
+	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.Press("G") }, "12.0.0.7286", "! requires 6820")
 }
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "elses-upgrade"), func(*screen) {}, "An upgrade is running", "w watches it", "R refreshes")
+	atEachSize(t, usual, uitest.Scenario(t, "elses-upgrade"), func(*screen) {}, "An upgrade is running", "enter watch it", "R refresh")
 }
 
 func TestScreenPickerEmpty(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "empty-manifest"), func(*screen) {}, "Nothing is offered", "m imports")
+	atEachSize(t, usual, uitest.Scenario(t, "empty-manifest"), func(*screen) {}, "Nothing is offered", "press I")
 }
 
 func TestScreenPreflight(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) { s.choose(true) },
-		"2 warnings to acknowledge", "updated 15:05:00", "[ ] ! warning", "What to do", "Why it matters")
+		"2 warnings to acknowledge (space)", "updated 15:05:00", "› [ ] ! warning   Health", "Next ", "Existing faults")
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.choose(true) },
-		"Something stops this upgrade", "›     ✗ blocking", "Install first: pat_07102025_6820.")
+		"1 check blocks this upgrade.", "›     ✗ blocking  Required updates", "Install first: pat_07102025_6820.")
 }
 
 func TestScreenSettings(t *testing.T) {
@@ -78,18 +78,18 @@ func TestScreenSettings(t *testing.T) {
 		s.toSettings(true)
 		s.Press("ctrl+t")
 		s.Type("/no/such/licence.json")
-	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not saved")
+	}, "Upgrade settings", "Install the latest patch too", "Licence file *", "There is no file /no/such/licence.json.", "Drafts are not saved")
 }
 
 func TestScreenSettingsOldStyle(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "oldest"), func(s *screen) { s.toSettings(true) }, "What goes along with the upgrade", "Licence file *", "› not answered")
+	atEachSize(t, usual, uitest.Scenario(t, "oldest"), func(s *screen) { s.toSettings(true) }, "Upgrade settings", "Licence file *", "not answered")
 }
 
 func TestScreenReview(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.releaseReview() },
-		"from 11.5.0.6745 to 12.0.0.7286", "Warnings", "[x] The site is healthy", "is uploaded for licenseUpload", "enter begins to confirm")
+		"11.5.0.6745", "12.0.0.7286 (Release 12.0)", "Warnings", "licence.json", "Only a backup restores it", "(v)", "Press enter, then type the version to confirm")
 }
 
 func TestScreenReviewTyping(t *testing.T) {
@@ -99,7 +99,7 @@ func TestScreenReviewTyping(t *testing.T) {
 		s.Press("enter")
 		s.Type("11.5")
 		s.Press("enter")
-	}, "To start, type 11.5.0.6805", ": 11.5", "This starts with")
+	}, "To start, type 11.5.0.6805", ": 11.5", "Type 11.5.0.6805 to start.")
 }
 
 // lost is a site that answers the first upgrade with a page of its proxy, and
@@ -120,12 +120,12 @@ func unknownOutcome(commands int) func(*screen) {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(17), "it is not known whether the upgrade was started", "Sent           15:05:00", "R refreshes now", "esc stops waiting, after a question")
+	atEachSize(t, usual, lost(t), unknownOutcome(17), "It is not known whether the upgrade was started", "Sent           15:05:00", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R refreshes now", "esc stops waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenRefused(t *testing.T) {
@@ -141,7 +141,7 @@ func TestScreenStarting(t *testing.T) {
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
 		s.releaseReview()
 		_ = s.confirmed("12.0.0")
-	}, "Starting", "Preparing", "It is sent once")
+	}, "Starting 12.0.0.7286", "Preparing", "Sent once, never retried.")
 }
 
 func TestScreenInColor(t *testing.T) {

@@ -33,6 +33,7 @@ type settings struct {
 	widgets  *huh.Form    // of the dialog
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
+	choices  []string     // that complete the path in focus; nil for none
 	files    map[string]fileState
 	rows     []views.Command // made once: every key is looked up among them
 }
@@ -47,7 +48,11 @@ func (s *settings) Commands() []views.Command {
 	}
 	filling := func() bool { return s.dialog != nil }
 	reading := func() bool { return s.dialog == nil }
-	next := goIn(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }).Hinted("next field")
+	last := func() bool { return filling() && s.onLast() }
+	enter := func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }
+	next := goIn(enter).Hinted("next field")
+	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(s.complete),
+		Help: "Complete the path of a file; where it is whole, go to the next field."}
 	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 		Help: "Check the settings and review the request."}
 	pages := []views.Command{
@@ -56,11 +61,14 @@ func (s *settings) Commands() []views.Command {
 		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) }),
 			Help: "The page of the settings before."},
 	}
-	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
-		Help: "Show fields of the settings that are not meant for everybody, or hide them."}
+	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("hidden fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+		Help: "Show rarely needed fields too, or hide them."}
 	s.rows = views.Concat(
-		views.When(reading, []views.Command{goOn(s.toReview), hidden, review, goIn(s.toReview).Quiet()}),
-		views.When(filling, []views.Command{next, review}),
+		views.When(reading, []views.Command{goOn(s.toReview).Hinted("review"), hidden, review.Quiet()}),
+		views.When(func() bool { return filling() && !s.onLast() }, []views.Command{next}),
+		views.When(last, []views.Command{next.Hinted("review")}),
+		views.When(func() bool { in := s.focused(); return in != nil && in.field.Kind == upgrade.File }, []views.Command{complete}),
+		views.HintedWhen(func() bool { return filling() && !s.onLast() }, review),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
 		views.When(filling, []views.Command{hidden}),
 		[]views.Command{goBack(s.back)},
@@ -68,13 +76,18 @@ func (s *settings) Commands() []views.Command {
 	return s.rows
 }
 
-// open shows the settings with the answers so far.
-func (s *settings) open() tea.Cmd {
+// open shows the settings with the answers so far. On the way forward it goes on to the
+// review where there is nothing to fill in.
+func (s *settings) open(forward bool) tea.Cmd {
 	if s.inputs == nil || s.edition != s.change.edition {
 		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder)
 		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]fileState{}
 	}
-	return views.Batch(s.showPage(s.page), s.checkFiles())
+	cmd := views.Batch(s.showPage(s.page), s.checkFiles())
+	if forward && s.dialog == nil && s.change.problem == "" {
+		return views.Batch(cmd, s.toReview())
+	}
+	return cmd
 }
 
 // layOut divides the inputs that are shown into pages.
@@ -89,7 +102,26 @@ func (s *settings) showPage(page int) tea.Cmd {
 	if !s.makePage(page) {
 		return nil
 	}
-	return s.dialog.Init()
+	return s.dialog.RetryAt("", s.firstOpen())
+}
+
+// firstOpen returns on which input of the page the focus begins: the first that has to be
+// answered, else the first that is no choice made already.
+func (s *settings) firstOpen() int {
+	inputs := s.pages[s.page]
+	first := slices.IndexFunc(inputs, func(in *input) bool {
+		return in.field.Required && strings.TrimSpace(in.text) == "" && in.choice == openAnswer
+	})
+	if first < 0 {
+		first = slices.IndexFunc(inputs, func(in *input) bool { return in.open() > 0 })
+	}
+	return max(0, first)
+}
+
+// onLast reports whether the focus is on the last input, from which enter goes to the review.
+func (s *settings) onLast() bool {
+	in := s.focused()
+	return in != nil && s.page == len(s.pages)-1 && in == s.pages[s.page][len(s.pages[s.page])-1]
 }
 
 // makePage makes the dialog of a page, and reports whether there is something to fill in.
@@ -100,10 +132,7 @@ func (s *settings) makePage(page int) bool {
 	if len(s.pages) == 0 {
 		return false
 	}
-	title := "What the site wants to know"
-	if upgrade.StyleOf(s.change.ask.Target) == upgrade.Old {
-		title = "What goes along with the upgrade"
-	}
+	title := "Upgrade settings"
 	if len(s.pages) > 1 {
 		title += fmt.Sprintf(", page %d of %d", s.page+1, len(s.pages))
 	}
@@ -186,7 +215,7 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 		return nil // the review must show what was checked
 	}
 	if s.choosesOne() && (key.Paste || len(key.Runes) > 1) {
-		return views.Tell(views.Warning, "Pasted text answers no question: choose with the arrow keys.")
+		return views.Tell(views.Warning, "Pasted text answers no question. Choose with the arrow keys.")
 	}
 	return s.toFields(key)
 }
@@ -195,9 +224,12 @@ func (s *settings) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case filesChecked:
 		s.files = msg.files
+		s.place()
 		return nil
 	case planned:
 		return s.planned(msg)
+	case pathCompleted:
+		return s.completed(msg)
 	}
 	if s.dialog == nil {
 		return nil
@@ -212,11 +244,62 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 	for _, in := range s.inputs {
 		changed = in.changed() || changed
 	}
+	if in := s.focused(); in == nil || changed {
+		s.choices = nil
+	}
 	if !changed {
 		return cmd
 	}
+	s.change.problem = "" // until it is checked anew
+	s.place()
 	s.collect()
 	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
+}
+
+// pathCompleted is a path as far as the files of its folder complete it.
+type pathCompleted struct {
+	in          *input
+	typed, text string
+	choices     []string
+}
+
+// complete completes the path in focus.
+func (s *settings) complete() tea.Cmd {
+	in := s.focused()
+	if in == nil || s.checking {
+		return nil
+	}
+	typed, folder, extensions := in.text, s.folder, in.field.Extensions
+	return s.Scope.Do("complete", func(context.Context) tea.Msg {
+		text, choices := views.CompletePath(typed, folder, extensions)
+		return pathCompleted{in, typed, text, choices}
+	})
+}
+
+// completed takes the completed path, unless something was typed meanwhile. From a path that
+// is whole it goes to the next field.
+func (s *settings) completed(r pathCompleted) tea.Cmd {
+	field, ok := r.in.widget.(*huh.Input)
+	if !ok || s.focused() != r.in || r.in.text != r.typed {
+		return nil
+	}
+	s.choices = nil
+	if len(r.choices) > 1 {
+		s.choices = r.choices
+	}
+	if r.text == r.typed {
+		if len(r.choices) == 1 {
+			return s.toFields(tea.KeyMsg{Type: tea.KeyTab})
+		}
+		return nil
+	}
+	r.in.text = r.text
+	field.Value(&r.in.text)
+	choices := s.choices
+	cmd := s.toFields(tea.KeyMsg{Type: tea.KeyEnd})
+	s.choices = choices
+	s.place()
+	return cmd
 }
 
 // filesChecked holds the checked files of the settings, by the ids of their inputs.
@@ -333,9 +416,11 @@ func (s *settings) planned(p planned) tea.Cmd {
 	switch {
 	case len(blockers) > 0:
 		c.problem = strings.Join(blockers, "\n")
+		s.place()
 		return nil
 	case p.err != nil:
 		c.problem = views.Sentence(p.err.Error())
+		s.place()
 		return nil
 	}
 	c.problem, c.request, c.uploads = "", p.request, nil
@@ -361,12 +446,12 @@ func (s *settings) SetSize(width, height int) {
 	s.place()
 }
 
-// footHeight is the room below a page for the results of its files.
-const footHeight = 5
+// footHeight is the least room below a page, for a file and the notice of the draft.
+const footHeight = 3
 
 func (s *settings) place() {
 	if s.dialog != nil {
-		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-footHeight))
+		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot()))))
 	}
 }
 
@@ -402,15 +487,15 @@ func (s *settings) problem() []string {
 
 func (s *settings) nothingAsked() []string {
 	k := s.inks
-	lines := []string{k.Heading.On("This update asks for no settings."), ""}
+	lines := []string{k.Heading.On("This upgrade has no settings."), ""}
 	hidden := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return !in.field.Hidden })
 	switch n := len(hidden); {
 	case n == 1 && hidden[0].field.ID == manifestID:
-		lines = append(lines, k.Muted.On("ctrl+t: send a version manifest file along (rarely needed)."))
+		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" to send a version manifest along (rarely needed).")
 	case n > 0:
-		lines = append(lines, k.Muted.On("ctrl+t: "+plain.Plural(n, "field")+" not meant for everybody (rarely needed)."))
+		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" for "+plain.Plural(n, "hidden field")+" (rarely needed).")
 	}
-	return append(lines, k.Key.On("n")+" goes on to the review.")
+	return append(lines, "Press "+k.Key.On("enter")+" for the review.")
 }
 
 // foot returns the results of the files on the page, and the notice of the draft.
@@ -424,8 +509,11 @@ func (s *settings) foot() []string {
 			}
 		}
 	}
+	if n := len(s.choices); n > 0 {
+		lines = append(lines, k.Muted.On(plain.Clip(plain.Plural(n, "file")+" fit: "+strings.Join(s.choices[:min(n, maxNamed)], "  "), s.Width)))
+	}
 	if s.checking {
-		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking what was filled in"+k.Glyphs.Ellipsis))
+		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking the answers"+k.Glyphs.Ellipsis))
 	}
 	if s.draft.notice != "" {
 		lines = append(lines, k.Muted.On(plain.Clip(s.draft.notice, s.Width)))

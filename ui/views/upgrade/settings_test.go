@@ -28,10 +28,10 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	s.Hides("hunter2")
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
 	s.Hides("hunter2")
-	s.Shows("Nothing was uploaded or sent so far")
-	s.Press("G")
+	s.Shows("Nothing has been sent yet.")
+	s.Press("v G")
 	s.Shows(`"newfield": "kept"`)
-	s.Press("w")
+	s.Press("x")
 	found := 0
 	for _, folder := range []string{memory.Folder(), s.env.Folder} {
 		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
@@ -56,13 +56,13 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	s.toSettings(false)
 	s.Press("ctrl+s")
 	s.Shows("✗", "Storage of persistent volumes *")
-	s.Hides("A dry run")
+	s.Hides("Nothing has been sent")
 	s.Type(`{"a":`)
 	s.Press("ctrl+s")
-	s.Hides("A dry run")
+	s.Hides("Nothing has been sent")
 	s.Type(`1}`)
 	s.Press("ctrl+s")
-	s.Shows("Nothing was uploaded or sent so far")
+	s.Shows("Nothing has been sent yet.")
 }
 
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
@@ -113,7 +113,7 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 			s.toSettings(true)
 			s.Type("licence.json")
 			s.Press("ctrl+s")
-			s.Hides("The request", "SECRET")
+			s.Hides("Request", "SECRET")
 			// Once: above the page, not in the line of the file as well.
 			if v := strings.ToLower(s.Draw()); !strings.Contains(v, strings.ToLower(say)) || strings.Count(v, strings.ToLower(s.env.Theme.Glyphs.Fail)) != 1 {
 				t.Errorf("it does not say %q once:\n%s", say, v)

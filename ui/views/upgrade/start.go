@@ -60,11 +60,12 @@ func (s *start) foreign() bool {
 
 // Commands returns the rows of the start.
 func (s *start) Commands() []views.Command {
-	return append(append(
-		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
-			Help: "Poll the site now for an upgrade whose answer was lost. Sends nothing."}}),
-		views.When(s.foreign, []views.Command{watch(s.host.watch)})...),
-		goBack(s.back))
+	return views.Concat(
+		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
+			Help: "Look for an upgrade whose answer was lost. Sends nothing."}}),
+		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
+		views.When(func() bool { return !s.sending }, []views.Command{goBack(s.back)}),
+		views.When(func() bool { return s.sending }, []views.Command{goBack(s.back).Quiet()}))
 }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
@@ -200,7 +201,7 @@ func (s *start) refused(err error) tea.Cmd {
 // still fit.
 func (s *start) settingsChanged(r sent) tea.Cmd {
 	c := s.change
-	c.problem = views.Sentence(r.err.Error()) + " Nothing was sent. Look at them and go on."
+	c.problem = views.Sentence(r.err.Error()) + " Nothing was sent. Check them and go on."
 	if r.settingsErr != nil {
 		c.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
 	} else {
@@ -262,12 +263,12 @@ func (s *start) found(r found) tea.Cmd {
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.sending:
-		return views.Tell(views.Warning, "It is being sent; its outcome is shown here.")
+		return views.Tell(views.Warning, "It is being sent. The outcome will be shown here.")
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
-			Consequence: "It is not known whether the upgrade was started. Nothing is sent again; the list shows it if it runs.",
+			Consequence: "It is not known whether the upgrade was started. Nothing is sent again. The list shows it if it runs.",
 			Yes:         "stop waiting", No: "keep waiting", Then: leave,
 		})})
 	case s.lost != nil:
@@ -299,7 +300,7 @@ func (s *start) View() string {
 // writeSending writes the steps, the current one with its progress.
 func (s *start) writeSending(p *rows.Page) {
 	k := p.Inks
-	p.Text(k.Heading, "Starting")
+	p.Line(k.Beside(k.Heading.On(yesNo(s.change.rollback, "Rolling back ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
 	p.Gap()
 	for i, step := range s.steps {
 		text := string(step.Step)
@@ -326,7 +327,7 @@ func (s *start) writeSending(p *rows.Page) {
 		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
 	p.Gap()
-	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+	p.Text(k.Muted, "Sent once, never retried. You can use other views meanwhile.")
 }
 
 // writeNotSent says that nothing was sent, and what can be done.
@@ -340,46 +341,46 @@ func (s *start) writeNotSent(p *rows.Page) {
 	}
 	switch {
 	case errors.Is(s.err, operation.ErrUpgradeRuns):
-		p.Key("w", "watches the upgrade that runs")
+		p.Key("enter", "watch the running upgrade")
 	case errors.Is(s.err, operation.ErrBusyHere):
 		p.Text(rows.Ink{}, "Try again when that has ended.")
 		p.Gap()
 	default:
-		p.Text(rows.Ink{}, "It is safe to try again: nothing was begun at the site.")
+		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
 		p.Gap()
 	}
-	p.Key("esc", "goes back to the review")
+	p.Key("esc", "back to the review")
 }
 
 // writeLost writes what is known of an upgrade whose answer was lost.
 func (s *start) writeLost(p *rows.Page) {
 	k, l := p.Inks, s.lost
-	why, likely := "No answer came", "very likely the request never arrived. "
+	why, likely := "No answer came", "The request probably never arrived."
 	if operation.Answered(s.err) {
-		why, likely = "The site answered with an error", "very likely it was never begun. "
+		why, likely = "The site answered with an error", "It probably never began."
 	}
 	switch l.finding {
 	case operation.FindingForeign:
-		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade runs, which was not started here")
+		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade is running. It was not started here.")
 		p.Gap()
-		p.Text(rows.Ink{}, "No answer came to the one that was sent from here, and the site now runs one that began before it. Nothing is sent again.")
+		p.Text(rows.Ink{}, "Yours got no answer, and this one began before it. Nothing is sent again.")
 		p.Gap()
-		p.Key("w", "watches the upgrade that runs")
-		p.Key("esc", "goes back")
+		p.Key("enter", "watch the running upgrade")
+		p.Key("esc", "back")
 		return
 	case operation.FindingNotStarted:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
-		p.Text(rows.Ink{}, why+", and the site reports no new upgrade since: "+likely+
-			"A slow site can still begin, so polling goes on. Nothing is sent again by itself.")
+		p.Text(rows.Ink{}, why+", and the site reports no new upgrade. "+likely)
+		p.Text(rows.Ink{}, "A slow site can still begin. Nothing is sent again by itself.")
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": it is not known whether the upgrade was started")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, why+". It is not known whether the upgrade was started")
 		p.Gap()
-		p.Text(rows.Ink{}, "The site is polled until that is known. Nothing is sent again.")
+		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	if s.err != nil {
-		p.Fact("What happened", views.Sentence(s.err.Error()))
+		p.Fact("Answer", views.Sentence(s.err.Error()))
 	}
 	p.Fact("Sent", s.Env.Times.Clock(s.began))
 	if !l.polled.IsZero() {
@@ -392,17 +393,17 @@ func (s *start) writeLost(p *rows.Page) {
 	now := s.Env.Clock.Now()
 	switch {
 	case l.err != nil:
-		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.err.Error())+" R refreshes.")
+		p.Fact("Next refresh", "none: "+views.Sentence(l.err.Error())+" Press R.")
 	case l.next.After(now):
 		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
 	default:
 		p.Fact("Next refresh", "now")
 	}
 	p.Gap()
-	p.Key("R", "refreshes now")
+	p.Key("R", "look for it now")
 	if l.finding == operation.FindingNotStarted {
-		p.Key("esc", "stops waiting; check the site, then u opens the review")
+		p.Key("esc", "stop waiting, check the site, then start again from the list")
 		return
 	}
-	p.Key("esc", "stops waiting, after a question")
+	p.Key("esc", "stop waiting")
 }

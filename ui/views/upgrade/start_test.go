@@ -14,9 +14,10 @@ func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")
 	s.toSettings(false)
-	s.Shows("asks for no settings")
-	s.Press("n")
-	s.Shows("takes this site from 11.5.0.6745 to 11.5.0.6805", "versionManifestFile", "file, 0 bytes", "Nothing was uploaded or sent so far")
+	s.Shows("From           11.5.0.6745", "To             11.5.0.6805 (", "While it runs", "Nothing has been sent yet.")
+	s.Hides("versionManifestFile")
+	s.Press("v")
+	s.Shows("versionManifestFile", "file, 0 bytes")
 	s.Press("enter")
 	s.Type("11.5.0.6805")
 	started(t, s.Press("enter"))
@@ -37,8 +38,8 @@ func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {
 			s.Type(path)
 			s.Shows("licence.json, ")
 			s.Press("ctrl+s")
-			s.Shows("The request: POST /geodeck/admin/system/upgrades/upgrade", "First licence.json", "Nothing was uploaded or sent so far")
-			s.Press("G")
+			s.Shows("Request  POST /geodeck/admin/system/upgrades/upgrade", "licence.json (", "The latest "+version[:4]+" patch is installed too", "Nothing has been sent yet.")
+			s.Press("v G")
 			s.Shows("licenseUpload", `"(id after upload)"`, "[secret]")
 			s.sent("POST upload", 0)
 			s.Press("enter")
@@ -55,9 +56,9 @@ func TestAnUpgradeOfTheOldStyleIsStarted(t *testing.T) {
 	s := recorded(t, "oldest")
 	path := s.licence("10.9.1")
 	s.toSettings(true)
-	s.Shows("Update to the latest patch")
+	s.Shows("Install the latest patch too")
 	s.Type(path)
-	s.Press("enter down down ctrl+s")
+	s.Press("enter right right ctrl+s v")
 	s.Shows("licenseFile", "updateToLatestPatch")
 	s.Hides("userInputs")
 	s.Press("enter")
@@ -131,9 +132,9 @@ func TestAnUpgradeOfAnotherUserIsWatched(t *testing.T) {
 	s.releaseReview()
 	s.startElsewhere()
 	s.confirm("12.0.0")
-	s.Shows("Nothing was sent", "started by somebody else", "w watches")
+	s.Shows("Nothing was sent", "started by somebody else", "enter watch")
 	s.sent("POST upgrade", 1)
-	leadsTo(t, s.Press("w"), "progress")
+	leadsTo(t, s.Press("enter"), "progress")
 }
 
 func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
@@ -146,8 +147,8 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 	}{
 		"wrong-licence":      {[]string{"The site refused it:", "icense", "licence.json"}, 1, 1, "ctrl+s"},
 		"refused-settings":   {[]string{"The site asks for other settings than before", "Nothing was sent", "licence.json"}, 0, 0, ""},
-		"upload-refused":     {[]string{"Nothing was sent", "safe to try again"}, 1, 0, "esc"},
-		"upload-uncommitted": {[]string{"Nothing was sent", "safe to try again"}, 1, 0, "esc"},
+		"upload-refused":     {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},
+		"upload-uncommitted": {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +160,7 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 			s.sent("POST upgrade", c.upgrades)
 			if c.key != "" {
 				s.Press(c.key)
-				s.Shows("The request: POST")
+				s.Shows("Request  POST")
 			}
 		})
 	}

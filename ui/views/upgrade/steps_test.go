@@ -24,10 +24,11 @@ func (h *host) note(what string) tea.Cmd {
 	h.asked = append(h.asked, what)
 	return nil
 }
-func (h *host) open(s step) tea.Cmd { return h.note(s.String()) }
-func (h *host) leave()              { h.note("leave") }
-func (h *host) watch() tea.Cmd      { return h.note("watch") }
-func (h *host) readOffers() tea.Cmd { return h.note("read offers") }
+func (h *host) open(s step) tea.Cmd   { return h.note(s.String()) }
+func (h *host) leave()                { h.note("leave") }
+func (h *host) choose(string) tea.Cmd { return h.note("choose") }
+func (h *host) watch() tea.Cmd        { return h.note("watch") }
+func (h *host) readOffers() tea.Cmd   { return h.note("read offers") }
 func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
 	return h.note("began")
 }
@@ -60,12 +61,12 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 	}{
 		"done":         {sent{run: run, outcome: adminapi.OutcomeDone}, []string{"began"}, ""},
 		"refused":      {sent{outcome: adminapi.OutcomeRefused, err: fault}, []string{"Settings"}, ""},
-		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "It is safe to try again"},
+		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "You can safely try again."},
 		"busy":         {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrBusyHere}, nil, "Try again when that has ended."},
-		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "w watches the upgrade that runs"},
+		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "enter watch the running upgrade"},
 		"unresolved":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
 		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
-		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "it is not known whether the upgrade was started"},
+		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "It is not known whether the upgrade was started"},
 	} {
 		b, h, change := alone(t)
 		change.takeSettings(asksFor("a"))
@@ -105,12 +106,12 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		goesOn  bool
 		keys    string
 	}{
-		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R r esc"},
-		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R r esc"},
+		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R f5 esc"},
+		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R f5 esc"},
 		"ours":            {operation.FindingOurs, nil, []string{"began"}, false, ""},
-		"another":         {operation.FindingForeign, nil, nil, false, "w esc"},
+		"another":         {operation.FindingForeign, nil, nil, false, "enter esc"},
 		"refused":         {operation.FindingRefused, nil, []string{"Review"}, false, ""},
-		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R r esc"},
+		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R f5 esc"},
 	} {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.FoundUpgrade](b.Scope, b.Env.Clock, "find", nil, nil)}
@@ -157,7 +158,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 			c.prepare(p)
 		}
 		p.list.Select(c.onto)
-		_, row, ok := views.Press(p, "n")
+		_, row, ok := views.Press(p, "enter")
 		if leads := slices.Equal(h.asked, []string{"Settings"}); leads != c.leads || !ok || row.ID != "upgrade.next" {
 			t.Errorf("%s leads to %q", name, h.asked)
 		}

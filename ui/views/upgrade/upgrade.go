@@ -82,8 +82,19 @@ func (m *Model) Init() tea.Cmd {
 	return m.picker.lists.readOffers()
 }
 
-// Focus reads the facts again after a health check in its view.
-func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
+// Focus repeats the checks: what they say may have changed while another view was shown.
+func (m *Model) Focus() tea.Cmd { return m.flow.recheck() }
+
+// HealthEnded repeats the checks after a health check, which is another finding.
+func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
+
+// Working says that an upgrade is being sent, which goes on while another view is shown.
+func (m *Model) Working() string {
+	if m.flow.start.sending || m.flow.start.searching() {
+		return m.flow.busy()
+	}
+	return ""
+}
 
 // Rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) Rested() tea.Cmd {
@@ -92,8 +103,19 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
-// Watched follows the watch: after an upgrade the site offers other updates.
-func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.lists.watched(w) }
+// Watched follows the watch: after an upgrade the site offers other updates, and checks
+// made before it no longer hold.
+func (m *Model) Watched(w views.Watched) tea.Cmd {
+	before := m.picker.lists.fetch.Updated
+	cmd := m.picker.lists.watched(w)
+	if m.picker.lists.fetch.Updated != before {
+		m.picker.showList()
+	}
+	if w.On && m.flow.outdated(w.Snapshot) {
+		cmd = views.Batch(cmd, m.flow.recheck())
+	}
+	return cmd
+}
 
 // Leave returns what to ask before the program ends, or "" where nothing would be lost.
 func (m *Model) Leave() string {
@@ -184,6 +206,12 @@ func (m *Model) begin(u adminapi.Update) tea.Cmd {
 	f.open(preflighting)
 	m.show(f)
 	return m.flow.preflight.read()
+}
+
+// choose leaves the flow for another update of the picker.
+func (m *Model) choose(id string) tea.Cmd {
+	m.leave()
+	return m.picker.choose(id)
 }
 
 // rollBack starts the flow that uninstalls a patch, and the later ones with it.
@@ -333,27 +361,27 @@ const (
 
 func goIn(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Group: moveGroup, Run: views.Do(run),
-		Help: "Go from the list to the detail."}
+		Help: "Go to the next field, or on to the review."}
 }
 
 func goBack(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(run),
-		Help: "One step back; nothing that was filled in is lost."}
+		Help: "One step back. Answers are kept."}
 }
 
 func refresh(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(run),
 		Help: "Refresh what is shown."}
 }
 
 func watch(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "w"), Name: "watch", Group: listGroup, Run: views.Do(run),
-		Help: "Watch the upgrade that runs, whoever started it."}
+	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: views.Do(run),
+		Help: "Watch the running upgrade, whoever started it."}
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Group: flowGroup, Run: views.Do(run),
-		Help: "Go on to the next step, where nothing is in the way."}
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Group: flowGroup, Run: views.Do(run),
+		Help: "Go on to the next step, or to the row that is in the way."}
 }
 
 // pressedAlone returns a row that must be pressed alone.
@@ -364,5 +392,5 @@ func pressedAlone(row views.Command) views.Command {
 
 func acknowledge(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Run: views.Do(run),
-		Help: "Acknowledge one warning, or undo that."}
+		Help: "Acknowledge the warning and go to the next, or undo that."}
 }

@@ -1,0 +1,182 @@
+package upgrade
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// Effect is one line about what an upgrade or a rollback does. Texts are clean.
+type Effect struct{ Name, Text string }
+
+// The names of the effects that a screen says more about.
+const (
+	EffectLicence  = "Licence"
+	EffectReadOnly = "Read-only"
+)
+
+// Effects says what an upgrade does: from which version to which, what it includes, and
+// whether it can be undone. latest says whether the latest patch is installed too, nil
+// where the site decides.
+func Effects(target adminapi.Update, installed Installed, chain Chain, latest *bool) []Effect {
+	entry, _ := chain.Find(target.ID)
+	effects := []Effect{{"From", installed.FullVersion()}, {"To", withName(target)}}
+	if len(entry.Brings) > 0 {
+		effects = append(effects, Effect{"Includes", plain.Plural(len(entry.Brings), "earlier update") + ": " + chain.named(entry.Brings)})
+	}
+	updates := []adminapi.Update{target}
+	for _, id := range entry.Brings[max(0, len(entry.Brings)-maxCounted):] {
+		included, _ := chain.Find(id)
+		updates = append(updates, included.Update)
+	}
+	if n := ChangedContainers(updates, installed); n > 0 {
+		effects = append(effects, Effect{"Containers", strconv.Itoa(n) + " change."})
+	}
+	if IsRelease(target) {
+		effects = append(effects, Effect{"Latest patch", latestPatch(target, entry, latest)})
+	}
+	licence, undo := "No new licence is needed.", "A patch can be rolled back where the site offers it."
+	if target.NewLicensesRequired {
+		licence = "A new licence is needed."
+	}
+	if IsRelease(target) {
+		undo = "A release cannot be rolled back. Only a backup restores it."
+	}
+	return append(effects, Effect{EffectLicence, licence}, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", undo})
+}
+
+// latestPatch says what becomes of the patches of a release, and of those that need not be
+// installed before it.
+func latestPatch(target adminapi.Update, entry Entry, latest *bool) string {
+	skipped := plain.Plural(len(entry.Skips), "skipped update")
+	switch {
+	case latest == nil:
+		return "The site decides."
+	case !*latest && len(entry.Skips) > 0:
+		return "Not installed, and the " + skipped + " neither."
+	case !*latest:
+		return "Not installed."
+	case len(entry.Skips) == 0:
+		return "The latest " + mainVersion(target) + " patch is installed too."
+	}
+	return "The latest " + mainVersion(target) + " patch is installed too. It includes the " + skipped + "."
+}
+
+// mainVersion returns the first two parts of a version, as releases are called.
+func mainVersion(u adminapi.Update) string {
+	parts := strings.Split(strings.TrimSpace(u.Version), ".")
+	return short(strings.Join(parts[:min(2, len(parts))], "."))
+}
+
+// RollbackEffects says what rolling back a patch does. later are the installed patches that
+// are rolled back with it.
+func RollbackEffects(target adminapi.Update, later []string) []Effect {
+	effects := []Effect{{"Rolls back", withName(target)}}
+	if len(later) > 0 {
+		effects = append(effects, Effect{"With it", plain.Plural(len(later), "later patch") + ": " + strings.Join(later, ", ")})
+	}
+	if before := short(target.PreviousBuild); before != "" {
+		effects = append(effects, Effect{"Back to", "build " + before})
+	}
+	return append(effects, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", "Install the patch again."})
+}
+
+// Sentence joins effects for one line.
+func Sentence(effects []Effect) string {
+	texts := make([]string, len(effects))
+	for i, e := range effects {
+		texts[i] = e.Name + ": " + strings.TrimSuffix(e.Text, ".") + "."
+	}
+	return strings.Join(texts, " ")
+}
+
+// withName returns the version of an update with its name.
+func withName(u adminapi.Update) string {
+	version := displayName(u)
+	if name := plain.Clip(u.Name, 120); name != "" && name != version {
+		return version + " (" + name + ")"
+	}
+	return version
+}
+
+// A sentence names maxNamed updates at most, and counts the containers of maxCounted.
+const (
+	maxNamed   = 10
+	maxCounted = 40
+)
+
+// named returns the versions of entries.
+func (c Chain) named(ids []string) string {
+	var names []string
+	for _, id := range ids[:min(len(ids), maxNamed)] {
+		entry, found := c.Find(id)
+		if !found {
+			entry.ID = id
+		}
+		names = append(names, displayName(entry.Update))
+	}
+	if len(ids) > maxNamed {
+		names = append(names, "and more")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Recommend returns the id of the update to install next, and why: the one that a release
+// requires, else the newest patch of the installed release, else the next release. It is
+// empty where nothing applies.
+func (c Chain) Recommend() (id, why string) {
+	for _, e := range c.Entries {
+		if e.State != RequiredFirst || !IsRelease(e.Update) {
+			continue
+		}
+		if first, ok := c.FirstOf(e); ok && first.State == Applicable && !IsRelease(first.Update) {
+			return first.ID, displayName(e.Update) + " requires it."
+		}
+	}
+	applicable := func(release bool) func(Entry) bool {
+		return func(e Entry) bool { return e.State == Applicable && e.ID != "" && IsRelease(e.Update) == release }
+	}
+	for _, e := range slices.Backward(c.Entries) {
+		switch {
+		case !applicable(false)(e):
+		case len(e.Brings) == 0:
+			return e.ID, "Newest patch of " + mainVersion(e.Update) + "."
+		default:
+			return e.ID, "Newest patch of " + mainVersion(e.Update) + ", with the " + strconv.Itoa(len(e.Brings)) + " before it."
+		}
+	}
+	if at := slices.IndexFunc(c.Entries, applicable(true)); at >= 0 {
+		return c.Entries[at].ID, "Next release."
+	}
+	return "", ""
+}
+
+// FirstOf returns the update to install before an entry that requires others: the last of
+// them that applies, since it includes the others, else the first of them.
+func (c Chain) FirstOf(e Entry) (first Entry, found bool) {
+	for _, id := range slices.Backward(e.Requires) {
+		if entry, ok := c.Find(id); ok && (!found || entry.State == Applicable || first.State != Applicable) {
+			first, found = entry, true
+			if entry.State == Applicable {
+				break
+			}
+		}
+	}
+	return first, found
+}
+
+// ChangedContainers counts the containers that updates change together, by their names.
+func ChangedContainers(updates []adminapi.Update, installed Installed) int {
+	changed := map[string]bool{}
+	for _, u := range updates {
+		for _, c := range installed.Changes(u) {
+			if c.Change != Same {
+				changed[c.Name] = true
+			}
+		}
+	}
+	return len(changed)
+}
