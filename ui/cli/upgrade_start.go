@@ -168,9 +168,6 @@ func (u upgradeCommands) printDryRun(effects []upgrade.Effect, request adminapi.
 			return err
 		}
 	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
 	return printRequest(u.out, request)
 }
 
