@@ -132,7 +132,7 @@ var hints = map[string]Hint{
 	},
 	"healthcheck_objectStore": {
 		Covers: "The object store can be read and written; it holds uploads, attachments, caches and other large files.",
-		Next:   "Check the object store's pods and the free space on their volumes. With a cloud bucket, check its credentials and its reach from the cluster.",
+		Next:   "Check the object store's pods and the free space on their volumes. For a cloud bucket, check credentials and network.",
 	},
 	"home_app_availability": {
 		Covers: "The portal's web pages load, which is where members begin.",
@@ -148,7 +148,7 @@ var hints = map[string]Hint{
 	},
 	"healthcheck_ingress": {
 		Covers: "Requests from outside come through the ingress to the services.",
-		Next:   "Check the ingress controller's pods and log, the load balancer, the DNS name, and the certificate's date.",
+		Next:   "Check the ingress controller's pods and log. Then check the load balancer, DNS name and certificate.",
 	},
 	"healthcheck_publishingService": {
 		Covers: "The system's publishing tools run, so that new services can be made.",
@@ -160,7 +160,7 @@ var hints = map[string]Hint{
 	},
 	"healthcheck_spatialanalysis": {
 		Covers: "The spatial analysis tools can be run.",
-		Next:   "Check the spatial analysis pods in the System folder, then the stores that take their results.",
+		Next:   "Check the spatial analysis pods in the System folder. Then check the stores of their results.",
 	},
 	"healthcheck_geometryService": {
 		Covers: "The geometry service computes; editing, measuring and printing call it.",
@@ -172,6 +172,6 @@ var hints = map[string]Hint{
 	},
 	"healthcheck_index_synced": {
 		Covers: "The search indices of users, groups and items agree with the database.",
-		Next:   "Check the index store, then rebuild the portal's index. Right after an upgrade or a restore, wait and run the check again.",
+		Next:   "Check the index store, then rebuild the portal's index. After an upgrade or a restore, wait and run the check again.",
 	},
 }

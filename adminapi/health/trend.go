@@ -107,13 +107,11 @@ func Slowest(r adminapi.Report, n int) []Entry {
 		if d == 0 || len(slowest) == n && d <= took(slowest[n-1]) {
 			continue
 		}
-		at := 0
-		for at < len(slowest) && took(slowest[at]) >= d {
-			at++
+		slowest = append(slowest, e)
+		for i := len(slowest) - 1; i > 0 && took(slowest[i]) > took(slowest[i-1]); i-- {
+			slowest[i], slowest[i-1] = slowest[i-1], slowest[i]
 		}
-		if slowest = slices.Insert(slowest, at, e); len(slowest) > n {
-			slowest = slowest[:n]
-		}
+		slowest = slowest[:min(len(slowest), n)]
 	}
 	return slowest
 }

@@ -154,7 +154,7 @@ func (m *Model) Commands() []views.Command { return m.commands }
 // table makes the commands once; only which of them are enabled changes.
 func (m *Model) table() []views.Command {
 	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
-		Help: "Go from the list to the tree, and from a test to its detail."}
+		Help: "Open the report or the test under the cursor; fold or unfold a suite."}
 	var entering []views.Command
 	for _, hint := range []string{"open", "fold", "unfold", "keep"} {
 		entering = append(entering, views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})...)

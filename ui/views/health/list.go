@@ -495,20 +495,20 @@ func (l *reportList) emptyView(width, height int) string {
 }
 
 func (l *reportList) emptyText() []string {
-	const open = "o opens a saved report."
+	const open = "Press o to open a saved report."
 	switch {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", open}
 	case errors.Is(l.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the reports could not be read.", "", "R refreshes.", open}
+		return []string{"Not signed in: the reports could not be read.", "", "Press R to refresh.", open}
 	case l.Err != nil:
-		return []string{views.Sentence(l.Err.Error()), "", "R refreshes.", open}
+		return []string{views.Sentence(l.Err.Error()), "", "Press R to refresh.", open}
 	case l.Unreachable != nil:
 		return []string{"The platform does not answer. The list refreshes automatically.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}
-	return []string{"There are no reports yet.", "", "r runs a health check.", open}
+	return []string{"No reports yet.", "", "Press r to run a health check.", open}
 }
 
 // tooOldView draws the whole view for a site without health checks.

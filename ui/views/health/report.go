@@ -28,21 +28,16 @@ func analyse(r *adminapi.Report, o order) *analysis {
 		report: r, count: health.CountReport(*r), verdict: health.Overall(*r),
 		findings: health.Check(*r), results: health.ResultsOf(*r), slowest: health.Slowest(*r, maxTold),
 	}
-	a.worst = worstOf(r, a.count)
+	a.worst = worstOf(r)
 	a.outline = newOutline(a, o)
 	return a
 }
 
 // worstOf returns the first tests of a report that did not pass, the worst first.
-func worstOf(r *adminapi.Report, count health.Count) (worst []health.Entry) {
-	for v := range count.Each() {
-		for e := range health.All(*r) {
-			switch {
-			case v.Good() || v == health.Running || len(worst) == maxTold:
-				return worst
-			case e.Verdict == v:
-				worst = append(worst, e)
-			}
+func worstOf(r *adminapi.Report) (worst []health.Entry) {
+	for _, e := range health.WorstFirst(*r) {
+		if len(worst) < maxTold && !e.Verdict.Good() && e.Verdict != health.Running {
+			worst = append(worst, e)
 		}
 	}
 	return worst

@@ -80,7 +80,7 @@ func TestScreenEmpty(t *testing.T) {
 	sc := uitest.Scenario(t, "healthy")
 	none := 0
 	sc.Reports = &none
-	atEachSize(t, sc, press(""), one, "There are no reports yet.", "r runs a health check.", "o opens a saved report.")
+	atEachSize(t, sc, press(""), one, "No reports yet.", "Press r to run a health check.", "Press o to open a saved report.")
 }
 
 func TestScreenComparison(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -76,11 +77,11 @@ func (s *summary) failures(p *page) {
 			break
 		}
 		glyph, ink := s.inks.verdict(e.Verdict)
-		text := views.NameOf(e.Test.Name, e.Test.ID)
+		text := plain.Clip(views.NameOf(e.Test.Name, e.Test.ID), p.Width-2)
 		if reason := health.ReasonLine(*e.Test); reason != "" {
 			text += ": " + reason
 		}
-		p.Signed(glyph, ink, text)
+		p.Signed(glyph, ink, plain.Clip(text, s.Width*s.Height))
 	}
 }
 

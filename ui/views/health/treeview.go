@@ -106,7 +106,7 @@ func (t *testTree) emptyText() []string {
 	case t.showsRun():
 		return t.run.text()
 	case t.err != nil:
-		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R refreshes."}
+		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "Press R to refresh."}
 	case t.loading:
 		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
 	case t.shown != nil:
