@@ -228,6 +228,24 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	}
 }
 
+func TestTheReportsBeforeOneAreFetchedForItsTrend(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	reports, err := p.AllReports(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int]int{0: operation.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
+		before, err := p.ReportsBefore(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
+		if err != nil || len(before) != want {
+			t.Fatalf("before report %d there are %d: %v", at, len(before), err)
+		}
+		if want > 0 && before[0].ID != reports[at+1].ID {
+			t.Errorf("the first is %s", before[0].ID)
+		}
+	}
+}
+
 func TestADeletedJobDoesNotHideTheOthers(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")

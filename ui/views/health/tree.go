@@ -91,11 +91,17 @@ func (t *testTree) Commands() []views.Command {
 func (t *testTree) Jumps() []views.Command {
 	jump := func(by int) func(string) tea.Cmd {
 		return views.Do(func() tea.Cmd {
-			if !t.selectFailed(by) {
+			if !t.selectNext(by, (*node).failed) {
 				return views.Tell(views.Info, "No other test failed.")
 			}
 			t.host.showRow()
 			return nil
+		})
+	}
+	section := func(by int) func(string) tea.Cmd {
+		return views.Call(func() {
+			t.selectNext(by, func(n *node) bool { return n.key.level == suiteLevel || n.key.level == severityLevel })
+			t.host.showRow()
 		})
 	}
 	return []views.Command{
@@ -103,12 +109,21 @@ func (t *testTree) Jumps() []views.Command {
 			Help: "Go to the next test that did not pass."},
 		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Run: jump(-1),
 			Help: "Go to the previous test that did not pass."},
+		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Group: treeGroup, Browses: true, Run: section(1),
+			Help: "Go to the next suite or group of tests."},
+		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: treeGroup, Browses: true, Run: section(-1),
+			Help: "Go to the previous suite or group of tests."},
 	}
 }
 
-// selectFailed moves the cursor to the next row below or above it of a test that did not pass,
-// and reports whether there is one. With 0 it goes to the first one of all.
-func (t *testTree) selectFailed(by int) bool {
+// failed reports whether a row is a test that did not pass.
+func (n *node) failed() bool {
+	return n.test != nil && !n.verdict.Good() && n.verdict != health.Running
+}
+
+// selectNext moves the cursor to the next row below or above it that is wanted, and reports
+// whether there is one. With 0 it goes to the first one of all.
+func (t *testTree) selectNext(by int, wanted func(*node) bool) bool {
 	if t.outline == nil {
 		return false
 	}
@@ -117,7 +132,7 @@ func (t *testTree) selectFailed(by int) bool {
 		at, by = -1, 1
 	}
 	for i := at + by; i >= 0 && i < len(t.outline.nodes); i += by {
-		if n := &t.outline.nodes[i]; n.test != nil && !n.verdict.Good() && n.verdict != health.Running && t.rows.Select(n.key) {
+		if n := &t.outline.nodes[i]; wanted(n) && t.rows.Select(n.key) {
 			return true
 		}
 	}
@@ -263,7 +278,7 @@ func (t *testTree) show(a *analysis) tea.Cmd {
 	if t.fresh {
 		t.fresh = false
 		t.rows.GoTop()
-		t.selectFailed(0)
+		t.selectNext(0, (*node).failed)
 		t.host.showRow()
 	}
 	return views.Batch(t.compare(), t.sort())

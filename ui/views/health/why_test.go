@@ -53,6 +53,17 @@ func TestTheNextAndThePreviousFailureAreSelected(t *testing.T) {
 	}
 }
 
+func TestGroupsOfTestsAreGoneThroughByOneKey(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s.Press("enter ]")
+	s.Shows("✓ passed  Critical")
+	s.Press("] ]")
+	s.Shows("✓ passed  General")
+	s.Press("[ [")
+	s.Shows("✓ passed  Basic health checks")
+}
+
 func TestAReportIsComparedWithTheOneBeforeByOneKey(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
