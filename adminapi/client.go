@@ -224,6 +224,7 @@ var (
 
 	opPlacement        = placementOperation("read where the pods of the service run")
 	opEditPlacement    = placementOperation("edit where the pods of the service run")
+	opDeployments      = operation{name: "list the deployments", privilege: defaultAdministrator}
 	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
 	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
 

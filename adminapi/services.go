@@ -191,6 +191,12 @@ func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) 
 	return d, err
 }
 
+// Deployments fetches all deployments, in the server's order. It requires the role of the
+// default administrator.
+func (c *Client) Deployments(ctx context.Context) ([]Deployment, error) {
+	return readList[Deployment](ctx, c, call{operation: opDeployments, path: []string{"system", "deployments"}}, "deployments")
+}
+
 // DeploymentStatus fetches how many pods of a deployment are ready. It requires the role of
 // the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {

@@ -2,8 +2,10 @@
 // far as it can be told, the evidence for it, the state of the site, what not to do, and
 // the next step. It is pure: no I/O, no clock.
 //
-// Start at [Explanation]. The functions that make one take
-// the facts that were read. A cause is named only where something that was read supports it; otherwise it is not known.
+// Start at [Explanation]. [Upgrade], [HealthTest], [Service] and [Write] make one, each from
+// its own facts; clues.go has the texts that name a cause, site.go what all of them say of
+// the site. A cause is named only where something that was read supports it; otherwise it
+// is not known.
 package explain
 
 import "geodeck/adminapi/plain"
@@ -17,6 +19,7 @@ type Explanation struct {
 	ReadOnly Answer     `json:"readOnly"`
 	Site     []string   `json:"site"`  // the state of the site, a sentence each
 	Avoid    []string   `json:"avoid"` // what not to do, a sentence each
+	Look     []string   `json:"look"`  // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
 }
 

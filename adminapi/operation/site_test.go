@@ -42,6 +42,7 @@ type platform struct {
 	clock *simulator.SteppedClock
 	ahead atomic.Int64   // how far the site's clock was set, in nanoseconds
 	user  simulator.User // who is signed in
+	world *simulator.Server
 
 	direct http.Handler // the site itself, past the line
 	killed atomic.Bool  // the program was killed: it records nothing any more
@@ -73,7 +74,7 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	}
 	t.Cleanup(func() { _ = world.Close() })
 	p.Site = operation.Site{Client: p.connect(t, world), Clock: p.clock}
-	p.user = world.Users()[0]
+	p.user, p.world = world.Users()[0], world
 	admin := p.user
 	if _, err := p.Client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)

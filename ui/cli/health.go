@@ -28,7 +28,7 @@ type healthCommands struct {
 func (h healthCommands) command() *cobra.Command {
 	return group("health", "Run health checks and read their reports",
 		h.suitesCommand(), h.runCommand(), h.reportsCommand(),
-		h.reportCommand(), h.openCommand(), h.compareCommand(), h.exportCommand())
+		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand())
 }
 
 func (h healthCommands) suitesCommand() *cobra.Command {

@@ -16,12 +16,15 @@ import (
 )
 
 // serviceCommands are the commands of "geodeck service".
-type serviceCommands struct{ partCommands }
+type serviceCommands struct {
+	partCommands
+	cluster *nodes // for explanations
+}
 
 func (s serviceCommands) command() *cobra.Command {
 	return group("service", "List services, read a definition, edit it without losing anything",
 		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
-		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand())
+		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
 }
 
 // errNoConfirm says that a stop was not confirmed.

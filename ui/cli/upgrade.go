@@ -24,12 +24,13 @@ import (
 type upgradeCommands struct {
 	shared
 	alarms *alarms
+	nodes  *nodes // for explanations
 }
 
 func (u upgradeCommands) command() *cobra.Command {
 	return group("upgrade", "See what can be installed, check it, start it, roll a patch back",
 		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
-		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
+		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
 }
 
 // kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
@@ -239,7 +240,7 @@ func (u upgradeCommands) status(ctx context.Context) error {
 	return judgeStatus(status)
 }
 
-const adviceFailed = "Read the last messages above and the log of the site for the reason, then see what works: geodeck health run"
+const adviceFailed = "See why, and what to do now: geodeck upgrade explain"
 
 // judgeStatus is the error of the command: an unknown state is no success.
 func judgeStatus(status adminapi.UpgradeStatus) error {

@@ -3,6 +3,7 @@
 package whatnow
 
 import (
+	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,11 +24,18 @@ const Key = "W"
 // Jump returns what shows a place, nil where the view has no way there. See [Elsewhere].
 type Jump func(at explain.Place) tea.Cmd
 
+// Fetch explains anew, with what the site shows. It runs outside the update loop.
+type Fetch func(ctx context.Context) explain.Explanation
+
 // Panel shows an explanation and moves over its evidence.
 type Panel struct {
 	widget.Base
 	inks          rows.Inks
 	explanation   explain.Explanation
+	scope         *views.Scope // of the fetch; nil without one
+	fetch         Fetch
+	fetching      bool
+	jump          Jump
 	stops         []stop // what the cursor stops at
 	at            int
 	lines         []string // laid out for the width
@@ -41,24 +49,55 @@ type stop struct {
 	follow func() tea.Cmd // nil: there is nothing to follow
 }
 
-// Open returns a command that opens the panel. Evidence leads where jump says.
-func Open(t *theme.Theme, x explain.Explanation, jump Jump) tea.Cmd {
-	return views.Send(views.Open{Dialog: New(t, x, jump)})
+// Open returns a command that opens the panel with what is known, and fetches the rest;
+// fetch may be nil. Evidence leads where jump says; nil is [Elsewhere].
+func Open(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) tea.Cmd {
+	p := New(env.Theme, x, jump)
+	if fetch != nil && !env.Offline {
+		p.scope, p.fetch, p.fetching = views.NewScope(env.Context), fetch, true
+	}
+	return views.Send(views.Open{Dialog: p})
 }
 
-// New returns the panel; a nil jump is [Elsewhere].
+// New returns the panel.
 func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 	if jump == nil {
 		jump = Elsewhere
 	}
-	p := &Panel{Base: ID, inks: rows.NewInks(t), explanation: x}
-	for _, e := range x.Evidence {
-		p.stops = append(p.stops, stop{to(jump(e.At))})
-	}
-	p.stops = append(p.stops, stop{to(run(x.Next))})
-	p.at = len(p.stops) - 1 // the next step is what most people want
+	p := &Panel{Base: ID, inks: rows.NewInks(t), jump: jump}
+	p.explain(x)
 	return p
 }
+
+// explain shows an explanation. The cursor stays at its kind of line: most people want the
+// next step, where it begins.
+func (p *Panel) explain(x explain.Explanation) {
+	atEnd := p.at >= len(p.stops)-1
+	p.explanation, p.stops = x, nil
+	for _, e := range x.Evidence {
+		p.stops = append(p.stops, stop{to(p.jump(e.At))})
+	}
+	p.stops = append(p.stops, stop{to(run(x.Next))})
+	p.at = min(p.at, len(p.stops)-1)
+	if atEnd {
+		p.at = len(p.stops) - 1
+	}
+}
+
+// fetched is the reply of the fetch.
+type fetched struct{ explanation explain.Explanation }
+
+// Init fetches.
+func (p *Panel) Init() tea.Cmd {
+	if p.scope == nil {
+		return nil
+	}
+	fetch := p.fetch
+	return p.scope.Do("explain", func(ctx context.Context) tea.Msg { return fetched{fetch(ctx)} })
+}
+
+// Replies is what the fetch is addressed to.
+func (p *Panel) Replies() *views.Scope { return p.scope }
 
 // to closes the panel and goes on.
 func to(then tea.Cmd) func() tea.Cmd {
@@ -77,8 +116,14 @@ func run(s explain.Step) tea.Cmd {
 	return views.Send(views.Navigate{View: view, Command: s.Command, Argument: s.Argument})
 }
 
-// Update moves, follows, or closes.
+// Update moves, follows, closes, or takes what was fetched.
 func (p *Panel) Update(msg tea.Msg) tea.Cmd {
+	if reply, ok := msg.(fetched); ok {
+		p.fetching = false
+		p.explain(reply.explanation)
+		p.show()
+		return nil
+	}
 	key, ok := msg.(tea.KeyMsg)
 	if !ok || key.Paste {
 		return nil
@@ -144,7 +189,11 @@ func (p *Panel) layout() {
 	x, k := &p.explanation, &p.inks
 	page := rows.Page{Inks: k, Width: max(1, p.width), Names: names}
 	p.begins = nil
-	page.Line(k.Heading.On("What now"))
+	head := k.Heading.On("What now")
+	if p.fetching {
+		head += k.Muted.On("  reading the site" + k.Glyphs.Ellipsis)
+	}
+	page.Line(head)
 	page.Text(k.Strong, x.Title)
 	page.Gap()
 	cause := x.Cause.Sentence
@@ -162,6 +211,7 @@ func (p *Panel) layout() {
 	page.Gap()
 	list(&page, "Site now", x.Site)
 	list(&page, "Do not", x.Avoid)
+	list(&page, "Look at", x.Look)
 	page.Gap()
 	text := x.Next.Text
 	if x.Next.Key != "" {

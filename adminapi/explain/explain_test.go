@@ -1,0 +1,178 @@
+package explain_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+const began = adminapi.Millis(1_795_000_000_000)
+
+// run is an upgrade with these messages, a minute apart.
+func run(state string, messages ...adminapi.UpgradeMessage) explain.UpgradeFacts {
+	merger := progress.NewMerger(progress.LogBudget)
+	for i := range messages {
+		if messages[i].When == 0 {
+			messages[i].When = began + adminapi.Millis(time.Duration(i)*time.Minute/time.Millisecond)
+		}
+	}
+	merger.Merge(messages)
+	status := adminapi.UpgradeStatus{State: state, Code: map[string]int{"failed": 2, "in_progress": 1, "success": 3}[state]}
+	f := explain.UpgradeFacts{Status: status, Log: merger.Log(), Now: began}
+	f.Progress = progress.Of(f.Log, progress.StateOf(status))
+	return f
+}
+
+func says(code int, text string) adminapi.UpgradeMessage {
+	return adminapi.UpgradeMessage{Code: code, Message: text}
+}
+
+var (
+	begins = says(2010, "Upgrade from 11.5.0.6745 to 12.0.0.7286 begins.")
+	web    = says(2101, "Upgrade of the deployment arcgis-web-proxy-x1 begins.")
+	maps   = says(2101, "Upgrade of the deployment arcgis-map-server-y2 begins.")
+	mapsUp = says(2103, "Upgrade of the deployment arcgis-map-server-y2 ended after 40 s.")
+	count  = says(2175, "1 of 60 deployments are upgraded, after 40 s.")
+)
+
+func TestTheReasonOfAFailedUpgradeIsWhereNothingWentOnAfterIt(t *testing.T) {
+	t.Parallel()
+	later := says(2270, "A plan for the way back is ready.")
+	later.When = began + adminapi.Millis(time.Hour/time.Millisecond)
+	back := says(2173, "1 of 1 deployments are back.")
+	back.When = later.When + 60_000
+	for name, test := range map[string]struct {
+		facts explain.UpgradeFacts
+		want  explain.CauseID
+		about string
+	}{
+		"behind the last step":             {run("failed", begins, web, says(2999, "ErrImagePull")), "image-pull", ""},
+		"what was overcome is no cause":    {run("failed", begins, says(2999, "ErrImagePull"), maps, mapsUp, count, web), "component", "arcgis-web-proxy-x1"},
+		"of a deployment that never ended": {run("failed", begins, web, says(2999, "arcgis-web-proxy-x1: OOMKilled"), maps, mapsUp, count), "out-of-memory", "arcgis-web-proxy-x1"},
+		"of one that did":                  {run("failed", begins, web, maps, says(2999, "arcgis-map-server-y2: OOMKilled"), mapsUp, count), "component", "arcgis-web-proxy-x1"},
+		"a text that says all is well":     {run("failed", begins, says(2287, "Diagnostics begin: no errors, no space left on device is not a problem")), "diagnostics", ""},
+		"no messages":                      {run("failed"), "not-known", ""},
+		"only messages that nobody knows":  {run("failed", says(1, "x")), "not-known", ""},
+		"a silence of half an hour":        {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), says(2038, "x"), later, back), "container-timeout", ""},
+		"a site that goes on":              {run("in_progress", begins, web), "no-fault", ""},
+		"an end that is not believed": {func() explain.UpgradeFacts {
+			f := run("success", begins)
+			f.Undecided = true
+			return f
+		}(), "end-not-seen", ""},
+		"read-only left on": {func() explain.UpgradeFacts {
+			f := run("success", begins)
+			f.Site.Mode = &adminapi.Mode{ReadOnly: true}
+			return f
+		}(), "read-only-left", ""},
+		"a session that has ended": {func() explain.UpgradeFacts {
+			f := run("in_progress", begins)
+			f.Refused = &adminapi.Error{Kind: adminapi.KindSignIn, Message: "Invalid token.", Explicit: true}
+			return f
+		}(), "sign-in", "Session expired"},
+	} {
+		x := explain.Upgrade(test.facts)
+		if x.Cause.ID != test.want || !strings.Contains(x.Cause.Sentence, test.about) || x.Cause.Known != (test.want != "not-known") {
+			t.Errorf("%s: %+v, not %s about %q", name, x.Cause, test.want, test.about)
+		}
+		if x.Fault != (test.want != "no-fault") || x.Title == "" || x.Next.Text == "" {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+func TestADeploymentWithoutPodsIsTheCauseOfAStall(t *testing.T) {
+	t.Parallel()
+	f := run("in_progress", begins, web)
+	f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 40 * time.Minute, Limit: 30 * time.Minute}
+	if x := explain.Upgrade(f); x.Cause.Known || !strings.Contains(x.Cause.Sentence, "no message for 40 min") {
+		t.Errorf("%+v", x.Cause)
+	}
+	f.Pods = []explain.Pods{{Name: "postgres", Ready: 1, Total: 2}, {Name: "web-proxy", Ready: 1, Total: 2}, {Name: "minio", Err: errors.New("x")}}
+	if x := explain.Upgrade(f); x.Cause.ID != "not-ready" || !strings.Contains(x.Cause.Sentence, "web-proxy: 1 of 2 pods ready") {
+		t.Errorf("%+v", x.Cause)
+	}
+	f.Pods = f.Pods[:1] // replaced one by one, as usual
+	if x := explain.Upgrade(f); x.Cause.Known {
+		t.Errorf("%+v", x.Cause)
+	}
+}
+
+func TestATestIsExplainedByItsReasonAloneOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]explain.CauseID{
+		`"message":"did not answer within 30 s"`:        "object-store.no-answer",
+		`"message":"all is well, no errors"`:            "not-known",
+		`"details":["The disk is full"]`:                "object-store.disk-full",
+		`"message":"` + strings.Repeat("x", 9000) + `"`: "not-known",
+		`"other":1`: "not-known",
+	} {
+		text := `{"id":"r1","name":"n","result":"failed","state":"completed","suiteStatus":[{"id":"s","name":"s","result":"failed","state":"completed",` +
+			`"generalTestStatus":[{"id":"HC_1","name":"healthcheck_objectStore","result":"fail","state":"completed",` + reason + `}]}]}`
+		report, err := adminapi.DecodeReport([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := explain.HealthTest(explain.HealthFacts{Report: report, Entry: health.WorstFirst(report)[0]})
+		if x.Cause.ID != want || x.Cause.Known != (want != "not-known") {
+			t.Errorf("%.60s: %+v, not %s", reason, x.Cause, want)
+		}
+		for _, e := range x.Evidence {
+			if len(e.Text) > 500 {
+				t.Errorf("%.60s: evidence of %d bytes", reason, len(e.Text))
+			}
+		}
+		if !strings.HasPrefix(x.Next.Text, "Check ") && !strings.HasPrefix(x.Next.Text, "Enlarge ") {
+			t.Errorf("next: %s", x.Next.Text)
+		}
+	}
+}
+
+func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
+	t.Parallel()
+	started := adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STARTED"}
+	down := adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STOPPED"}
+	edited := adminapi.Job{ID: "j1", OperationURI: "/admin/services/X.MapServer/edit", Status: "COMPLETED", EndTime: began}
+	ref := adminapi.ServiceRef{Name: "X", Type: "MapServer"}
+	for name, test := range map[string]struct {
+		facts explain.ServiceFacts
+		want  explain.CauseID
+	}{
+		"up":                        {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 2, Total: 2}}}, "no-fault"},
+		"up, with few pods":         {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 1, Total: 2}}}, "not-known"},
+		"down":                      {explain.ServiceFacts{Status: down}, "not-known"},
+		"just edited":               {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 60_000}, "restarting"},
+		"edited long ago":           {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 600_000}, "not-known"},
+		"while an upgrade runs":     {explain.ServiceFacts{Status: down, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
+		"no answer about its state": {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection was refused"}}, "refused-connection"},
+	} {
+		test.facts.Service = ref
+		x := explain.Service(test.facts)
+		if x.Cause.ID != test.want || x.Cause.Known != (test.want != "not-known") || x.Fault != (test.want != "no-fault") {
+			t.Errorf("%s: %+v, not %s", name, x.Cause, test.want)
+		}
+	}
+}
+
+func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
+	t.Parallel()
+	for kind := adminapi.KindServer; kind <= adminapi.KindNotRecorded; kind++ {
+		x := explain.Error("edit X", &adminapi.Error{Kind: kind, Message: "no", Explicit: true}, explain.SiteFacts{})
+		if x.Cause.Sentence == "" || x.Next.Text == "" || x.Cause.Known == (kind == adminapi.KindServer) {
+			t.Errorf("%v: %+v", kind, x)
+		}
+	}
+	x := explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Job: &adminapi.Job{ID: "j1", Status: "EXECUTING"}})
+	if x.Cause.ID != "answer-lost-running" || !strings.Contains(x.Cause.Sentence, "Job j1 is still running") || len(x.Avoid) == 0 {
+		t.Errorf("%+v", x)
+	}
+	if x := explain.Write(explain.WriteFacts{What: "edit X", Err: errors.New("x"), Outcome: adminapi.OutcomeRefused}); x.Cause.Known {
+		t.Errorf("%+v", x)
+	}
+}

@@ -1,0 +1,237 @@
+package explain
+
+import (
+	"cmp"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+)
+
+// HealthFacts is what was read about a test of a health report.
+type HealthFacts struct {
+	Report adminapi.Report
+	Entry  health.Entry
+	Worst  []health.Entry // tests of the report that did not pass, the worst first, or some of these
+	Trend  health.Trend   // of the test, where earlier reports are known
+	Pods   []Pods         // deployments of the site, as far as they were read
+	Site   SiteFacts
+}
+
+// Pods is how many pods of a deployment are ready.
+type Pods struct {
+	ID       string
+	Name     string
+	Resource string // kind and name in Kubernetes; may be empty
+	Service  string // path of a service that runs in it; empty where none is known
+	Ready    int
+	Total    int
+	Err      error // why it is not known
+}
+
+// part is a part of the platform that a known test of the basic suite looks at.
+type part struct {
+	id    CauseID
+	name  string   // begins a sentence
+	names []string // of its deployment, in lower case, as the platform calls it
+}
+
+var parts = map[string]part{
+	"sharing_availability":                 {"sharing-api", "The portal's sharing API", []string{"sharing"}},
+	"healthcheck_relationalDatastore":      {"relational-store", "The relational store", []string{"postgres"}},
+	"healthcheck_objectStore":              {"object-store", "The object store", []string{"object-store", "minio"}},
+	"home_app_availability":                {"home-app", "The portal's home page", []string{"apps"}},
+	"manager_availability":                 {"manager", "Enterprise Manager", []string{"manager"}},
+	"healthcheck_spatioTemporalIndexStore": {"index-store", "The spatiotemporal and index store", []string{"elasticsearch"}},
+	"healthcheck_ingress":                  {"ingress", "The ingress", []string{"ingress-controller"}},
+	"healthcheck_publishingService":        {"publishing-tools", "The publishing tools", []string{"gp-server", "shared-gpserver"}},
+	"healthcheck_sharedMapService":         {"shared-map-services", "The shared map services", []string{"shared-mapserver"}},
+	"healthcheck_spatialanalysis":          {"spatial-analysis", "The spatial analysis tools", []string{"spatial-analysis"}},
+	"healthcheck_geometryService":          {"geometry-service", "The geometry service", []string{"geometry-server", "shared-geometryserver"}},
+	"query_logs_availability":              {"log-collection", "Log collection", []string{"logging"}},
+	"healthcheck_index_synced":             {"search-index", "The portal's search index", []string{"indexer"}},
+	"certificate_expiry":                   {"certificate", "A certificate", nil},
+	"persistent_volume_usage":              {"volumes", "A persistent volume", nil},
+	"backup_age":                           {"backup", "The backup", nil},
+}
+
+// about is what a clue says of a part, to follow its name.
+var about = map[CauseID]string{
+	"no-answer": "does not answer.", "errors": "answers with errors.", "not-ready": "has pods that are not ready.",
+	"memory": "is short of memory.", "lag": "lags behind.", "out-of-memory": "ran out of memory.", "disk-full": "has a full volume.",
+	"image-pull": "cannot start: a container image cannot be pulled.", "crash": "has a container that starts and ends again.",
+	"certificate": "has a certificate that is not valid.", "certificate-ends": "ends soon.", "volume-fills": "is nearly full.",
+	"replication": "does not replicate.", "backup-old": "is old.", "capacity": "has pods for which no node has room.",
+}
+
+// HealthTest explains why a test of a report did not pass.
+func HealthTest(f HealthFacts) Explanation {
+	e := f.Entry
+	name := cmp.Or(plain.Line(e.Test.Name), plain.Line(e.Test.ID), "a test without a name")
+	test := Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}
+	x := Explanation{Title: name + ": " + e.Verdict.String(), Fault: !e.Verdict.Good() && e.Verdict != health.Running}
+	f.Site.describe(&x)
+	if !x.Fault {
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The test " + e.Verdict.String() + "."}
+		x.Next = Step{Text: "Nothing needs to be done."}
+		return x
+	}
+	p, isKnown := parts[e.Test.Name]
+	hint, _ := health.HintFor(e.Test.Name)
+	reasons := health.Reasons(*e.Test)
+	x.Cause = notKnown("The report gives no reason.")
+	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the logs of what it looks at."), Key: "r", Command: "health.run", Shell: "health run"}
+	found, at := clueOf(reasons)
+	waiting := f.unready(p)
+	switch {
+	case e.Verdict == health.Unknown:
+		x.Cause = notKnown("The site reports a result that is not known: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
+	case found != nil:
+		x.Cause = known(causeOf(p, found), sentenceOf(p, found))
+		if !found.weak || hint.Next == "" {
+			x.Next.Text = found.next
+		}
+	case len(waiting) > 0:
+		x.Cause = known(p.id+".not-ready", p.sentence(about["not-ready"]))
+	case len(reasons) > 0:
+		x.Cause = notKnown("The report says: " + said(reasons[0]))
+	}
+	if found != nil && found.id == "stopped" {
+		if path := pathIn(reasons[at]); path != "" {
+			x.Next = Step{Text: "Start " + path + ".", Key: "S", Command: "services.open", Argument: path, Shell: "service start " + path}
+			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
+		}
+	}
+	for _, reason := range reasons {
+		x.add(test, said(reason))
+	}
+	if len(reasons) == 0 {
+		x.add(test, "The test "+e.Verdict.String()+"; its answer gives no reason.")
+	}
+	if isKnown {
+		x.add(Place{}, hint.Covers)
+	}
+	for _, d := range waiting {
+		x.add(d.place(), d.sentence())
+	}
+	f.others(&x)
+	f.since(&x)
+	x.Avoid = append(x.Avoid, "Do not start an upgrade before this test passes.")
+	return x
+}
+
+// check returns the first sentence of what to look at as something to do.
+func check(look string) string {
+	rest, ok := strings.CutPrefix(look, "Look at ")
+	if ok {
+		rest = "Check " + rest
+	} else {
+		rest = look
+	}
+	rest, _, more := strings.Cut(rest, ". ")
+	if more {
+		rest += "."
+	}
+	return strings.NewReplacer(", then at ", ", then ", ", at ", ", ").Replace(rest)
+}
+
+func causeOf(p part, c *clue) CauseID {
+	if p.id == "" {
+		return c.id
+	}
+	return p.id + "." + c.id
+}
+
+func sentenceOf(p part, c *clue) string {
+	if says := about[c.id]; says != "" && p.name != "" {
+		return p.sentence(says)
+	}
+	return c.says
+}
+
+// several are the verbs of what is more than one.
+var several = strings.NewReplacer("does ", "do ", "answers", "answer", "lags", "lag", "has ", "have ", "is ", "are ", "ends", "end")
+
+func (p part) sentence(says string) string {
+	if strings.HasSuffix(p.name, "tools") || strings.HasSuffix(p.name, "services") {
+		verb, rest, _ := strings.Cut(says, " ")
+		return p.name + " " + several.Replace(verb+" ") + rest
+	}
+	return p.name + " " + says
+}
+
+var servicePath = pathPattern()
+
+// pathIn returns the path of a service in a text, such as Utilities/Geometry.GeometryServer.
+func pathIn(text string) string {
+	path := servicePath().FindString(text)
+	if _, err := adminapi.ParseServicePath(path); path == "" || err != nil {
+		return ""
+	}
+	return path
+}
+
+// unready returns the deployments of a part whose pods are known not to be ready.
+func (f HealthFacts) unready(p part) (list []Pods) {
+	for _, d := range f.Pods {
+		name := strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-")
+		for _, own := range p.names {
+			if name == own && d.Err == nil && d.Total > 0 && d.Ready < d.Total {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+func (d Pods) place() Place { return Place{Kind: Deployment, ID: d.ID, In: d.Service} }
+
+func (d Pods) sentence() string {
+	return cmp.Or(d.Resource, d.Name, "Deployment "+d.ID) + ": " + podsReady(d.Ready, d.Total)
+}
+
+// stores are tests of what others depend on.
+var stores = []string{"healthcheck_relationalDatastore", "healthcheck_objectStore", "healthcheck_spatioTemporalIndexStore", "healthcheck_ingress"}
+
+// others adds the failing tests of the same report that this one may follow from.
+func (f HealthFacts) others(x *Explanation) {
+	const most = 4
+	n := 0
+	for _, e := range f.Worst {
+		if !e.Verdict.Bad() || e.Test.ID == f.Entry.Test.ID && e.Test.Name == f.Entry.Test.Name {
+			continue
+		}
+		if n++; n <= most {
+			text := e.Test.Name + " " + e.Verdict.String() + " too."
+			for _, store := range stores {
+				if e.Test.Name == store && f.Entry.Test.Name != store {
+					text += " Other parts depend on it: mend it first."
+				}
+			}
+			x.add(Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}, text)
+		}
+	}
+	if n > most {
+		x.add(Place{Kind: Report, ID: f.Report.ID}, plain.Plural(n-most, "more test")+" did not pass.")
+	}
+}
+
+// since adds since when the test has not passed.
+func (f HealthFacts) since(x *Explanation) {
+	points := f.Trend.Points
+	bad := 0
+	for i := len(points) - 1; i >= 0 && points[i].Known && points[i].Verdict.Bad(); i-- {
+		bad++
+	}
+	switch {
+	case bad == 0 || len(points) < 2:
+	case bad == 1:
+		x.add(Place{Kind: Report, ID: points[len(points)-2].ReportID}, "It "+points[len(points)-2].Verdict.String()+" in the report before this one.")
+	case bad == len(points):
+		x.add(Place{Kind: Report, ID: points[0].ReportID}, "It did not pass in any of the last "+plain.Plural(len(points), "report")+".")
+	default:
+		at := points[len(points)-bad]
+		x.add(Place{Kind: Report, ID: at.ReportID}, "It has not passed since "+f.Site.time(at.When)+".")
+	}
+}

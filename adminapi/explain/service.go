@@ -1,0 +1,316 @@
+package explain
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// ServiceFacts is what was read about a service.
+type ServiceFacts struct {
+	Service   adminapi.ServiceRef
+	Status    adminapi.ServiceStatus
+	StatusErr error
+	Pods      []Pods           // of its deployments
+	Policy    placement.Policy // of its deployments; the zero policy where it is not known
+	Nodes     []placement.Node // none where they are not known
+	Jobs      []adminapi.Job   // of the service, newest first
+	Now       adminapi.Millis  // by the server's clock
+	Site      SiteFacts
+}
+
+// restartTime is how long after an edit or a start a service may not be up yet.
+const restartTime = 2 * time.Minute
+
+// Service explains why a service is not up, or why its pods wait.
+func Service(f ServiceFacts) Explanation {
+	path := plain.Line(f.Service.Path())
+	at := Place{Kind: ServiceAt, ID: f.Service.Path()}
+	if f.StatusErr != nil {
+		x := Write(WriteFacts{What: "read the state of " + path, Err: f.StatusErr, Outcome: adminapi.OutcomeNotSent, Site: f.Site})
+		x.Title = "The state of " + path + " is not known"
+		return x
+	}
+	x := Explanation{Title: path + " is " + state(f.Status), Fault: true}
+	f.Site.describe(&x)
+	if f.Status.RealTime != "" {
+		x.add(at, "Configured "+words(f.Status.Configured)+", actually "+words(f.Status.RealTime)+".")
+	}
+	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service list --state"}
+	unready := f.unready()
+	none, summaries := f.noNode()
+	edit, hasEdit := f.job("/edit", "edit service")
+	start, hasStart := f.job("/start", "start service")
+	stop, hasStop := f.job("/stop", "stop service")
+	last, hasJob := newest(edit, hasEdit, start, hasStart)
+	up := f.Status.Running() && f.Status.Settled()
+	switch {
+	case f.Status.Configured == adminapi.ServiceStopped && f.Status.RealTime == adminapi.ServiceStopped:
+		x.Cause = known("stopped", "It is configured to be stopped.")
+		if hasStop && stop.Completed() {
+			x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
+			f.addJob(&x, stop)
+		}
+		x.Next = Step{Text: "Start it, if it is meant to run.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
+	case len(none) > 0 && (!up || len(unready) > 0):
+		f.explainNoNode(&x, none, summaries)
+	case f.Site.runs() && !up:
+		x.Cause = known("upgrade-runs", "An upgrade runs; services restart while it does.")
+		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+	case hasJob && last.Failed() && !up:
+		f.explainJob(&x, last)
+	case hasJob && !last.Ended() && !up:
+		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
+		f.addJob(&x, last)
+		x.Next = refresh
+	case hasJob && last.Completed() && !up && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
+		f.addJob(&x, last)
+		x.Next = refresh
+	case up && hasEdit && edit.Failed() && len(unready) > 0:
+		f.explainJob(&x, edit)
+	case up && len(unready) == 0:
+		x.Fault = false
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It is started" + f.readyText() + "."}
+		x.Next = Step{Text: "Nothing needs to be done."}
+	case len(unready) > 0:
+		x.Cause = notKnown("Its pods are not ready, and nothing that was read says why.")
+		if len(f.Nodes) == 0 {
+			x.Cause.Sentence = "Its pods are not ready. Without a list of nodes, placement cannot be checked."
+		}
+		x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
+		if len(f.Nodes) == 0 {
+			x.Next = Step{Text: "Load the nodes, so that placement is checked.", Key: "L", Command: "services.open", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
+		}
+	default:
+		x.Cause = notKnown("It is configured to run and does not. Nothing that was read says why.")
+		x.Next = Step{Text: "Start it again: its job says why it fails.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
+	}
+	for _, d := range f.Pods {
+		if d.Err == nil {
+			x.add(d.place(), d.sentence())
+		}
+	}
+	if refused := f.refusedPods(); refused != nil {
+		x.add(Place{Kind: Access}, "How many pods are ready cannot be read: "+said(refused.Error()))
+	}
+	if x.Fault && f.Status.Configured != adminapi.ServiceStopped {
+		x.Site = append(x.Site, reach(f.Status, f.Pods))
+	}
+	return x
+}
+
+// reach says what users of the service have.
+func reach(s adminapi.ServiceStatus, pods []Pods) string {
+	ready := 0
+	for _, d := range pods {
+		if d.Err == nil {
+			ready += d.Ready
+		}
+	}
+	switch {
+	case !s.Running():
+		return "Its users get no answer until it runs."
+	case ready == 0 && len(pods) > 0:
+		return "No pod of it is ready."
+	}
+	return "It still answers, with fewer pods."
+}
+
+func state(s adminapi.ServiceStatus) string {
+	switch {
+	case s.Running() && s.Settled():
+		return "started"
+	case s.Configured == adminapi.ServiceStopped && s.RealTime == adminapi.ServiceStopped:
+		return "stopped"
+	case s.Configured == adminapi.ServiceStarted:
+		return "not up"
+	}
+	return "between two states"
+}
+
+func words(state string) string {
+	if state = strings.ToLower(plain.Line(state)); state != "" {
+		return plain.Clip(state, 40)
+	}
+	return "(not given)"
+}
+
+func (f ServiceFacts) readyText() string {
+	ready, total := 0, 0
+	for _, d := range f.Pods {
+		if d.Err != nil {
+			return ""
+		}
+		ready, total = ready+d.Ready, total+d.Total
+	}
+	if total == 0 {
+		return ""
+	}
+	return ", and " + strings.TrimSuffix(podsReady(ready, total), ".")
+}
+
+func (f ServiceFacts) unready() (list []Pods) {
+	for _, d := range f.Pods {
+		if d.Err == nil && d.Ready < d.Total {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func (f ServiceFacts) refusedPods() error {
+	for _, d := range f.Pods {
+		if d.Err != nil {
+			return d.Err
+		}
+	}
+	return nil
+}
+
+// noNode returns the deployments whose pods no known node takes.
+func (f ServiceFacts) noNode() (items []placement.Item, summaries []placement.Summary) {
+	if len(f.Nodes) == 0 {
+		return nil, nil
+	}
+	for _, item := range f.Policy.Items() {
+		if s := placement.Summarize(placement.Explain(item, f.Nodes)); s.None() && !f.allReady(item.DeploymentID) {
+			items, summaries = append(items, item), append(summaries, s)
+		}
+	}
+	return items, summaries
+}
+
+// allReady reports whether a deployment has all its pods: rules that no node fits matter
+// only to the next pod.
+func (f ServiceFacts) allReady(id string) bool {
+	for _, d := range f.Pods {
+		if d.ID == id && d.Err == nil && d.Total > 0 && d.Ready >= d.Total {
+			return true
+		}
+	}
+	return false
+}
+
+// maxFindings bounds the evidence that comes before the nodes.
+const maxFindings = 6
+
+func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums []placement.Summary) {
+	rule := Place{Kind: Rule, ID: f.Service.Path()}
+	s := sums[0]
+	nodes := plain.Plural(s.Total, "node")
+	x.Cause = known("no-node", "None of "+nodes+" takes its pods: no label fits.")
+	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.open", Argument: f.Service.Path(), Shell: "placement get " + f.Service.Path()}
+	switch {
+	case s.Unmatched == 0:
+		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")
+		x.Next.Text = "Tolerate the taint, or remove it from a node."
+	case s.Repelled > 0:
+		x.Cause = known("taint", "None of "+nodes+" takes its pods; "+plain.Plural(s.Repelled, "node")+" would, but for a taint.")
+		x.Next.Text = "Tolerate the taint, or correct the labels in the rules."
+	}
+	for _, item := range items {
+		x.add(rule, "Rules: "+placement.Sentence(item))
+	}
+	for _, finding := range placement.Check(f.Policy, f.Nodes) {
+		if finding.Severity >= placement.Caution && finding.Text != s.String() && len(x.Evidence) < maxFindings {
+			x.add(rule, capital(said(finding.Text)))
+		}
+	}
+	const most = 3
+	for i, v := range placement.Explain(items[0], f.Nodes) {
+		if i == most {
+			x.add(rule, plain.Plural(s.Total-most, "more node")+" "+map[bool]string{true: "does", false: "do"}[s.Total-most == 1]+" not take them either.")
+			break
+		}
+		x.add(Place{Kind: Node, ID: v.Node.Name, In: f.Service.Path()}, plain.Clip(plain.Line(v.Node.Name), 60)+": "+v.Reason())
+	}
+	x.Avoid = append(x.Avoid, "Do not restart the service: its new pods wait as well.")
+}
+
+// job returns the newest job of a kind, by the end of its operation or by its name.
+func (f ServiceFacts) job(operation, name string) (adminapi.Job, bool) {
+	for _, j := range f.Jobs {
+		if strings.HasSuffix(j.OperationURI, operation) || strings.EqualFold(j.Name, name) {
+			return j, true
+		}
+	}
+	return adminapi.Job{}, false
+}
+
+func newest(a adminapi.Job, hasA bool, b adminapi.Job, hasB bool) (adminapi.Job, bool) {
+	if !hasA || hasB && b.StartTime > a.StartTime {
+		return b, hasB
+	}
+	return a, hasA
+}
+
+func by(j adminapi.Job) string {
+	if user := plain.Clip(plain.Line(j.Username), 60); user != "" {
+		return " by " + user
+	}
+	return ""
+}
+
+func jobNoun(j adminapi.Job) string {
+	switch {
+	case strings.HasSuffix(j.OperationURI, "placementPolicy/edit"):
+		return "The change of its placement"
+	case strings.HasSuffix(j.OperationURI, "/edit"), strings.EqualFold(j.Name, "edit service"):
+		return "Its edit"
+	case strings.HasSuffix(j.OperationURI, "/stop"):
+		return "Its stop"
+	case strings.HasSuffix(j.OperationURI, "/start"), strings.EqualFold(j.Name, "start service"):
+		return "Its start"
+	}
+	return "The job"
+}
+
+func (f ServiceFacts) addJob(x *Explanation, j adminapi.Job) {
+	at := j.EndTime
+	if at.IsZero() {
+		at = j.StartTime
+	}
+	x.add(Place{Kind: Job, ID: j.ID}, jobNoun(j)+by(j)+": "+words(j.Status)+" at "+f.Site.time(at)+".")
+}
+
+func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {
+	explainJob(x, j)
+	f.addJob(x, j)
+	x.Next.Command, x.Next.Argument, x.Next.Key = "services.open", f.Service.Path(), "enter"
+}
+
+// explainJob explains a job that failed, by what it says.
+func explainJob(x *Explanation, j adminapi.Job) {
+	reasons := j.Reasons()
+	at := Place{Kind: Job, ID: j.ID}
+	noun := jobNoun(j)
+	found, _ := clueOf(reasons)
+	switch {
+	case found != nil:
+		x.Cause = known(found.id, noun+" failed: "+strings.ToLower(found.says[:1])+found.says[1:])
+		x.Next = Step{Text: found.next}
+	case len(reasons) > 0:
+		x.Cause = notKnown(noun + " failed. The site says: " + said(reasons[0]))
+		x.Next = Step{Text: "Read the site's logs of that time."}
+	case j.Status == adminapi.JobCancelled:
+		x.Cause = known("cancelled", noun+" was cancelled by the site.")
+		x.Next = Step{Text: "Send it again when the site is idle."}
+	default:
+		x.Cause = notKnown(noun + " failed, and gives no reason.")
+		x.Next = Step{Text: "Read the site's logs of that time."}
+	}
+	for _, reason := range reasons {
+		x.add(at, said(reason))
+	}
+}
+
+// errorOf returns the error of the client behind an error.
+func errorOf(err error) *adminapi.Error {
+	e, _ := errors.AsType[*adminapi.Error](err)
+	return e
+}

@@ -1,0 +1,65 @@
+package explain
+
+import (
+	"regexp"
+	"strconv"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// SiteFacts is what was read of the site itself. All of it may be missing.
+type SiteFacts struct {
+	Mode    *adminapi.Mode // nil where it is not known
+	Upgrade progress.State // of the newest upgrade; Known says whether it was read
+	Known   bool
+	Version string                       // installed; empty where not known
+	Times   func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
+}
+
+func (s SiteFacts) time(m adminapi.Millis) string {
+	if s.Times != nil {
+		return s.Times(m)
+	}
+	return m.Time().UTC().Format("2006-01-02 15:04:05Z")
+}
+
+func (s SiteFacts) runs() bool { return s.Known && s.Upgrade == progress.StateRunning }
+
+// describe adds the state of the site: its mode, and whether an upgrade runs.
+func (s SiteFacts) describe(x *Explanation) {
+	x.ReadOnly = NotKnown
+	switch {
+	case s.Mode == nil:
+		x.Site = append(x.Site, "Whether the site is read-only is not known.")
+	case s.Mode.ReadOnly:
+		x.ReadOnly = Yes
+		text := "Read-only: the site takes no changes."
+		if message := said(s.Mode.Message); message != "" {
+			text += " It says: " + message
+		}
+		x.Site = append(x.Site, text)
+	default:
+		x.ReadOnly = No
+		x.Site = append(x.Site, "Not read-only.")
+	}
+	if s.Version != "" {
+		x.Site = append(x.Site, "Installed: "+plain.Line(s.Version)+".")
+	}
+	if s.runs() {
+		x.Site = append(x.Site, "An upgrade runs: parts of the site restart meanwhile.")
+	}
+}
+
+func podsReady(ready, total int) string {
+	return strconv.Itoa(ready) + " of " + plain.Plural(total, "pod") + " ready."
+}
+
+func pathPattern() func() *regexp.Regexp {
+	return pattern.New(`\b(?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+\.[A-Z][A-Za-z]*Server\b`)
+}
+
+// failed reports whether the newest upgrade is known to have failed.
+func (s SiteFacts) failed() bool { return s.Known && s.Upgrade == progress.StateFailed }

@@ -1,0 +1,451 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// UpgradeFacts is what was read about an upgrade that runs, or about the last one.
+type UpgradeFacts struct {
+	Status   adminapi.UpgradeStatus // its messages are in the log
+	Log      progress.Log
+	Progress progress.Progress
+	Stall    *progress.Stall // nil where it does not stall
+	Now      adminapi.Millis // by the server's clock
+
+	Unreachable      error           // why the last read had no answer; nil where it had one
+	UnreachableSince adminapi.Millis // by the server's clock
+	Refused          error           // why the site answered without a state; nil where it gave one
+	Doubt            string          // why the last answer is not believed; empty where it is
+	Undecided        bool            // how it ended is not known
+
+	Pods   []Pods           // deployments of the site, as far as they were read
+	Policy placement.Policy // of the pods of the upgrade; the zero policy where it is not known
+	Nodes  []placement.Node // none where they are not known
+	Site   SiteFacts
+}
+
+// step is what failed or waits in a phase.
+type step struct {
+	id     CauseID
+	failed string   // where a run has failed in it
+	runs   string   // what goes on in it
+	look   []string // what to look at
+}
+
+var steps = map[string]step{
+	progress.PhaseLaunch: {"launch", "The upgrader did not get to work.", "The upgrader starts.",
+		[]string{"Pods of the upgrade: do nodes take them, can they pull their image?", "Quota of the namespace."}},
+	progress.PhaseDiagnostics: {"diagnostics", "The diagnostics before the upgrade did not pass.", "Diagnostics run.",
+		[]string{"The newest health report, and the upgrader's log."}},
+	progress.PhasePlan: {"plan", "The plan of the upgrade was not carried out.", "The plan is made and begun.",
+		[]string{"The upgrader's log; quota of the namespace."}},
+	progress.PhasePostgreSQL: {"database", "PostgreSQL did not finish upgrading.", "PostgreSQL is being upgraded.",
+		[]string{"Pods of the relational store: restarts, logs, replication.", "Their volumes need free space for a second copy.", "Limits: memory of these pods; container timeout 30 min."}},
+	progress.PhaseComponents: {"component", "A deployment did not reach the new release.", "Deployments move to the new release.",
+		[]string{"Pods of the deployment: events, restarts, image pulls.", "Limits: container timeout 30 min; quota and free capacity."}},
+	progress.PhaseContent: {"content", "The work on content after the upgrade did not finish.", "Content is being updated.",
+		[]string{"Pods and logs of the sharing API and of the system's services."}},
+	progress.PhaseSearch: {"search", "The search indices were not refreshed.", "Search indices are being refreshed.",
+		[]string{"Pods and volumes of the index store; the portal's indexer."}},
+	progress.PhaseFinish: {"finish", "The upgrade did not finish its last step.", "The upgrade finishes.",
+		[]string{"The upgrader's log."}},
+}
+
+// Upgrade explains an upgrade that failed, stalls, or has an unknown state. Fault is false
+// where it goes on, has succeeded, or where there was none.
+func Upgrade(f UpgradeFacts) Explanation {
+	p := f.Progress
+	x := Explanation{Title: f.title()}
+	switch {
+	case f.Refused != nil:
+		return f.refused()
+	case f.Unreachable != nil:
+		f.unreachable(&x)
+	case f.Undecided, f.Doubt != "":
+		x.Fault = true
+		x.Cause = known("end-not-seen", cmp.Or(said(capital(f.Doubt)), "How the upgrade ended is not known."))
+		x.Next = Step{Text: "Compare the installed version with the target.", Key: "R", Command: "progress.watch", Shell: "upgrade status"}
+		x.Avoid = append(x.Avoid, "Do not start it again before you know how it ended.")
+	case p.Meaning == progress.StateFailed:
+		f.failed(&x)
+	case p.Meaning == progress.StateUnknown:
+		x.Fault = true
+		x.Cause = known("unknown-state", "The site reports the state "+quoted(f.Status.State)+", which has no published meaning.")
+		x.Next = Step{Text: "Keep watching: it may go on.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
+		f.lastMessage(&x)
+	case f.Stall != nil:
+		f.stalled(&x)
+	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
+		x.Fault = true
+		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
+		x.Next = Step{Text: "Ask who switched it on; it is no longer needed for the upgrade."}
+	case p.Meaning == progress.StateRunning && p.RolledBack:
+		f.failed(&x)
+		x.Next = Step{Text: "Wait until the rollback has ended.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	case p.Meaning == progress.StateRunning:
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It runs: " + steps[p.Current].runs}
+		x.Next = Step{Text: "Keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	case p.Meaning == progress.StateSucceeded:
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It has succeeded."}
+		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run --wait"}
+	default:
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No upgrade was started at this site."}
+		x.Next = Step{Text: "Nothing needs to be done."}
+	}
+	f.describe(&x)
+	return x
+}
+
+func (f UpgradeFacts) title() string {
+	p := f.Progress
+	what := capital(p.Kind.Noun())
+	if p.To != "" {
+		what += " to " + plain.Clip(plain.Line(p.To), 40)
+	}
+	switch {
+	case f.Unreachable != nil:
+		return what + ": the API is unreachable"
+	case f.Undecided || f.Doubt != "":
+		return what + ": how it ended is not known"
+	case p.Meaning == progress.StateFailed || p.RolledBack:
+		if in := p.StoppedIn(); in != "" {
+			return what + " failed in " + in
+		}
+		return what + " failed"
+	case p.Meaning == progress.StateUnknown:
+		return what + ": state unknown"
+	case f.Stall != nil:
+		return what + ": silent for " + adminapi.FormatCoarse(f.Stall.Quiet)
+	case p.Meaning == progress.StateRunning:
+		return what + " is running"
+	case p.Meaning == progress.StateSucceeded:
+		return what + " succeeded"
+	}
+	return "No upgrade"
+}
+
+func quoted(state string) string { return `"` + plain.Clip(plain.Line(state), 60) + `"` }
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// refused explains a watch that the site does not let read.
+func (f UpgradeFacts) refused() Explanation {
+	x := Error("read the upgrade", f.Refused, f.Site)
+	if x.Cause.ID == "sign-in" {
+		x.Cause.Sentence = "Session expired; the upgrade continues."
+		x.Next.Text = "Sign in to keep watching."
+	}
+	x.Title = "The upgrade cannot be watched"
+	return x
+}
+
+// gateways are components without which the API cannot be reached.
+var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROXY|PORTAL_SHARING_API|admin-api|ingress-controller|web-proxy|arcgis-sharing`)
+
+// unreachable explains a site that does not answer while an upgrade runs.
+func (f UpgradeFacts) unreachable(x *Explanation) {
+	x.Fault = true
+	x.Cause = known("api-unreachable", "The API does not answer; why is not known.")
+	x.Cause.Known, x.Cause.ID = false, notKnown("").ID
+	for _, s := range f.Progress.Open {
+		if name := gateways().FindString(s.Text); name != "" {
+			x.Cause = known("api-restarts", "The API is unreachable while "+name+" is upgraded.")
+			f.message(x, s.Since, s.Text)
+			break
+		}
+	}
+	since := ""
+	if !f.UnreachableSince.IsZero() {
+		since = " since " + f.Site.time(f.UnreachableSince)
+	}
+	x.add(access, "No answer"+since+": "+said(f.Unreachable.Error()))
+	x.Next = Step{Text: "Wait: the upgrade goes on at the site, and watching resumes.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
+}
+
+// failed explains a run that failed, or that is being rolled back.
+func (f UpgradeFacts) failed(x *Explanation) {
+	x.Fault = true
+	p := f.Progress
+	in := p.StoppedIn()
+	s, ok := steps[in]
+	x.Next = Step{Text: "Save the evidence.", Key: "x", Command: "progress.evidence", Shell: "upgrade evidence"}
+	first, last := f.reasons()
+	found, at := f.clue(first, last)
+	switch {
+	case found != nil:
+		x.Cause = known(found.id, found.says)
+		if name := f.deployment(at); name != "" {
+			x.Cause.Sentence = name + ": " + found.says
+		}
+		f.messageAt(x, at)
+		x.Next.Text += " " + found.next
+	case f.timedOut(last):
+		x.Cause = known("container-timeout", "No message for 30 min, then it was given up: the platform's container timeout.")
+		x.Next.Text += " Find out which container is slow; raise containerStartUpTimeoutSeconds if it only needs longer."
+	case ok:
+		x.Cause = known(s.id, s.failed+" The log gives no reason.")
+		if name := f.openName(); name != "" && in == progress.PhaseComponents {
+			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new release. The log gives no reason."
+		}
+		x.Next.Text += " Then check: " + strings.ToLower(s.look[0][:1]) + s.look[0][1:]
+	default:
+		x.Cause = notKnown("The log says neither where nor why it failed.")
+	}
+	for _, open := range f.openSteps() {
+		f.message(x, open.Since, open.Text)
+	}
+	if last > 0 && (found == nil || at != last-1) {
+		f.messageAt(x, last-1)
+	}
+	x.Look = s.look
+	x.Avoid = append(x.Avoid, "Do not start it again before the cause is mended.")
+	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
+		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
+	}
+}
+
+// stalled explains a run that has been silent for too long.
+func (f UpgradeFacts) stalled(x *Explanation) {
+	x.Fault = true
+	p, stall := f.Progress, f.Stall
+	s := steps[cmp.Or(stall.Phase, p.Current)]
+	quiet := "no message for " + adminapi.FormatCoarse(stall.Quiet)
+	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade runs."), ".") + ", but " + quiet + ".")
+	x.Next = Step{Text: "Check what runs now; keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	if len(s.look) > 0 {
+		x.Next.Text = "Check: " + strings.ToLower(s.look[0][:1]) + s.look[0][1:]
+	}
+	first, last := f.reasons()
+	found, at := f.clue(first, last)
+	waiting := f.waiting()
+	none, sum := f.noNode()
+	early := p.Current == "" || p.Current == progress.PhaseLaunch || p.Current == progress.PhaseDiagnostics || p.Current == progress.PhasePlan
+	switch {
+	case found != nil:
+		x.Cause = known(found.id, found.says)
+		if name := f.deployment(at); name != "" {
+			x.Cause.Sentence = name + ": " + found.says
+		}
+		f.messageAt(x, at)
+		x.Next.Text = found.next
+	case none && early:
+		x.Cause = known("no-node", "No node takes the upgrade's pods: "+sum+".")
+		x.Next.Text = "Label or free a node for the upgrade's pods."
+	case len(waiting) > 0:
+		x.Cause = known("not-ready", waiting[0].sentence())
+		x.Next.Text = "Check the events and logs of these pods."
+	}
+	limit := "The platform waits 30 min for a container."
+	if stall.Usual {
+		limit = "Usually such a silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
+	}
+	x.add(Place{}, capital(quiet)+". "+limit)
+	for _, open := range f.openSteps() {
+		f.message(x, open.Since, open.Text)
+	}
+	for _, d := range waiting {
+		x.add(d.place(), d.sentence())
+	}
+	x.Look = s.look
+	x.Avoid = append(x.Avoid, "Do not start it again: it still runs.")
+	if p.Current == progress.PhasePostgreSQL {
+		x.Avoid = append(x.Avoid, "Do not delete database pods.")
+	}
+}
+
+// describe adds the state that the run has left the site in.
+func (f UpgradeFacts) describe(x *Explanation) {
+	p := f.Progress
+	f.Site.describe(x)
+	if x.ReadOnly == NotKnown && !p.ReadOnly.From.IsZero() {
+		x.Site = nil
+		if p.ReadOnly.To.IsZero() && p.Meaning != progress.StateSucceeded {
+			x.ReadOnly = Yes
+			x.Site = append(x.Site, "Read-only since "+f.Site.time(p.ReadOnly.From)+", by its log.")
+		} else {
+			x.ReadOnly = No
+			x.Site = append(x.Site, "Not read-only any more, by its log.")
+		}
+	} else if x.ReadOnly == Yes && p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() {
+		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site takes no changes."
+	}
+	if !x.Fault {
+		return
+	}
+	switch {
+	case p.RolledBack && p.Meaning == progress.StateFailed:
+		x.Site = append(x.Site, "The patch was rolled back: the site is at "+cmp.Or(plain.Line(p.From), "its earlier version")+".")
+	case p.RolledBack:
+		x.Site = append(x.Site, "The patch is being rolled back.")
+	case p.Meaning == progress.StateFailed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
+		x.Site = append(x.Site, "It stopped before the site went read-only: nothing was changed.")
+	case p.Total > 0:
+		x.Site = append(x.Site, counts(p.Done, p.Total))
+	}
+}
+
+func counts(done, total int) string {
+	return strconv.Itoa(done) + " of " + plain.Plural(total, "deployment") + " on the new release."
+}
+
+func began(p progress.Progress, phase string) bool {
+	return slices.ContainsFunc(p.Phases, func(s progress.PhaseProgress) bool { return s.Name == phase && s.Messages > 0 })
+}
+
+// planned are the codes with which a patch that has failed begins its way back.
+const planReady = 2270
+
+// reasons returns the messages that may hold the reason: those after the last step that was
+// completed, without the way back of a patch.
+func (f UpgradeFacts) reasons() (first, last int) {
+	first, last = f.Log.Run(), f.Log.Len()
+	if f.Progress.RolledBack {
+		for i := last - 1; i > first; i-- {
+			if f.Log.CodeAt(i) == planReady {
+				last = i
+				break
+			}
+		}
+	}
+	for i := last - 1; i >= first; i-- {
+		if code, ok := progress.CodeOf(f.Log.CodeAt(i)); ok && (code.Kind == progress.Completed || code.Kind == progress.Counted) {
+			return i + 1, last
+		}
+	}
+	return first, last
+}
+
+// maxScan bounds how many messages are searched for a reason, from the newest on.
+const maxScan = 2000
+
+// clue returns the newest message with a clue: in a range, or about a deployment whose step
+// is still open, wherever it stands.
+func (f UpgradeFacts) clue(first, last int) (*clue, int) {
+	names := map[string]bool{}
+	for _, s := range f.Progress.Open {
+		if name := deploymentName().FindString(s.Text); name != "" {
+			names[name] = true
+		}
+	}
+	for i := last - 1; i >= max(f.Log.Run(), last-maxScan); i-- {
+		m := f.Log.At(i)
+		if m.LeftOut > 0 || i < first && !names[deploymentName().FindString(m.UpgradeMessage.Message)] {
+			continue
+		}
+		if c := clueIn(m.UpgradeMessage.Message); c != nil {
+			return c, i
+		}
+	}
+	return nil, 0
+}
+
+var deploymentName = pattern.New(`\barcgis-[a-z0-9]+(?:-[a-z0-9]+)*`)
+
+// deployment returns the deployment that a message names, empty for none.
+func (f UpgradeFacts) deployment(i int) string {
+	return deploymentName().FindString(f.Log.At(i).UpgradeMessage.Message)
+}
+
+// openSteps are the steps that were begun and not completed, newest first.
+func (f UpgradeFacts) openSteps() (list []progress.Step) {
+	const most = 4
+	for _, s := range slices.Backward(f.Progress.Open) {
+		if len(list) < most {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// openName returns the deployment whose step was begun last and not completed.
+func (f UpgradeFacts) openName() string {
+	for _, s := range slices.Backward(f.Progress.Open) {
+		if name := deploymentName().FindString(s.Text); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// timedOut reports whether a patch was given up after a silence as long as the platform
+// waits for a container.
+func (f UpgradeFacts) timedOut(last int) bool {
+	if last <= f.Log.Run() || last >= f.Log.Len() {
+		return false
+	}
+	gap := f.Log.At(last).When - f.Log.At(last-1).When
+	return gap >= adminapi.Millis(progress.ContainerTimeout.Milliseconds())
+}
+
+// messageAt adds a message of the log.
+func (f UpgradeFacts) messageAt(x *Explanation, i int) {
+	m := f.Log.At(i)
+	if m.LeftOut > 0 {
+		return
+	}
+	at := Place{Kind: Message, Number: i}
+	for _, e := range x.Evidence {
+		if e.At == at {
+			return
+		}
+	}
+	x.add(at, f.Site.time(m.When)+"  "+plain.Clip(plain.Line(m.UpgradeMessage.Message), 200))
+}
+
+// message adds the message of a step.
+func (f UpgradeFacts) message(x *Explanation, when adminapi.Millis, text string) {
+	for i := f.Log.Len() - 1; i >= max(f.Log.Run(), f.Log.Len()-maxScan); i-- {
+		if m := f.Log.At(i); m.When == when && m.UpgradeMessage.Message == text {
+			f.messageAt(x, i)
+			return
+		}
+	}
+}
+
+func (f UpgradeFacts) lastMessage(x *Explanation) {
+	if n := f.Log.Len(); n > 0 {
+		f.messageAt(x, n-1)
+	}
+}
+
+// waiting returns the deployments whose pods are not all ready, those of an open step first.
+// While deployments are upgraded one by one a few always wait; what stands still for long
+// is what is told here, so only those of an open step count, or those without any pod.
+func (f UpgradeFacts) waiting() (list []Pods) {
+	open := strings.ToLower(f.openName())
+	for _, d := range f.Pods {
+		if d.Err != nil || d.Total == 0 || d.Ready >= d.Total {
+			continue
+		}
+		if d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name)) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// noNode reports whether no known node takes the pods of the upgrade, and why.
+func (f UpgradeFacts) noNode() (bool, string) {
+	for _, item := range f.Policy.Items() {
+		if s := placement.Summarize(placement.Explain(item, f.Nodes)); len(f.Nodes) > 0 && s.None() {
+			return true, placement.Sentence(item)
+		}
+	}
+	return false, ""
+}

@@ -1,0 +1,299 @@
+package explain
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// WriteFacts is what is known of a write that did not end well, or of a failed read.
+type WriteFacts struct {
+	What    string // what was to be done, such as "edit the definition of X"; after "cannot"
+	Err     error  // of the client or of an operation
+	Outcome adminapi.Outcome
+	Job     *adminapi.Job // of the write, where one is known
+	// Here names why this program did not send it, or what it found when it read back; empty
+	// for another reason. See the Here constants.
+	Here CauseID
+	// Found is what a search at the site showed, a sentence without its end; empty for none.
+	Found string
+	// Running says that something runs at the site that may be this write.
+	Running bool
+	Service string // path of the service that it is about; empty for none
+	Site    SiteFacts
+}
+
+// Write explains why a write was refused, failed, or has an unknown outcome.
+func Write(f WriteFacts) Explanation {
+	x := Explanation{Title: "Cannot " + plain.Line(f.What), Fault: true}
+	f.Site.describe(&x)
+	e := errorOf(f.Err)
+	switch {
+	case here[f.Here].says != "":
+		x.Cause = known(f.Here, here[f.Here].says)
+		x.Next = Step{Text: here[f.Here].next}
+		x.add(Place{Kind: ServiceAt, ID: f.Service}, said(f.Err.Error()))
+	case f.Outcome == adminapi.OutcomeUnknown:
+		f.unknown(&x, e)
+	case f.Job != nil && f.Job.Failed():
+		x.Title = "It failed: " + plain.Line(f.What)
+		explainJob(&x, *f.Job)
+	case e != nil:
+		f.refused(&x, e)
+	case f.Err != nil:
+		x.Cause = notKnown(said(f.Err.Error()))
+		x.Next = Step{Text: "Read the message, then try again."}
+	default:
+		x.Cause = notKnown("No error was given.")
+		x.Next = Step{Text: "Check what the site shows now.", Key: "R"}
+	}
+	switch f.Outcome {
+	case adminapi.OutcomeRefused:
+		x.Site = append(x.Site, "The site refused it: nothing was changed.")
+	case adminapi.OutcomeNotSent:
+		x.Site = append(x.Site, "Nothing was sent.")
+	}
+	return x
+}
+
+// Why this program did not send a write, or was not content with what it read back.
+const (
+	HereDrift    CauseID = "drift"
+	HereBlocked  CauseID = "definition"
+	HereRemoved  CauseID = "removed-keys"
+	HereNoNode   CauseID = "no-node"
+	HereBusy     CauseID = "busy-here"
+	HereStored   CauseID = "not-stored"
+	HereSettings CauseID = "settings-changed"
+	HereRecord   CauseID = "not-recorded"
+)
+
+// here are the sentences of these.
+var here = map[CauseID]struct{ says, next string }{
+	HereDrift:    {"Someone else changed it since you fetched it.", "Merge with the site's version, then send."},
+	HereBlocked:  {"Your change breaks a rule of the definition.", "Correct the value that is named."},
+	HereRemoved:  {"Your change removes keys that were not confirmed.", "Confirm each removed key, or restore it."},
+	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it by name."},
+	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
+	HereStored:   {"The site accepted the change, but did not keep all of it.", "Compare what was sent with what is there."},
+	HereSettings: {"The site asks for other settings than those reviewed.", "Open the settings again and fill in the new ones."},
+	HereRecord:   {"This machine cannot record the request, so nothing was sent.", "Make the state folder writable, or name another with --state-dir."},
+}
+
+// access is where a sign-in or a connection stands.
+var access = Place{Kind: Access}
+
+// unknown explains a write whose answer was lost.
+func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
+	x.Title = "Outcome unknown: " + plain.Line(f.What)
+	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
+	x.Next = Step{Text: "Look for it at the site; this sends nothing.", Key: "R", Shell: "unresolved"}
+	if f.Err != nil {
+		x.add(access, said(f.Err.Error()))
+	}
+	switch {
+	case f.Job != nil && !f.Job.Ended():
+		x.Cause = known("answer-lost-running", "The answer was lost. Job "+plain.Clip(f.Job.ID, 60)+" is still running.")
+		x.add(Place{Kind: Job, ID: f.Job.ID}, "Job "+f.Job.ID+": "+words(f.Job.Status)+".")
+		x.Next.Text = "Wait for the job to end."
+	case f.Running:
+		x.Cause = known("answer-lost-running", "The answer was lost. Something runs at the site that may be this.")
+		x.Next.Text = "Wait until it has ended, then look again."
+	case e != nil && e.Explicit:
+		x.Cause = known("answered-with-error", "The site answered with an error, and may have begun all the same.")
+	case e != nil && e.Kind == adminapi.KindNotJSON:
+		x.Cause = known("answer-lost", "The answer was lost: something answered in the site's place.")
+	default:
+		x.Cause = known("answer-lost", "The answer was lost: the connection ended before it came.")
+	}
+	if f.Found != "" {
+		x.add(Place{Kind: Record}, "Seen since: "+said(f.Found))
+	}
+	x.Site = append(x.Site, "It may or may not have been done.")
+}
+
+// refused explains an error of the client.
+func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
+	text := strings.Join(append([]string{e.Message}, e.Details...), " ")
+	x.add(access, said(cmp.Or(e.Message, e.Kind.String())))
+	for _, d := range e.Details {
+		x.add(access, said(d))
+	}
+	again := Step{Text: "Try again."}
+	switch e.Kind {
+	case adminapi.KindSignIn:
+		x.Cause = known("sign-in", "The sign-in has ended, or was not accepted.")
+		x.Next = Step{Text: "Sign in, then try again.", Shell: "login"}
+		if strings.Contains(strings.ToLower(text), "user") || strings.Contains(strings.ToLower(text), "password") {
+			x.Cause.Sentence = "Wrong user name or password."
+		}
+	case adminapi.KindPrivilege:
+		x.Cause = known("privilege", "You lack the privilege for this.")
+		if e.Privilege != "" {
+			x.Cause.Sentence = "You lack the privilege " + plain.Line(e.Privilege) + "."
+		}
+		x.Next = Step{Text: "Sign in as somebody who has it.", Shell: "login"}
+	case adminapi.KindReadOnly:
+		f.readOnly(x, e)
+	case adminapi.KindBusy:
+		f.busy(x, text)
+	case adminapi.KindNotFound:
+		x.Cause = known("not-found", "The site does not have this.")
+		x.Next = Step{Text: "Refresh the list; check the name.", Key: "R"}
+	case adminapi.KindInvalid:
+		f.invalid(x, e, text)
+	case adminapi.KindTooLarge:
+		x.Cause = known("too-large", "The answer is larger than is accepted here.")
+		x.Next = again
+	case adminapi.KindVersionTooOld:
+		x.Cause = known("version", "This site is too old for it.")
+		x.Next = Step{Text: "Upgrade the site first.", Key: "1", Command: "upgrade.refresh", Shell: "upgrade list"}
+	case adminapi.KindNotRecorded:
+		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
+		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
+	case adminapi.KindCancelled:
+		x.Cause = known("cancelled-here", "You cancelled it.")
+		x.Next = again
+	case adminapi.KindUnreachable:
+		f.unreachable(x, text+" "+causeText(e))
+	case adminapi.KindNotJSON:
+		x.Cause = known("not-the-api", "Something else answers in the place of the API.")
+		x.Next = Step{Text: "Check the address, and the proxy or login page in between."}
+	default:
+		x.Cause = notKnown("The site answered with an error: " + said(cmp.Or(e.Message, e.Kind.String())))
+		x.Next = Step{Text: "Try again; the site's logs may hold the reason."}
+		if c := clueIn(text); c != nil {
+			x.Cause, x.Next.Text = known(c.id, c.says), c.next
+		}
+	}
+}
+
+func causeText(e *adminapi.Error) string {
+	if e.Err != nil {
+		return plain.Clip(plain.Line(e.Err.Error()), maxText)
+	}
+	return ""
+}
+
+// readOnly explains a refusal in read-only mode: of the site, or of this client.
+func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
+	x.ReadOnly = Yes
+	switch {
+	case !e.Explicit:
+		x.ReadOnly = modeAnswer(f.Site)
+		x.Cause = known("read-only-client", "This program was started read-only.")
+		x.Next = Step{Text: "Start it again without --read-only."}
+	case f.Site.runs():
+		x.Cause = known("read-only-upgrade", "The site is read-only while an upgrade runs.")
+		x.Next = Step{Text: "Wait until the upgrade has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+	case f.Site.failed():
+		x.Cause = known("read-only-left", "A failed upgrade has left the site read-only.")
+		x.Next = Step{Text: "Find out why the upgrade failed.", Key: "4", Command: "progress.watch", Shell: "upgrade explain"}
+	default:
+		x.Cause = known("read-only", "The site is in read-only mode.")
+		x.Next = Step{Text: "Ask who switched it on, then try again."}
+	}
+}
+
+func modeAnswer(s SiteFacts) Answer {
+	switch {
+	case s.Mode == nil:
+		return NotKnown
+	case s.Mode.ReadOnly:
+		return Yes
+	}
+	return No
+}
+
+// busy explains a refusal because something else runs.
+func (f WriteFacts) busy(x *Explanation, text string) {
+	lower := strings.ToLower(text)
+	switch {
+	case strings.Contains(lower, "on this service"):
+		x.Cause = known("service-busy", "Another operation on this service is running.")
+		x.Next = Step{Text: "Wait until it has ended, then try again.", Key: "R", Shell: "job list"}
+	case f.Site.runs(), strings.Contains(lower, "upgrade") || strings.Contains(lower, "rollback"):
+		x.Cause = known("upgrade-runs", "An upgrade is running.")
+		x.Next = Step{Text: "Wait until the upgrade has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Avoid = append(x.Avoid, "Do not start another upgrade.")
+	default:
+		x.Cause = known("busy", "Another operation is running.")
+		x.Next = Step{Text: "Wait until it has ended, then try again.", Shell: "job list"}
+	}
+}
+
+// refusals are reasons of a site that names a value invalid.
+var refusals = []struct {
+	id    CauseID
+	words []string // all of them
+	says  string
+	next  string
+}{
+	{"licence", []string{"licen", "another version"}, "The licence file is for another version.", "Get a licence file for the target version."},
+	{"licence", []string{"licen"}, "The licence file is not accepted.", "Get a valid licence file for the target version."},
+	{"required-update", []string{"required update"}, "A required update must be installed first.", "Install the required update first."},
+	{"setting", []string{"setting"}, "A setting is missing or not accepted.", "Correct the setting."},
+	{"upload-type", []string{"extension"}, "The site does not take uploads of this type.", "Have the file uploaded by an administrator of the site."},
+	{"rollback", []string{"rolled back"}, "The update cannot be rolled back.", "Only installed patches can be rolled back."},
+	{"definition", []string{"definition"}, "The site does not accept the definition.", "Correct the value that the site names."},
+	{"placement", []string{"placement"}, "The site does not accept the placement.", "Read what the site says; ask the cluster's operator."},
+}
+
+func (f WriteFacts) invalid(x *Explanation, e *adminapi.Error, text string) {
+	lower := strings.ToLower(text)
+	x.Cause = known("invalid", "A value is not accepted: "+said(e.Message))
+	x.Next = Step{Text: "Correct the value."}
+	for _, r := range refusals {
+		all := true
+		for _, word := range r.words {
+			all = all && strings.Contains(lower, word)
+		}
+		if all {
+			x.Cause, x.Next.Text = known(r.id, r.says), r.next
+			return
+		}
+	}
+}
+
+// connections are reasons why there is no answer.
+var connections = []struct {
+	id    CauseID
+	words []string // one of them
+	says  string
+	next  string
+}{
+	{"certificate", []string{"certificate", "x509", "tls handshake"}, "The certificate of the site is not trusted, or not valid.", "Check the certificate, or trust its authority with --ca FILE."},
+	{"dns", []string{"no such host", "the host name"}, "The site's host name cannot be resolved.", "Check the address and the DNS."},
+	{"refused-connection", []string{"connection refused", "connection was refused"}, "Nothing listens at that address.", "Check the address and the port; the ingress may be down."},
+	{"timeout", []string{"no answer within", "no answer in the time", "timed out"}, "The site did not answer in time.", "Check the network and the ingress."},
+	{"connection-ended", []string{"connection reset", "connection broke"}, "The connection ended before an answer came.", "Try again; a proxy or the site may be restarting."},
+}
+
+func (f WriteFacts) unreachable(x *Explanation, text string) {
+	lower := strings.ToLower(text)
+	x.Cause = known("unreachable", "The site does not answer.")
+	x.Next = Step{Text: "Check the address, the network and HTTPS_PROXY."}
+	for _, c := range connections {
+		for _, word := range c.words {
+			if strings.Contains(lower, word) {
+				x.Cause, x.Next.Text = known(c.id, c.says), c.next
+				return
+			}
+		}
+	}
+}
+
+// Error explains an error of a read or a write that is known by nothing else.
+func Error(what string, err error, site SiteFacts) Explanation {
+	outcome := adminapi.OutcomeNotSent
+	if e := errorOf(err); e != nil && e.Explicit {
+		outcome = adminapi.OutcomeRefused
+	}
+	if errors.Is(err, adminapi.KindCancelled) {
+		outcome = adminapi.OutcomeNotSent
+	}
+	return Write(WriteFacts{What: what, Err: err, Outcome: outcome, Site: site})
+}

@@ -1,0 +1,264 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/sorting"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// Surroundings are what an explanation takes from outside the site's API.
+type Surroundings struct {
+	Nodes []placement.Node             // of the cluster; none where they are not known
+	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
+	Brief bool                         // without the jobs, which take a request each
+}
+
+// siteFacts fetches what every explanation says of the site. What cannot be fetched is not
+// known.
+func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFacts {
+	facts := explain.SiteFacts{Times: around.Times}
+	var parts sync.WaitGroup
+	parts.Go(func() {
+		if mode, err := s.Client.Mode(ctx); err == nil {
+			facts.Mode = &mode
+		}
+	})
+	parts.Go(func() {
+		if status, err := s.Client.UpgradeStatus(ctx); err == nil {
+			facts.Upgrade, facts.Known = progress.StateOf(status), true
+		}
+	})
+	parts.Go(func() {
+		if root, err := s.Client.Root(ctx); err == nil {
+			facts.Version = cmp.Or(root.FullVersion, root.Version)
+		}
+	})
+	parts.Wait()
+	return facts
+}
+
+// ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
+// shows. It fetches the mode, and of a fault also the deployments.
+func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {
+	f := UpgradeFactsOf(r, around)
+	f.Now = adminapi.MillisOf(s.serverNow())
+	if f.Unreachable == nil {
+		f.Site = s.siteFacts(ctx, around)
+		if explain.Upgrade(f).Fault {
+			f.Pods = s.allPods(ctx)
+		}
+		if f.Stall != nil && len(f.Nodes) > 0 {
+			if config, err := s.Client.UpgradeConfig(ctx); err == nil { // closed at most sites while an upgrade runs
+				f.Policy, _ = placement.Parse(config.PodPlacement)
+			}
+		}
+	}
+	return explain.Upgrade(f)
+}
+
+// UpgradeFactsOf returns what a snapshot alone tells. It fetches nothing.
+func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
+	f := explain.UpgradeFacts{
+		Status: r.Status, Log: r.Log, Progress: r.Progress, Now: adminapi.MillisOf(r.ServerAt()),
+		Unreachable: r.Unreachable, Refused: r.Refused, Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
+		Site: explain.SiteFacts{Times: around.Times, Upgrade: r.Meaning, Known: !r.At.IsZero()},
+	}
+	if r.Refused != nil && !r.RefusedLong {
+		f.Refused = nil // it may pass by itself
+	}
+	if !r.UnreachableSince.IsZero() {
+		f.UnreachableSince = adminapi.MillisOf(r.UnreachableSince.Add(r.Ahead))
+	}
+	if stall, stalls := r.Stall(); stalls {
+		f.Stall = &stall
+	}
+	return f
+}
+
+// maxPods bounds the deployments whose pods are counted for one explanation, with a request
+// for each.
+const maxPods = 60
+
+// allPods fetches how many pods of each deployment are ready, those of the platform first;
+// none where the user may not.
+func (s Site) allPods(ctx context.Context) []explain.Pods {
+	list, err := s.Client.Deployments(ctx)
+	if err != nil {
+		return nil
+	}
+	list = list[:min(len(list), maxPods)]
+	pods := make([]explain.Pods, len(list))
+	var group errgroup.Group
+	group.SetLimit(maxParallel)
+	for i, d := range list {
+		group.Go(func() error {
+			status, err := s.Client.DeploymentStatus(ctx, d.ID)
+			pods[i] = podsOf(d.ID, status, err)
+			pods[i].Name = cmp.Or(d.Name, pods[i].Name)
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are beside their deployments
+	return pods
+}
+
+func podsOf(id string, status adminapi.DeploymentStatus, err error) explain.Pods {
+	resource := strings.TrimSpace(status.ResourceKind + " " + status.ResourceName)
+	return explain.Pods{ID: id, Name: status.Name, Resource: resource, Ready: status.ReadyReplicas, Total: status.TotalReplicas, Err: err}
+}
+
+// ExplainTest explains why a test of a report did not pass. id is the test's id or name;
+// empty is the first that did not pass. It fetches the earlier report and, where the test
+// failed, the deployments.
+func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
+	var entry health.Entry
+	worst := health.WorstFirst(report)
+	for _, e := range worst {
+		if id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id) {
+			entry = e
+			break
+		}
+	}
+	if entry.Test == nil {
+		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
+	}
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: entry, Worst: notPassed(worst)}, around), ctx.Err()
+}
+
+// ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
+func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Surroundings) explain.Explanation {
+	report, entry := f.Report, f.Entry
+	var parts sync.WaitGroup
+	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
+	parts.Go(func() {
+		earlier, err := s.EarlierReport(ctx, report)
+		if err == nil && earlier != nil {
+			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
+		}
+	})
+	if entry.Verdict.Bad() {
+		parts.Go(func() { f.Pods = s.allPods(ctx) })
+	}
+	parts.Wait()
+	return explain.HealthTest(f)
+}
+
+// notPassed returns the first entries that failed or are unknown, of entries that are sorted
+// so.
+func notPassed(worst []health.Entry) []health.Entry {
+	n := slices.IndexFunc(worst, func(e health.Entry) bool { return !e.Verdict.Bad() })
+	if n < 0 {
+		return worst
+	}
+	return worst[:n]
+}
+
+// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
+const maxJobs = 50
+
+// ExplainService explains why a service is not up, or why its pods wait.
+func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
+	f := explain.ServiceFacts{Service: service, Nodes: around.Nodes}
+	var parts sync.WaitGroup
+	parts.Go(func() { f.Status, f.StatusErr = s.Client.ServiceStatus(ctx, service) })
+	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
+	if !around.Brief {
+		parts.Go(func() { f.Jobs = s.jobsOf(ctx, service) })
+	}
+	parts.Go(func() {
+		if text, err := s.Client.ServicePlacement(ctx, service); err == nil {
+			f.Policy, _ = placement.Parse(text)
+		}
+	})
+	parts.Wait()
+	var ids []string
+	for _, item := range f.Policy.Items() {
+		if item.DeploymentID != "" && !slices.Contains(ids, item.DeploymentID) {
+			ids = append(ids, item.DeploymentID)
+		}
+	}
+	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
+	for _, d := range pods.Value.Deployments {
+		own := podsOf(d.ID, d.DeploymentStatus, d.Err)
+		own.Service = service.Path()
+		f.Pods = append(f.Pods, own)
+	}
+	f.Now = adminapi.MillisOf(s.serverNow())
+	return explain.Service(f)
+}
+
+// jobsOf fetches the jobs that worked on a service, newest first; none where they cannot be
+// read.
+func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) []adminapi.Job {
+	jobs, err := s.Jobs(ctx, maxJobs)
+	if err != nil {
+		return nil
+	}
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
+	})
+	sorting.Stable(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	return own
+}
+
+// WriteFactsOf returns what the error of a write tells, of whatever operation. It fetches
+// nothing.
+func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surroundings) explain.WriteFacts {
+	f := explain.WriteFacts{What: what, Err: err, Outcome: outcome, Site: explain.SiteFacts{Times: around.Times}}
+	switch {
+	case errors.As(err, new(*DriftError)):
+		f.Here = explain.HereDrift
+	case errors.As(err, new(*BlockedError)):
+		f.Here = explain.HereBlocked
+	case errors.As(err, new(*RemovedKeysError)):
+		f.Here = explain.HereRemoved
+	case errors.As(err, new(*NoNodeError)):
+		f.Here = explain.HereNoNode
+	case errors.As(err, new(*NotStoredError)):
+		f.Here = explain.HereStored
+	case errors.As(err, new(*UnrecordedError)):
+		f.Here = explain.HereRecord
+	case errors.Is(err, ErrBusyHere):
+		f.Here = explain.HereBusy
+	case errors.Is(err, ErrSettingsChanged):
+		f.Here = explain.HereSettings
+	}
+	if job, is := errors.AsType[*JobError](err); is {
+		f.Job = &job.Job
+	}
+	if unresolved, is := errors.AsType[*UnresolvedError](err); is {
+		f.Found = unresolved.Found
+		f.Outcome = adminapi.OutcomeUnknown
+	}
+	if running, is := errors.AsType[*RunningError](err); is {
+		f.Site.Upgrade, f.Site.Known = progress.StateOf(running.Status), true
+		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: what, Message: "an upgrade runs", Err: err}
+	}
+	if errors.Is(err, ErrOutcomeUnknown) {
+		f.Outcome = adminapi.OutcomeUnknown
+	}
+	return f
+}
+
+// ExplainWrite explains a write that was refused, failed, or has an unknown outcome. It
+// fetches the mode and the state of the upgrade.
+func (s Site) ExplainWrite(ctx context.Context, f explain.WriteFacts, around Surroundings) explain.Explanation {
+	known := f.Site
+	f.Site = s.siteFacts(ctx, around)
+	if known.Known && !f.Site.Known {
+		f.Site.Upgrade, f.Site.Known = known.Upgrade, true
+	}
+	return explain.Write(f)
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/output"
+)
+
+const explainLong = `
+
+It prints the cause as far as it can be told, the evidence for it, the state of the site,
+what not to do, and the next step. What nothing supports is "not known". Nothing is sent.
+-o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
+"readOnly","site","avoid","look","next":{"text","command"}}; an id never changes its meaning.
+
+Exit codes: 0 nothing is wrong; 1 there is a fault`
+
+func (u upgradeCommands) explainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "Explain why the upgrade failed or stalls, and what to do now",
+		Long:  "Explain why the upgrade that runs, or the last one, failed or stalls." + explainLong + ".",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return u.explain(cmd.Context()) },
+	}
+	u.nodes.register(cmd)
+	return cmd
+}
+
+func (u upgradeCommands) explain(ctx context.Context) error {
+	around, err := u.nodes.around(ctx)
+	if err != nil {
+		return err
+	}
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	step, err := site.WatchUpgrade(nil).Next(ctx)
+	if err != nil {
+		return err
+	}
+	if step.Value.At.IsZero() && step.Unreachable != nil {
+		return step.Unreachable
+	}
+	return printExplanation(u.out, site.ExplainUpgrade(ctx, step.Value, around))
+}
+
+// errNoReport says that a site has no report yet.
+var errNoReport = errors.New("the site has no health report yet")
+
+func (h healthCommands) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [REPORT [TEST]]",
+		Short: "Explain why a test of a report did not pass, and what to do now",
+		Long: `Explain why a test of a report did not pass: the first that failed, or TEST by its id or
+name. REPORT is the newest one without an argument.` + explainLong + ".",
+		Example: `  geodeck health explain
+  geodeck health explain vegcl1xm6u healthcheck_objectStore`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return h.explain(cmd.Context(), args) },
+	}
+}
+
+func (h healthCommands) explain(ctx context.Context, args []string) error {
+	site, err := h.conn.site()
+	if err != nil {
+		return err
+	}
+	id := first(args)
+	if id == "" {
+		reports, err := site.AllReports(ctx)
+		switch {
+		case err != nil:
+			return err
+		case len(reports) == 0:
+			return badInput("Make one: geodeck health run", errNoReport)
+		}
+		id = reports[0].ID
+	}
+	report, err := site.Client.Report(ctx, id)
+	if err != nil {
+		return err
+	}
+	test := ""
+	if len(args) > 1 {
+		test = args[1]
+	}
+	x, err := site.ExplainTest(ctx, report, test, operation.Surroundings{})
+	if err != nil {
+		return err
+	}
+	return printExplanation(h.out, x)
+}
+
+func (s serviceCommands) explainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain [FOLDER/]NAME.TYPE",
+		Short: "Explain why a service is not up or its pods wait, and what to do now",
+		Long: `Explain why a service is not up, or why its pods wait. With the nodes of the cluster
+(--nodes, --nodes-command) the rules of its pods are compared with them.` + explainLong + ".",
+		Example: `  geodeck service explain Roads.MapServer --nodes-command "kubectl get nodes -o json"`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return s.explain(cmd.Context(), args[0]) },
+	}
+	s.cluster.register(cmd)
+	return cmd
+}
+
+func (s serviceCommands) explain(ctx context.Context, name string) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	around, err := s.cluster.around(ctx)
+	if err != nil {
+		return err
+	}
+	site, err := s.conn.site()
+	if err != nil {
+		return err
+	}
+	x := site.ExplainService(ctx, service, around)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return printExplanation(s.out, x)
+}
+
+// around reads the nodes of the cluster where a source of them is given.
+func (n *nodes) around(ctx context.Context) (operation.Surroundings, error) {
+	source, err := n.source(operation.NodeSource{})
+	if err != nil || !source.Known() {
+		return operation.Surroundings{}, err
+	}
+	nodes, err := n.read(ctx, source)
+	return operation.Surroundings{Nodes: nodes.List}, err
+}
+
+// printExplanation prints an explanation; a fault is an error.
+func printExplanation(o *output.Output, x explain.Explanation) error {
+	if x.Evidence == nil {
+		x.Evidence = []explain.Evidence{}
+	}
+	var err error
+	if o.JSON() {
+		err = o.PrintValue(x)
+	} else {
+		err = o.PrintLines(explanationLines(x)...)
+	}
+	if err == nil && x.Fault {
+		return notPassed(strings.TrimSuffix(x.Title, "."))
+	}
+	return err
+}
+
+// explanationLines writes an explanation for people, a fact a line.
+func explanationLines(x explain.Explanation) []string {
+	why := x.Cause.Sentence
+	if x.Fault && !x.Cause.Known {
+		why = "Not known. " + why
+	}
+	lines := []string{x.Title, "", field("Why", why)}
+	add := func(name string, texts ...string) {
+		for _, text := range texts {
+			lines = append(lines, field(name, text))
+			name = ""
+		}
+	}
+	var evidence []string
+	for _, e := range x.Evidence {
+		evidence = append(evidence, e.Text+placeText(e.At))
+	}
+	add("Evidence", evidence...)
+	add("Site now", x.Site...)
+	add("Do not", x.Avoid...)
+	add("Look at", x.Look...)
+	add("Next", x.Next.Text)
+	if x.Next.Shell != "" {
+		add("", "geodeck "+x.Next.Shell)
+	}
+	return lines
+}
+
+func field(name, text string) string { return name + strings.Repeat(" ", 10-len(name)) + text }
+
+// placeText names where a fact stands, where the fact does not say so itself.
+func placeText(at explain.Place) string {
+	switch at.Kind {
+	case explain.Test, explain.Job, explain.Deployment:
+		if at.ID != "" {
+			return "  [" + string(at.Kind) + " " + at.ID + "]"
+		}
+	}
+	return ""
+}

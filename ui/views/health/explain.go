@@ -1,0 +1,104 @@
+package health
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/whatnow"
+)
+
+// explainRow opens the panel What now about the test under the cursor, or about the worst of
+// the report.
+func (m *Model) explainRow() []views.Command {
+	return views.HintedWhen(m.atFault, views.Command{ID: "health.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: treeGroup,
+		Run:  views.Do(m.whatNow),
+		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."})
+}
+
+// atFault reports whether there is a test to explain.
+func (m *Model) atFault() bool {
+	_, ok := m.fault()
+	return ok
+}
+
+// fault returns the test to explain: the one under the cursor of the tree, else the worst.
+func (m *Model) fault() (health.Entry, bool) {
+	if m.tree.shown == nil {
+		return health.Entry{}, false
+	}
+	if n, ok := m.tree.node(); ok && m.focus != listPane && n.test != nil {
+		return health.Entry{Suite: n.suite, Severity: n.key.severity, Test: n.test, Verdict: n.verdict}, !n.verdict.Good() && n.verdict != health.Running
+	}
+	if len(m.tree.shown.worst) == 0 {
+		return health.Entry{}, false
+	}
+	return m.tree.shown.worst[0], true
+}
+
+// whatNow opens the panel with what the report says, and reads what else the site shows.
+func (m *Model) whatNow() tea.Cmd {
+	entry, ok := m.fault()
+	if !ok {
+		return views.Tell(views.Info, "No test failed.")
+	}
+	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
+	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	var fetch whatnow.Fetch
+	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: m.tree.shown.worst, Site: explain.SiteFacts{Times: around.Times}}
+	if m.tree.key.origin == fromSite {
+		fetch = func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }
+	}
+	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
+}
+
+// jump shows a place of an explanation: a test of the report here, anything else elsewhere.
+func (m *Model) jump(at explain.Place) tea.Cmd {
+	if at.Kind == explain.Test && m.tree.shown != nil && at.In == m.tree.shown.report.ID {
+		return views.Send(views.Navigate{View: "health", Command: "health.test", Argument: at.ID})
+	}
+	if at.Kind == explain.Report {
+		return views.Send(views.Navigate{View: "health", Command: "health.report", Argument: at.ID})
+	}
+	return whatnow.Elsewhere(at)
+}
+
+// placeRows go to a report or a test by its id.
+func (m *Model) placeRows() []views.Command {
+	return []views.Command{
+		{ID: "health.test", Name: "go to test", Argument: "id or name", Group: treeGroup, Run: m.goToTest,
+			Help: "Go to a test of the report by its id or name."},
+		{ID: "health.report", Name: "go to report", Argument: "id", Group: reportGroup, Run: m.goToReport,
+			Help: "Go to a report of the list by its id."},
+	}
+}
+
+func (m *Model) goToTest(id string) tea.Cmd {
+	id = strings.TrimSpace(id)
+	if m.tree.outline != nil {
+		for i := range m.tree.outline.nodes {
+			if n := &m.tree.outline.nodes[i]; n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id)) && m.tree.rows.Select(n.key) {
+				m.goTo(treePane)
+				m.showRow()
+				return nil
+			}
+		}
+	}
+	return views.Tell(views.Warning, "The report has no such test.")
+}
+
+func (m *Model) goToReport(id string) tea.Cmd {
+	key := entryKey{fromSite, strings.TrimSpace(id)}
+	m.uncover(key)
+	if e, ok := m.list.selected(); !ok || e.key != key {
+		return views.Tell(views.Warning, "The list has no such report.")
+	}
+	m.goTo(listPane)
+	return m.followNow()
+}
