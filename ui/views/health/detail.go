@@ -2,8 +2,10 @@ package health
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -207,11 +209,13 @@ func (p *page) test(s *detailSource) {
 	p.words(t.Result, t.State)
 	if !trouble {
 		p.members(t.Unknown)
+		p.history(s.trend.Points)
 		return
 	}
 	for _, m := range health.OtherMembers(*t) {
 		p.Member(m.Name, m.Text)
 	}
+	p.history(s.trend.Points)
 }
 
 // cause tells why a test did not pass, in the words of the site.
@@ -287,6 +291,34 @@ func (p *page) trend(s *detailSource) {
 		took = p.inks.Warn.On(p.inks.Glyphs.Warn + " " + took)
 	}
 	p.drawn("Took", p.inks.sparkline(points), took)
+}
+
+// history lists how a test did in each report that is known, the newest first.
+func (p *page) history(points []health.Point) {
+	if len(points) < 2 {
+		return
+	}
+	p.Gap()
+	longest := time.Duration(1)
+	for _, point := range points {
+		longest = max(longest, point.Took)
+	}
+	for _, point := range slices.Backward(points) {
+		line := p.inks.Muted.On(views.Fit(p.times.Minute(point.When.Time()), 17, "")) + " "
+		if point.Missing {
+			p.Line(line + p.inks.Muted.On(p.inks.Glyphs.Dot+" not in the report"))
+			continue
+		}
+		took := "-"
+		if point.Known {
+			took = adminapi.FormatElapsed(point.Took)
+		}
+		line += p.inks.sign(point.Verdict) + inColumn(took)
+		if room := min(p.Width-17-2-tookWidth-2, maxBar); room > 4 {
+			line += "  " + p.inks.Muted.On(strings.Repeat(p.inks.Glyphs.Rule, int(int64(room)*int64(point.Took)/int64(longest))))
+		}
+		p.Line(line)
+	}
 }
 
 // drawn adds a fact with a drawing before its words, which go to the next line where they do not

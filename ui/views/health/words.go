@@ -66,12 +66,17 @@ func (k *inks) strip(points []health.Point) string {
 }
 
 // sparkline draws the durations of a test side by side: a cell each, higher for longer, blank
-// where the duration is not known.
+// where the duration is not known. Usual differences look small: the whole height is at least
+// three times the shortest.
 func (k *inks) sparkline(points []health.Point) string {
-	levels, longest := []rune(k.Glyphs.Levels), time.Duration(1)
+	levels, longest, shortest := []rune(k.Glyphs.Levels), time.Duration(1), time.Duration(0)
 	for _, p := range points {
 		longest = max(longest, p.Took)
+		if p.Known && (shortest == 0 || p.Took < shortest) {
+			shortest = p.Took
+		}
 	}
+	longest = max(longest, 3*shortest)
 	var b strings.Builder
 	for _, p := range points {
 		if !p.Known {
