@@ -31,7 +31,9 @@ func (m *Model) commands() []views.Command {
 		{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
 			Help: "Shows every key and command, first those that this screen has right now; / filters them."},
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
-			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."},
+			Help: "Dismisses an error, clears search, filter and marks, one a press, or goes back."},
+		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
+			Help: "Shows the view that was shown before; again comes back."},
 		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
 			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."},
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
@@ -296,19 +298,33 @@ func startsText(v views.View, msg tea.KeyMsg) bool {
 	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
 }
 
-// goBack dismisses an error, else goes back inside the view, else to the view
-// before.
+// goBack dismisses an error, else clears what narrows the list, else goes back inside the
+// view, else to the view before.
 func (m *Model) goBack() tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
 	}
 	m.notices.expire()
 	if v := m.router.active(); v != nil {
-		if cmd, _, ok := views.Press(v, "esc"); ok {
-			return cmd
+		list := v.Commands()
+		if row, ok := views.Find(list, rows.Clear); ok {
+			return row.Run("")
+		}
+		if row, ok := views.Pressed(list, "esc"); ok {
+			return row.Run("")
 		}
 	}
 	return m.router.back()
+}
+
+// viewBefore shows the view that was shown before this one.
+func (m *Model) viewBefore() tea.Cmd {
+	last := len(m.router.history) - 1
+	if last < 0 {
+		return nil
+	}
+	m.notices.expire()
+	return m.navigate(views.Navigate{View: m.router.history[last]})
 }
 
 // nextTimes changes how times are written, and lets views lay out their text again.

@@ -336,7 +336,7 @@ func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 func TestARangeThatEndsStaysMarked(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(6)...))
-	s.Press("g v down down v down")
+	s.Press("g V down down V down")
 	got := uitest.Find[views.Copy](t, s.Press("y"))
 	if n := strings.Count(got.Text, "\n"); n != 3 {
 		t.Errorf("%d lines are copied:\n%s", n, got.Text)

@@ -59,11 +59,11 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 		}
 		return strings.Join(list, ", ")
 	}
-	if got, want := hints(), "messages, check health, phases, refresh, save, filter, search, move, back"; got != want {
+	if got, want := hints(), "messages, check health, phases, refresh, save, filter, move, back"; got != want {
 		t.Errorf("the summary hints at %s, want %s", got, want)
 	}
 	s.Press("tab")
-	if got, want := hints(), "open, filter, summary, search, follow, phases, copy, save, move, check health, refresh"; got != want {
+	if got, want := hints(), "open, filter, summary, follow, phases, copy, save, move, check health, refresh"; got != want {
 		t.Errorf("the messages hint at %s, want %s", got, want)
 	}
 }

@@ -69,12 +69,12 @@ func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(17))
-	s.Press("g s")
+	s.Press("g / /")
 	s.Type("2108")
 	s.Shows("1 of 1 found", "› 14:56:00", "2287")
 	s.Press("esc")
 	s.Hides("found")
-	s.Press("g s")
+	s.Press("g / /")
 	s.Type("postgresql")
 	s.Press("enter")
 	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
@@ -84,7 +84,7 @@ func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	s.Press("N N")
 	s.Shows("5 of 5 found")
 	s.Press("esc g down down *")
-	s.Shows("find 2287")
+	s.Shows("search 2287")
 }
 
 func TestAFoundTextIsMarkedInColour(t *testing.T) {
@@ -93,7 +93,7 @@ func TestAFoundTextIsMarkedInColour(t *testing.T) {
 	s := openThemed(t, site, uitest.ColorTheme(), 80, 19)
 	s.show(running(9))
 	before := s.View()
-	s.Press("s")
+	s.Press("/ /")
 	s.Type("database")
 	if marked := s.View(); marked == before || !strings.Contains(marked, "m"+"database"+"\x1b") {
 		t.Errorf("nothing is marked:\n%q", marked)
@@ -126,7 +126,7 @@ func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 		t.Errorf("copied %q as %s", got.Text, got.What)
 	}
 	s.Hides("marked")
-	s.Press("g v down down")
+	s.Press("g V down down")
 	s.Shows("3 marked")
 	path := filepath.Join(t.TempDir(), "some.jsonl")
 	s.save("e", path)

@@ -510,7 +510,7 @@ func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
 func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	t.Parallel()
 	s := open(t, "many-services")
-	s.Press("v pgdown pgdown pgdown v")
+	s.Press("V pgdown pgdown pgdown V")
 	s.Press("g enter")
 	s.set("maxUsageTime", "700")
 	s.Press("w M v")

@@ -11,7 +11,6 @@
 package services
 
 import (
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -342,7 +341,6 @@ func (m *Model) listCommands() []views.Command {
 			marks[i] = marks[i].Hinted("mark")
 		}
 	}
-	folds := slices.DeleteFunc(c.list.Folds(), func(c views.Command) bool { return c.ID == rows.Toggle }) // space marks
 	first := []views.Command{
 		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: listGroup, Run: views.Do(m.enter),
 			Enabled: func() bool { return m.filtering() || onList() && chosen },
@@ -358,7 +356,7 @@ func (m *Model) listCommands() []views.Command {
 		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),
-	}, c.list.Filters(), marks, c.list.Moves(), folds)
+	}, c.list.Filters(), marks, c.list.Moves(), c.list.Folds())
 	hint := "back"
 	if c.list.Typing() {
 		hint = "clear"

@@ -143,7 +143,7 @@ func TestTheStatusShowsThePathAndItsRisks(t *testing.T) {
 	s.Press("/")
 	s.Type("capabilities")
 	s.Press("enter G")
-	s.Press("k k k k k k k k k k k k k k k k k k k k")
+	s.Press("g")
 	for s.Path() != "capabilities" {
 		s.Press("j")
 	}

@@ -130,7 +130,7 @@ func (l *list) headLine() string {
 		if text != "" {
 			text += "  "
 		}
-		text += l.inks.Accent.On("find ") + l.typed(l.search.input)
+		text += l.inks.Accent.On("search ") + l.typed(l.search.input)
 	}
 	for _, note := range l.notes() {
 		if room := l.width - ansi.StringWidth(note) - 1; room >= minInput {
@@ -160,10 +160,13 @@ func (l *list) typed(in input) string {
 // notes returns the texts for the end of the line, the longest first.
 func (l *list) notes() []string {
 	found, dots := "", " "+l.inks.Glyphs.Dot+" "
-	if l.filter.used() {
-		found = fmt.Sprintf("%d of %d", len(l.visible), l.All())
+	if !l.filter.empty() {
+		found = fmt.Sprintf("%d of %d", l.filter.passed, l.filter.all)
+		if l.filter.similar && l.filter.passed > 0 {
+			found += " similar"
+		}
 	}
-	if l.search.needle() != "" {
+	if l.Searching() {
 		if found != "" {
 			found += dots
 		}

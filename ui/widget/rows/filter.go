@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,100 +13,207 @@ import (
 // maxInput bounds what can be typed or pasted into a filter or a search, in bytes.
 const maxInput = 200
 
-// filter decides which rows pass: by a text that the user types, and by what the caller
+// filter decides which rows pass: by words that the user types, and by what the caller
 // lets through.
 type filter struct {
 	input
 	keep func(i int) bool // nil for all
 
-	// What the text found, by row, so that one more typed character checks only those;
-	// nil where nothing is remembered.
-	found  []bool
-	needle string // what was found
+	words   []string // what is looked for; nil where the source filters by itself
+	has     []uint64 // by row, a bit for each word that its own texts have; nil without words
+	similar bool     // no row has the words: those with their letters in order are found
+	found   []bool   // by row: it has all words, itself or by the rows above it
+
+	first       int // the first row found that passes, -1 for none
+	passed, all int // of the leaves
+}
+
+// maxWords is how many words a filter looks for: each is a bit.
+const maxWords = 64
+
+// wanted returns the words that a row must have to pass, or, inverted, not to.
+func (f *filter) wanted() (words []string, invert bool) {
+	text, invert := strings.CutPrefix(strings.ToLower(f.text), "!")
+	words = strings.Fields(text)
+	return words[:min(len(words), maxWords)], invert
 }
 
 // empty reports whether every row passes the text.
-func (f *filter) empty() bool { return f.text == "" || f.text == "!" }
+func (f *filter) empty() bool {
+	words, _ := f.wanted()
+	return len(words) == 0
+}
 
 // forget clears what was found: the rows have changed.
-func (f *filter) forget() { f.found, f.needle = nil, "" }
+func (f *filter) forget() { f.words, f.has, f.found, f.similar = nil, nil, nil, false }
 
-// passing reports for each row whether it passes, nil where all do. A leaf passes by
-// itself or with a parent that the text finds; a parent is there for its leaves.
+// passing reports for each row whether it passes, nil where all do. A leaf passes if it and
+// the rows above it have the words; a parent is there for its leaves.
 func (f *filter) passing(o *outline) []bool {
-	if f.empty() {
+	f.first, f.passed, f.all = -1, 0, 0
+	if f.empty() || o.source == nil {
 		f.forget()
 		if f.keep == nil {
 			return nil
 		}
+	} else {
+		f.find(o)
 	}
-	found, invert := f.find(o.source)
 	passes := make([]bool, o.len())
-	under := -1 // the depth of the found row whose children are looked at
 	for i := range passes {
-		depth := o.source.Depth(i)
-		if depth <= under {
-			under = -1
+		if !o.leaf(i) {
+			continue
 		}
-		hit := found == nil || (found[i] || under >= 0) != invert
-		if found != nil && found[i] && under < 0 {
-			under = depth
+		f.all++
+		if passes[i] = f.lets(i); passes[i] {
+			f.passed++
 		}
-		passes[i] = o.leaf(i) && hit && (f.keep == nil || f.keep(i))
 	}
-	o.addParents(passes)
+	for i, below := range o.above(passes) {
+		passes[i] = passes[i] || below
+		if passes[i] && f.first < 0 && f.hit(o, i) {
+			f.first = i
+		}
+	}
 	return passes
+}
+
+// lets reports whether a leaf passes.
+func (f *filter) lets(i int) bool {
+	return (f.found == nil || f.found[i] != f.inverts()) && (f.keep == nil || f.keep(i))
+}
+
+// inverts reports whether the rows found are the ones to hide.
+func (f *filter) inverts() bool { return f.words != nil && strings.HasPrefix(f.text, "!") }
+
+// hit reports whether a row that passes is what the text is meant to find, not only a
+// parent or a child of that.
+func (f *filter) hit(o *outline, i int) bool {
+	if f.inverts() {
+		return o.leaf(i)
+	}
+	return f.found != nil && f.found[i] && f.has[i] != 0
+}
+
+// find looks for the words in every row. One more character of a word checks only the rows
+// that had it so far.
+func (f *filter) find(o *outline) {
+	words, invert := f.wanted()
+	_, special := o.source.(Filterer)
+	before, had := f.words, f.has
+	if had == nil || special || f.similar {
+		before = nil
+	}
+	f.has, f.similar = make([]uint64, o.len()), false
+	for w, finds := range f.finders(o.source, words) {
+		bit := uint64(1) << w
+		narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
+		same := narrows && words[w] == before[w]
+		for i := range f.has {
+			if (!narrows || had[i]&bit != 0) && (same || finds(i)) {
+				f.has[i] |= bit
+			}
+		}
+	}
+	f.words = words
+	if special {
+		f.words = nil
+	}
+	if f.together(o); special || invert || slices.Contains(f.found, true) {
+		return
+	}
+	f.similar = true
+	for w, finds := range f.finders(o.source, words) {
+		for i := range f.has {
+			if finds(i) {
+				f.has[i] |= 1 << w
+			}
+		}
+	}
+	f.together(o)
+}
+
+// together finds the rows that have all words with the rows above them.
+func (f *filter) together(o *outline) {
+	every := uint64(1)<<max(1, len(f.words)) - 1
+	f.found = make([]bool, len(f.has))
+	var above []uint64 // by depth, what the rows above have
+	for i, has := range f.has {
+		depth := min(o.source.Depth(i), len(above))
+		if depth > 0 {
+			has |= above[depth-1]
+		}
+		above = append(above[:depth], has)
+		f.found[i] = has == every
+	}
+}
+
+// finders return for each word what reports whether a row has it.
+func (f *filter) finders(source Content, words []string) []func(i int) bool {
+	if special, ok := source.(Filterer); ok {
+		return []func(int) bool{special.Filter(f.text)}
+	}
+	find := Finder
+	if f.similar {
+		find = similar
+	}
+	finds := make([]func(int) bool, len(words))
+	for w, word := range words {
+		has := find(word)
+		finds[w] = func(i int) bool { return source.Matches(i, has) }
+	}
+	return finds
 }
 
 // grow appends to visible the rows of a list from one on that pass.
 func (f *filter) grow(visible []int32, source Content, from int) []int32 {
-	finds, invert := f.finder(source)
+	var finds []func(int) bool
+	if f.found != nil {
+		words, _ := f.wanted()
+		finds = f.finders(source, words)
+	}
 	for i := from; i < source.Len(); i++ {
-		found := finds == nil || finds(i)
-		if f.found != nil {
-			f.found = append(f.found, found)
+		if finds != nil {
+			has := uint64(0)
+			for w := range finds {
+				if finds[w](i) {
+					has |= 1 << w
+				}
+			}
+			f.has, f.found = append(f.has, has), append(f.found, has == uint64(1)<<len(finds)-1)
 		}
-		if (finds == nil || found != invert) && (f.keep == nil || f.keep(i)) {
+		f.all++
+		if f.lets(i) {
 			visible = append(visible, int32(i))
+			f.passed++
 		}
 	}
 	return visible
 }
 
-// find reports for each row whether the text finds it, nil without a text or rows, and
-// whether the rows found are the ones to hide.
-func (f *filter) find(source Content) (found []bool, invert bool) {
-	finds, invert := f.finder(source)
-	if finds == nil {
-		return nil, false
+// similar returns a function that reports whether a text has the letters of a word, which
+// is in lower case, in their order and close together.
+func similar(word string) func(string) bool {
+	const spread = 2 // the text may be that many times longer
+	return func(text string) bool {
+		text = strings.ToLower(text)
+		for {
+			at := strings.IndexByte(text, word[0])
+			if at < 0 {
+				return false
+			}
+			text = text[at+1:]
+			rest := word[1:]
+			for i := 0; i < min(len(text), spread*len(word)-1) && rest != ""; i++ {
+				if text[i] == rest[0] {
+					rest = rest[1:]
+				}
+			}
+			if rest == "" {
+				return true
+			}
+		}
 	}
-	needle := strings.ToLower(strings.TrimPrefix(f.text, "!"))
-	earlier := f.found
-	if earlier != nil && !strings.HasPrefix(needle, f.needle) {
-		earlier = nil
-	}
-	found = make([]bool, source.Len())
-	for i := range found {
-		found[i] = (earlier == nil || earlier[i]) && finds(i)
-	}
-	if _, ok := source.(Filterer); !ok {
-		f.found, f.needle = found, needle
-	}
-	return found, invert
-}
-
-// finder returns what reports whether the text finds a row, nil without a text or rows,
-// and whether such rows are the ones to hide.
-func (f *filter) finder(source Content) (finds func(i int) bool, invert bool) {
-	if f.empty() || source == nil {
-		return nil, false
-	}
-	if special, ok := source.(Filterer); ok {
-		return special.Filter(f.text), false
-	}
-	text, invert := strings.CutPrefix(f.text, "!")
-	has := Finder(strings.ToLower(text))
-	return func(i int) bool { return source.Matches(i, has) }, invert
 }
 
 // Filter returns the text that rows are filtered by.
@@ -114,12 +222,41 @@ func (l *list) Filter() string { return l.filter.text }
 // SetFilter filters by a text; an empty one shows all rows.
 func (l *list) SetFilter(text string) {
 	l.filter.set(text)
-	l.arrange()
+	l.filtered()
+}
+
+// filtered shows what the filter finds: what hides it is unfolded until the filter changes,
+// and the cursor goes to the first row that is found.
+func (l *list) filtered() {
+	l.keys.refold()
+	i, had := l.Selected()
+	switch {
+	case had && l.filter.empty():
+		l.unfoldAbove(i)
+	case l.keys.folding():
+		l.unfoldHits()
+	}
+	if l.arrange(); l.filter.first >= 0 {
+		l.goToRow(l.filter.first)
+	}
+	l.show(l.cursor)
+}
+
+func (l *list) unfoldHits() {
+	hits := l.filter.passing(&l.outline)
+	for i := range hits {
+		hits[i] = hits[i] && l.filter.hit(&l.outline, i)
+	}
+	for i, below := range l.above(hits) {
+		if below && l.keys.folded(i) {
+			l.keys.open(i)
+		}
+	}
 }
 
 // StartFilter starts typing a filter.
 func (l *list) StartFilter() {
-	l.filter.typing, l.search.typing = true, false
+	l.filter.typing, l.search.typing, l.opened = true, false, true
 	l.show(l.cursor)
 }
 

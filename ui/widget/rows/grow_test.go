@@ -192,6 +192,7 @@ func TestAFollowedListScrollsByHalfPagesAndKeepsRoomForWhatComes(t *testing.T) {
 	l.Grow(numbers(43))
 	l.GoTail()
 	l.SetFilter("row")
+	l.GoBottom()
 	if got := shown(l); got[len(got)-1] != "row 42" {
 		t.Errorf("after a filter: %q", got)
 	}

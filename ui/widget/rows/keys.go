@@ -64,7 +64,7 @@ func (l *List[K]) Select(key K) bool {
 
 // SetFolds makes folded the set of folded rows, which the list changes from now
 // on. It is shown with the next Set: a set goes with its source.
-func (l *List[K]) SetFolds(folded map[K]bool) { l.keys.folds = folded }
+func (l *List[K]) SetFolds(folded map[K]bool) { l.keys.folds, l.keys.opened = folded, nil }
 
 // keys is what a list remembers of rows by their keys, which are the same in the next source.
 type keys interface {
@@ -73,6 +73,9 @@ type keys interface {
 	folded(i int) bool
 	fold(i int, on bool)
 	unfoldAll()
+	// open unfolds a row until refold.
+	open(i int)
+	refold()
 
 	// marks is how many rows are marked.
 	marks() int
@@ -91,6 +94,7 @@ type keys interface {
 type keysOf[K comparable] struct {
 	source Source[K]
 	folds  map[K]bool
+	opened []K // unfolded for a filter
 	chosen map[K]bool
 	held   K
 }
@@ -98,7 +102,19 @@ type keysOf[K comparable] struct {
 func (k *keysOf[K]) folding() bool       { return len(k.folds) > 0 }
 func (k *keysOf[K]) folded(i int) bool   { return len(k.folds) > 0 && k.folds[k.source.Key(i)] }
 func (k *keysOf[K]) fold(i int, on bool) { set(k.folds, k.source.Key(i), on) }
-func (k *keysOf[K]) unfoldAll()          { clear(k.folds) }
+func (k *keysOf[K]) unfoldAll()          { clear(k.folds); k.opened = nil }
+
+func (k *keysOf[K]) open(i int) {
+	k.opened = append(k.opened, k.source.Key(i))
+	k.fold(i, false)
+}
+
+func (k *keysOf[K]) refold() {
+	for _, key := range k.opened {
+		k.folds[key] = true
+	}
+	k.opened = nil
+}
 
 func (k *keysOf[K]) marks() int        { return len(k.chosen) }
 func (k *keysOf[K]) marked(i int) bool { return len(k.chosen) > 0 && k.chosen[k.source.Key(i)] }

@@ -27,6 +27,8 @@ type list struct {
 
 	inks          Inks
 	width, height int
+	searchable    bool            // the view has the rows of Searches
+	opened        bool            // the line of the filter, and no key has come since
 	cache         map[cell]string // rows without what the cursor and the marks draw
 	blurred       bool
 }
@@ -103,13 +105,14 @@ func (l *list) Type(msg tea.KeyMsg) {
 	} else if text := views.TextOf(msg); text != "" {
 		in.add(text)
 	}
+	l.opened = false
 	switch {
 	case in.text == before:
 	case in == &l.search.input:
 		l.searchAll()
 		l.cursor = l.search.first(len(l.visible))
 	default:
-		l.arrange()
+		l.filtered()
 	}
 	l.Rest()
 	l.show(l.cursor)
@@ -122,14 +125,17 @@ func (l *list) typingCommands(in *input) []views.Command {
 	if in == &l.search.input {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
 	}
-	return append(in.commands(),
+	search := views.Command{ID: "filter.search", Binding: views.Key("search", "/"), Group: lineGroup, Run: views.Call(l.StartSearch),
+		Enabled: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
+		Help:    "First on the line, searches instead: marks each match and hides nothing."}
+	return append(append(in.commands(), search),
 		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
 		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."})
 }
 
 // TypingCommands are the keys while a filter or a search is typed, for help and the footer.
 func TypingCommands() []views.Command {
-	var l list
+	l := list{searchable: true}
 	return l.typingCommands(&l.filter.input)
 }
 
@@ -188,6 +194,10 @@ func (l *list) ShowOpened() {
 func (l *list) grow(source Content) {
 	from, shown := l.source.Len(), len(l.visible)
 	l.source = source
+	if l.filter.similar { // what comes may have the very words
+		l.arrange()
+		return
+	}
 	l.visible = l.filter.grow(l.visible, source, from)
 	l.searchFrom(shown)
 	l.scroll()

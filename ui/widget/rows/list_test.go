@@ -189,17 +189,92 @@ func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
 
 func TestAFilterKeepsParents(t *testing.T) {
 	t.Parallel()
-	for filter, want := range map[string]string{
-		"gala": "/gala Apples red Gala", "GREEN": "/GREEN Apples green Granny", "!apples": "/!apples Pears Conference",
-		"zzz": "/zzz", "!": "/!" + " Apples red Gala Fuji green Granny Pears Conference",
+	for _, tt := range []struct{ filter, want, cursor string }{
+		{"gala", "/gala 1 of 4 Apples red Gala", "2 Gala"},
+		{"GREEN", "/GREEN 1 of 4 Apples green Granny", "1 green"},
+		{"!apples", "/!apples 1 of 4 Pears Conference", "1 Conference"},
+		{"granny apples", "/granny apples 1 of 4 Apples green Granny", "2 Granny"},
+		{"er ear", "/er ear 1 of 4 Pears Conference", "1 Conference"},
+		{"apples pears", "/apples pears 0 of 4", ""},
+		{"grny", "/grny 1 of 4 similar Apples green Granny", "2 Granny"},
+		{"apls gla", "/apls gla 1 of 4 similar Apples red Gala", "2 Gala"},
+		{"!grny", "/!grny 4 of 4 Apples red Gala Fuji green Granny Pears Conference", "2 Gala"},
+		{"zzz", "/zzz 0 of 4", ""},
+		{"!", "/! Apples red Gala Fuji green Granny Pears Conference", "1 green"},
+		{" ", "/ Apples red Gala Fuji green Granny Pears Conference", "1 green"},
 	} {
 		l := list(fruit, 40, 10)
-		l.SetFilter(filter)
-		got := strings.Join(strings.Fields(strings.Join(shown(l), " ")), " ")
-		got = strings.NewReplacer(fmt.Sprintf(" %d of 8", l.Len()), "").Replace(got)
-		if got != want {
-			t.Errorf("%q shows %q, want %q", filter, got, want)
+		l.Select("1 green")
+		l.SetFilter(tt.filter)
+		if got := strings.Join(strings.Fields(strings.Join(shown(l), " ")), " "); got != tt.want {
+			t.Errorf("%q shows %q, want %q", tt.filter, got, tt.want)
 		}
+		selected(t, l, tt.cursor)
+	}
+}
+
+func TestAFilterTypedKeyByKeyFindsWhatItFindsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"gra app", "grny", "con pears", "!red a", "ple zz"} {
+		typed := list(fruit, 40, 10)
+		typed.StartFilter()
+		for _, key := range append(uitest.Text(text+"x"), uitest.Key("backspace")) {
+			typed.Type(key)
+		}
+		typed.Type(uitest.Key("enter"))
+		once := list(fruit, 40, 10)
+		once.SetFilter(text)
+		if got, want := uitest.Seen(typed), uitest.Seen(once); got != want {
+			t.Errorf("%q typed shows\n%s\nat once\n%s", text, got, want)
+		}
+	}
+}
+
+func TestAFilterShowsWhatIsFoldedAndFoldsItAgain(t *testing.T) {
+	t.Parallel()
+	l := list(fruit, 40, 10)
+	do(t, l, rows.FoldAll)
+	l.SetFilter("fuji")
+	shows(t, l, "/fuji                             1 of 4 Apples red Fuji")
+	l.SetFilter("conf")
+	selected(t, l, "1 Conference")
+	do(t, l, rows.Clear)
+	shows(t, l, "+Apples Pears Conference")
+	selected(t, l, "1 Conference")
+}
+
+func TestEscClearsSearchFilterAndMarksOneAPress(t *testing.T) {
+	t.Parallel()
+	l := list(fruit, 60, 12)
+	l.Mark()
+	l.SetFilter("apples")
+	l.Searches()
+	l.StartFilter()
+	for _, key := range []string{"ctrl+u", "/", "g", "r", "enter"} {
+		l.Type(uitest.Key(key))
+	}
+	if l.Search() != "gr" || l.Filter() != "" || l.Len() != len(fruit) {
+		t.Fatalf("searches for %q among %d rows", l.Search(), l.Len())
+	}
+	l.SetFilter("apples")
+	for _, left := range []string{"apples 1", " 1", " 0"} {
+		do(t, l, rows.Clear)
+		if got := fmt.Sprint(l.Filter()+" ", l.Marked()); got != left || l.Search() != "" {
+			t.Errorf("left %q and the search %q, want %q", got, l.Search(), left)
+		}
+	}
+	if l.Narrowed() {
+		t.Error("there is more to clear")
+	}
+}
+
+func TestASecondSlashIsTextWithoutASearch(t *testing.T) {
+	t.Parallel()
+	l := list(fruit, 60, 12)
+	l.StartFilter()
+	l.Type(uitest.Key("/"))
+	if l.Filter() != "/" {
+		t.Errorf("the filter is %q", l.Filter())
 	}
 }
 
@@ -215,7 +290,7 @@ func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
 	}
 	l.Type(uitest.Key("backspace"))
 	l.Type(uitest.Paste("j\x1b[31mi\n"))
-	if l.Filter() != "fuji " || l.Len() != 0 {
+	if l.Filter() != "fuji " || l.Len() != 3 {
 		t.Errorf("filter %q with %d rows", l.Filter(), l.Len())
 	}
 	l.Type(uitest.Key("ctrl+w"))

@@ -19,6 +19,7 @@ const (
 	Top       = "rows.top"
 	Bottom    = "rows.bottom"
 	Filter    = "rows.filter"
+	Clear     = "rows.clear"
 	Search    = "rows.find"
 	Next      = "rows.next"
 	Previous  = "rows.previous"
@@ -84,12 +85,35 @@ func takes(begin func(), set func(text string)) func(string) tea.Cmd {
 // Moves are the rows that move the cursor.
 func (l *list) Moves() []views.Command { return movesBy(l.move) }
 
-// Filters is the row that starts typing a filter, or sets the one that the palette took.
+// Filters are the rows that start typing a filter, or set the one that the palette took, and
+// clear what narrows the list.
 func (l *list) Filters() []views.Command {
 	return []views.Command{{
 		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup, Browses: true, Run: takes(l.StartFilter, l.SetFilter),
-		Help: "Show only rows with a text; a leading ! shows those without it. Esc clears.",
+		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
+	}, {
+		ID: Clear, Name: "clear filter", Group: moveGroup, Browses: true, Enabled: l.Narrowed, Run: views.Call(func() { l.Clear() }),
+		Help: "Clear the search, then the filter, then the marks, as esc does: one a press.",
 	}}
+}
+
+// Narrowed reports whether Clear would clear something.
+func (l *list) Narrowed() bool { return l.search.used() || l.filter.used() || l.Marked() > 0 }
+
+// Clear ends the search, else the filter, else removes all marks, and reports whether there
+// was one.
+func (l *list) Clear() bool {
+	switch {
+	case l.search.used():
+		l.search.input = input{}
+		l.SetSearch("")
+	case l.filter.used():
+		l.filter.typing = false
+		l.SetFilter("")
+	default:
+		return l.Unmark()
+	}
+	return true
 }
 
 // Folds are the rows of a tree.
@@ -97,19 +121,26 @@ func (l *list) Folds() []views.Command {
 	return []views.Command{
 		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.FoldOrLeave() })},
 		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Unfold)},
-		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Toggle)},
-		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(true) })},
+		{ID: Toggle, Binding: views.Key("", "z"), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Toggle)},
+		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(true) })},
 		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(false) })},
 	}
 }
 
-// Searches are the rows of a search, which jumps where a filter hides.
+// Searches are the rows of a search, which jumps where a filter hides. A list whose view has
+// them is searched by a second / on the empty line of the filter. Where a view has n and N of
+// its own, they come behind these, which are there only in a search.
 func (l *list) Searches() []views.Command {
+	l.searchable = true
+	found := func(id, name, key, help string, by int) views.Command {
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help, Group: findGroup, Browses: true,
+			Enabled: l.Searching, Run: views.Call(func() { l.jump(by) })}
+	}
 	return []views.Command{
-		{ID: Search, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
-			Help: "Search for a text and mark each match; nothing is hidden. Esc clears."},
-		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(1) })},
-		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup, Browses: true, Run: views.Call(func() { l.jump(-1) })},
+		{ID: Search, Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
+			Help: "Mark each row with all words and hide nothing: / twice, then n and N."},
+		found(Next, "next match", "n", "The next match of the search.", 1),
+		found(Previous, "previous match", "N", "The previous match of the search.", -1),
 	}
 }
 
@@ -117,6 +148,6 @@ func (l *list) Searches() []views.Command {
 func (l *list) Marks() []views.Command {
 	return []views.Command{
 		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
-		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
+		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
 	}
 }

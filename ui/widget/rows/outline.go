@@ -86,18 +86,20 @@ func (o *outline) unfolded(list []int32, passing []bool) []int32 {
 	return list
 }
 
-// addParents lets every row through that has a passing one below it.
-func (o *outline) addParents(passes []bool) {
-	var below []bool // by depth: something passes between here and the next row of that depth
-	for i := len(passes) - 1; i >= 0; i-- {
+// above reports for each row whether on is true for one below it.
+func (o *outline) above(on []bool) []bool {
+	parents := make([]bool, len(on))
+	var below []bool // by depth: one is on between here and the next row of that depth
+	for i := len(on) - 1; i >= 0; i-- {
 		depth := o.source.Depth(i)
 		for len(below) <= depth+1 {
 			below = append(below, false)
 		}
-		passes[i] = passes[i] || below[depth+1]
+		parents[i] = below[depth+1]
 		below[depth+1] = false
-		below[depth] = below[depth] || passes[i]
+		below[depth] = below[depth] || on[i] || parents[i]
 	}
+	return parents
 }
 
 // foldCursor folds or unfolds the row under the cursor, if it has children.

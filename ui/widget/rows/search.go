@@ -17,15 +17,14 @@ type search struct {
 // be inverted.
 func (s *search) needle() string { return strings.ToLower(s.text) }
 
-// look adds the hits among the visible rows from one on.
+// look adds the hits among the visible rows from one on: those that have every word.
 func (s *search) look(visible []int32, from int, matches func(i int, has func(string) bool) bool) {
-	needle := s.needle()
-	if needle == "" {
+	words := strings.Fields(s.needle())
+	if len(words) == 0 {
 		return
 	}
-	has := Finder(needle)
 	for at := from; at < len(visible); at++ {
-		if matches(int(visible[at]), has) {
+		if !slices.ContainsFunc(words, func(word string) bool { return !matches(int(visible[at]), Finder(word)) }) {
 			s.hits = append(s.hits, int32(at))
 		}
 	}
@@ -100,28 +99,36 @@ func (l *list) searchFrom(at int) {
 	}
 }
 
+// Searching reports whether a search marks rows, so that n and N go through these.
+func (l *list) Searching() bool { return strings.TrimSpace(l.search.text) != "" }
+
 func (l *list) jump(by int) { l.goTo(l.search.next(l.cursor, by)) }
 
-// Highlight puts base on a text, and match on each place where it holds needle,
+// Highlight puts base on a text, and match on each place where it holds a word of needle,
 // which is in lower case.
 func Highlight(text, needle string, base, match Ink) string {
+	words := strings.Fields(needle)
 	lower := text
-	if needle != "" {
+	if len(words) > 0 {
 		lower = strings.ToLower(text)
 	}
-	// Where capitals take more or fewer bytes than small letters, places differ.
-	if needle == "" || len(lower) != len(text) || !strings.Contains(lower, needle) {
+	if len(lower) != len(text) { // where capitals take more or fewer bytes than small letters, places differ
 		return base.On(text)
 	}
 	var b strings.Builder
 	for {
-		at := strings.Index(lower, needle)
+		at, length := -1, 0
+		for _, word := range words {
+			if i := strings.Index(lower, word); i >= 0 && (at < 0 || i < at || i == at && len(word) > length) {
+				at, length = i, len(word)
+			}
+		}
 		if at < 0 {
 			break
 		}
 		b.WriteString(base.On(text[:at]))
-		b.WriteString(match.On(text[at : at+len(needle)]))
-		text, lower = text[at+len(needle):], lower[at+len(needle):]
+		b.WriteString(match.On(text[at : at+length]))
+		text, lower = text[at+length:], lower[at+length:]
 	}
 	b.WriteString(base.On(text))
 	return b.String()

@@ -65,7 +65,7 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	s.Type("wfs")
 	s.Shows(`"typeName": "WFSServer"`, `"extensions": [`)
 	s.Hides("clusterName")
-	s.Press("esc s")
+	s.Press("esc / /")
 	s.Type("cities_1")
 	s.Press("enter")
 	s.Shows("1 of 2 found")
@@ -145,7 +145,7 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, text)
 		for range 16 {
-			for _, keys := range []string{"e", "i", "R", "a", "space", "z", "/", "s"} {
+			for _, keys := range []string{"e", "i", "R", "a", "space", "z", "/"} {
 				s.Press(keys)
 				uitest.Harmless(t, s.Draw())
 				s.Type("x")
