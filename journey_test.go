@@ -420,7 +420,7 @@ func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
 // review of it.
 func (j *journey) toTheReview() *journey {
 	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
-	j.sees("serviceName").presses("s").types("maxRecord").presses("enter e").sees("New value")
+	j.sees("serviceName").presses("/ /").types("maxRecord").presses("enter e").sees("New value")
 	j.presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("w").sees("→ 4321")
 	return j
 }
