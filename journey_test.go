@@ -342,6 +342,15 @@ func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 	}
 }
 
+func TestJourneyTheChecksAreRepeatedWhenAHealthCheckEnds(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24)
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").sees("2 warnings to acknowledge")
+	j.presses("1 r").sees("Name of the report").presses("enter enter").sees("running").presses("2")
+	j.sees("1 warning to acknowledge")
+	j.ends()
+}
+
 // reviewsARelease chooses the release, and gives it its licence.
 func (j *journey) reviewsARelease() *journey {
 	j.t.Helper()
@@ -366,6 +375,7 @@ func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "answer-lost-not-performed", 120, 40)
 	j.reviewsAPatch().confirms("11.5.0.6835").sees("No upgrade was seen to start").golden("lost")
+	j.presses("1").sees("upgrade: outcome unknown") // it is not forgotten elsewhere
 	j.ends()
 }
 

@@ -410,7 +410,7 @@ func (s *settings) planned(p planned) tea.Cmd {
 	var blockers []string
 	for _, check := range c.checks {
 		if check.State == upgrade.CheckBlocking {
-			blockers = append(blockers, strings.TrimSpace(check.Finding+" "+check.Do))
+			blockers = append(blockers, strings.TrimSpace(views.Sentence(check.Finding)+" "+check.Do))
 		}
 	}
 	switch {
@@ -504,7 +504,7 @@ func (s *settings) foot() []string {
 	var lines []string
 	if len(s.pages) > 0 {
 		for _, in := range s.pages[s.page] {
-			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) {
+			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) && (state.err == nil || len(s.choices) == 0) {
 				lines = append(lines, s.fileLine(in, state))
 			}
 		}

@@ -121,3 +121,37 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 		})
 	}
 }
+
+func TestAPathIsCompletedAndItsErrorGoesWithItsCorrection(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.licence("12.0.0")
+	s.file("licence-old.json", nil)
+	s.file("licence.txt", nil)
+	s.toSettings(true)
+	s.Type("lic")
+	s.Press("tab")
+	s.Shows("> licence ", "2 files fit: licence-old.json  licence.json") // the text is no licence
+	s.Hides("There is no file")
+	s.Type("x")
+	s.Press("ctrl+s")
+	s.Shows("There is no file")
+	s.Press("backspace")
+	s.Type(".")
+	s.Press("tab")
+	s.Hides("✗")
+	s.Shows("> licence.json", "✓ Licence file: licence.json")
+	s.Press("enter") // it is the last field
+	s.Shows("Nothing has been sent yet.")
+}
+
+func TestTheLatestPatchIsAChoiceThatCanBeSeen(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	path := s.licence("12.0.0")
+	s.toSettings(true)
+	s.Shows("Install the latest patch too *")
+	s.Type(path)
+	s.Press("shift+tab right ctrl+s")
+	s.Shows("Latest patch   Not installed, and the 5 skipped updates neither.")
+}

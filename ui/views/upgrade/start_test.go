@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -80,6 +81,24 @@ func TestAHeldEnterSendsOnce(t *testing.T) {
 	}
 	started(t, uitest.Drain(t, s.Model, tea.Batch(cmds...)))
 	s.sent("POST upgrade", 1)
+}
+
+func TestWhatIsSentIsSeenFromOtherViewsWithTheKeysThatWork(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.patchReview()
+	if s.Working() != "" {
+		t.Errorf("before it is sent: %s", s.Working())
+	}
+	_ = s.confirmed("11.5.0.6805")
+	if s.Working() != "sending the upgrade" {
+		t.Errorf("while it is sent: %q", s.Working())
+	}
+	if hints := views.Hints(s.Commands()); len(hints) > 0 {
+		t.Errorf("the footer offers %v", hints)
+	}
+	s.env.Clock.(interface{ Advance(time.Duration) }).Advance(12 * time.Second)
+	s.Shows("12 s", "Sent once, never retried.")
 }
 
 func TestTheOutcomeOfALostAnswerIsFoundWithoutSendingAgain(t *testing.T) {
