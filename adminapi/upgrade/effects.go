@@ -135,6 +135,7 @@ func (c Chain) Recommend() (id, why string) {
 		if first, ok := c.FirstOf(e); ok && first.State == Applicable && !IsRelease(first.Update) {
 			return first.ID, displayName(e.Update) + " requires it."
 		}
+		break // the next release is the first of them
 	}
 	applicable := func(release bool) func(Entry) bool {
 		return func(e Entry) bool { return e.State == Applicable && e.ID != "" && IsRelease(e.Update) == release }
@@ -157,7 +158,11 @@ func (c Chain) Recommend() (id, why string) {
 // FirstOf returns the update to install before an entry that requires others: the last of
 // them that applies, since it includes the others, else the first of them.
 func (c Chain) FirstOf(e Entry) (first Entry, found bool) {
-	for _, id := range slices.Backward(e.Requires) {
+	ids := e.Requires
+	if len(ids) > maxCounted { // a manifest may name thousands, and each is searched for
+		ids = append(ids[:1:1], ids[len(ids)-maxCounted:]...)
+	}
+	for _, id := range slices.Backward(ids) {
 		if entry, ok := c.Find(id); ok && (!found || entry.State == Applicable || first.State != Applicable) {
 			first, found = entry, true
 			if entry.State == Applicable {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -194,6 +195,24 @@ func TestOneUpdateIsRecommended(t *testing.T) {
 		if id, why := chain.Recommend(); id != tt.id || why != tt.why {
 			t.Errorf("%s: %q, %q", name, id, why)
 		}
+	}
+}
+
+func TestWhatIsRequiredFirstIsFoundAmongThousands(t *testing.T) {
+	t.Parallel()
+	c := upgrade.Chain{Entries: []upgrade.Entry{{Update: adminapi.Update{ID: "first"}, State: upgrade.Applicable}}}
+	last := upgrade.Entry{Update: release("last", "99.0.0", "9", "", ""), State: upgrade.RequiredFirst, Requires: []string{"first"}}
+	for i := range 5_000 {
+		e := upgrade.Entry{Update: release(strconv.Itoa(i), "12.0.0", strconv.Itoa(i), "", ""), State: upgrade.RequiredFirst}
+		c.Entries, last.Requires = append(c.Entries, e), append(last.Requires, e.ID)
+	}
+	for range 10 { // for each row of a screen
+		if first, ok := c.FirstOf(last); !ok || first.ID != "first" {
+			t.Fatalf("%q", first.ID)
+		}
+	}
+	if id, _ := c.Recommend(); id != "first" {
+		t.Errorf("%q", id)
 	}
 }
 
