@@ -218,6 +218,7 @@ var (
 	opUpgrades      = operation{name: "read the status of upgrades"}
 
 	opServiceStatus = operation{name: "read the state of a service"}
+	opScaling       = operation{name: "read how many pods a service may have"}
 	opEditService   = operation{name: "edit the service", privilege: editors, since: VersionEdit}
 	opStartService  = operation{name: "start the service"}
 	opStopService   = operation{name: "stop the service"}

@@ -159,8 +159,8 @@ func TestADeploymentMayBeShared(t *testing.T) {
 	for body, want := range map[string]adminapi.Deployment{
 		`{"deploymentId":"d1","name":"shared-mapserver","type":"MapServer","mode":"Shared"}`: {ID: "d1", Name: "shared-mapserver", Type: "MapServer", Mode: "Shared"},
 		`{"mode":"Dedicated","configuredState":"STARTED","provider":"DMaps","deploymentId":"d2","name":"roads-mapserver","type":"MapServer","spec":{"replicas":{"min":1,"max":2,"scalingMode":"auto"},"containers":[]},"labels":{},"revision":1752137406148}`: {
-			ID: "d2", Name: "roads-mapserver", Type: "MapServer", Mode: "Dedicated",
-			Unknown: jsontext.Value(`{"configuredState":"STARTED","provider":"DMaps","spec":{"replicas":{"min":1,"max":2,"scalingMode":"auto"},"containers":[]},"labels":{},"revision":1752137406148}`)},
+			ID: "d2", Name: "roads-mapserver", Type: "MapServer", Provider: "DMaps", Mode: "Dedicated",
+			Unknown: jsontext.Value(`{"configuredState":"STARTED","spec":{"replicas":{"min":1,"max":2,"scalingMode":"auto"},"containers":[]},"labels":{},"revision":1752137406148}`)},
 		`{"mode":"SHARED","x":[1]}`:          {ID: "d1", Mode: "SHARED", Unknown: jsontext.Value(`{"x":[1]}`)},
 		`{"mode":"Dedicated"}`:               {ID: "d1", Mode: "Dedicated"},
 		`{"deploymentId":"d1","name":"one"}`: {ID: "d1", Name: "one"},

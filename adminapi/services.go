@@ -130,6 +130,26 @@ func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus
 	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
+// Scaling is how many pods a deployment of a service may have.
+type Scaling struct {
+	DeploymentID string  `json:"deploymentId"`
+	Type         string  `json:"deploymentType"`
+	Replicas     Range   `json:"replicas"`
+	Unknown      Unknown `json:",embed"`
+}
+
+// Range is the least and the most pods of a deployment.
+type Range struct {
+	Min  int    `json:"min"`
+	Max  int    `json:"max"`
+	Mode string `json:"scalingMode"` // manual or auto
+}
+
+// ServiceScaling fetches how many pods each deployment of a service may have, its own first.
+func (c *Client) ServiceScaling(ctx context.Context, s ServiceRef) ([]Scaling, error) {
+	return readList[Scaling](ctx, c, call{operation: opScaling, path: append(s.segments(), "scaling")}, "scalingSpec")
+}
+
 // StartService starts a service. It is sent once; async is as in [Client.EditService].
 func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
 	return c.switchService(ctx, s, opStartService, "start", async)
@@ -170,11 +190,12 @@ func (s DeploymentStatus) AllReady() bool {
 
 // Deployment holds the pods of one or several services.
 type Deployment struct {
-	ID      string  `json:"deploymentId"`
-	Name    string  `json:"name"`
-	Type    string  `json:"type"`
-	Mode    string  `json:"mode"` // Shared if several services run in it, Dedicated, or another word of the site
-	Unknown Unknown `json:",embed"`
+	ID       string  `json:"deploymentId"`
+	Name     string  `json:"name"`
+	Type     string  `json:"type"`
+	Provider string  `json:"provider"` // such as DMaps
+	Mode     string  `json:"mode"`     // Shared if several services run in it, Dedicated, or another word of the site
+	Unknown  Unknown `json:",embed"`
 }
 
 // Shared reports whether several services run in the deployment. It is false if the mode is

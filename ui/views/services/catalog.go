@@ -30,10 +30,13 @@ type catalog struct {
 	states   map[string]knownState
 	asked    []adminapi.ServiceRef // whose states are being read; nil for none
 	tally    tally                 // of states
+	tallies  map[string]tally      // by folder
 	switched map[string]*switching // by path: what is being started or stopped
 	wanted   string                // the path of a service to be opened when it was read
 	givenUp  string                // the filter for which no more states are read
 	hidden   bool                  // something else is shown
+	order    order
+	pods     podFacts
 }
 
 // folder is one folder as it was read last.
@@ -46,7 +49,7 @@ type folder struct {
 
 func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
 	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
-		states: map[string]knownState{}, switched: map[string]*switching{}}
+		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts()}
 	c.lay()
 	return c
 }
@@ -260,6 +263,7 @@ func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 func (c *catalog) lines(width, height int) []string {
 	k, list, room := c.inks, c.list, height-listHead
 	body := list.View()
+	head := c.inks.Muted.On("  " + c.columns(width-2).heading())
 	switch {
 	case list.All() == 0:
 		body = k.Sentences(c.nothing(), width, room)
@@ -268,16 +272,24 @@ func (c *catalog) lines(width, height int) []string {
 		body = above + "\n" + k.Sentences(c.nothingMatches(), width, room-1)
 	}
 	title := "  " + k.Accent.On(plain.Plural(c.count(), "service"))
-	if n := len(c.unread); n > 0 && c.Loading {
-		title += k.Muted.On(", " + plain.Plural(n, "folder") + " to be read")
-	}
+	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
 	if n := len(c.marked()); n > 0 {
-		title += k.Strong.On("  " + plain.Plural(n, "service") + " marked")
+		title += dot + k.Strong.On(plain.Plural(n, "service")+" marked")
 	}
 	if text := c.tallyText(); text != "" {
-		title += "  " + k.Warn.On(text)
+		title += dot + k.Warn.On(text)
 	}
-	return k.Pane(k.Beside(title, list.Position(), width), body, width, height)
+	if n := len(c.unread); n > 0 && c.Loading {
+		title += dot + k.Muted.On(plain.Plural(n, "folder")+" to be read")
+	}
+	if c.order != byFolder {
+		title += dot + k.Muted.On(c.order.String())
+	}
+	if list.All() == 0 {
+		head = ""
+	}
+	lines := append([]string{k.Beside(title, list.Position(), width), head}, strings.Split(body, "\n")...)
+	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 
 // nothing says why there is no service to show.
@@ -317,7 +329,7 @@ func newServiceRows(c *catalog) *serviceRows {
 	for at := range c.folders {
 		f := &c.folders[at]
 		depth := 0
-		if f.name != "" {
+		if f.name != "" && (c.order == byFolder || f.problem != nil) {
 			s.items = append(s.items, serviceRow{key: rowKey{folder: f.name}, folder: at})
 			depth = 1
 		}
@@ -325,6 +337,9 @@ func newServiceRows(c *catalog) *serviceRows {
 			service := &f.services[i]
 			s.items = append(s.items, serviceRow{key: rowKey{f.name, service.Path()}, folder: at, service: service, depth: depth})
 		}
+	}
+	if c.order != byFolder {
+		s.sort()
 	}
 	return s
 }
@@ -354,30 +369,83 @@ func hosted(row *serviceRow) bool { return strings.EqualFold(row.service.Folder,
 
 func (s *serviceRows) drafted(row *serviceRow) bool { return len(s.c.drafts.Of(*row.service)) > 0 }
 
-// The columns at the end of a row, in cells.
-const (
-	typeWidth  = 16
-	stateWidth = 21
-)
+// columns are the cells of what stands behind the name in a row; 0 for a column that has no
+// room.
+type columns struct{ name, marks, kind, scales, pods, state int }
+
+// columns shares out the cells of a row: the state is always there, marks and how many pods a
+// service may have in wide lists only.
+func (c *catalog) columns(width int) columns {
+	w := columns{state: 21}
+	const least = 20
+	for _, next := range []struct {
+		cells *int
+		size  int
+	}{{&w.kind, 15}, {&w.pods, 7}, {&w.marks, 13}, {&w.scales, 7}} {
+		if width-w.state-w.kind-w.pods-w.marks-next.size-5 < least {
+			break
+		}
+		*next.cells = next.size
+	}
+	w.name = width
+	for _, cells := range []int{w.marks, w.kind, w.scales, w.pods, w.state} {
+		if cells > 0 {
+			w.name -= cells + 1
+		}
+	}
+	w.name = max(4, w.name)
+	return w
+}
+
+// line joins the cells of a row that have room.
+func (w columns) line(name, marks, kind, scales, pods, state string) string {
+	line := name
+	for _, cell := range []struct {
+		size int
+		text string
+	}{{w.marks, marks}, {w.kind, kind}, {w.scales, scales}, {w.pods, pods}, {w.state, state}} {
+		if cell.size > 0 {
+			line += " " + cell.text
+		}
+	}
+	return line
+}
+
+// heading names the columns.
+func (w columns) heading() string {
+	fit := func(text string, cells int) string { return views.Fit(text, cells, "") }
+	return w.line(fit("Name", w.name), fit("", w.marks), fit("Type", w.kind), fit("Scales", w.scales), fit("Pods", w.pods), fit("State", w.state))
+}
 
 func (s *serviceRows) Draw(i int, look rows.Look) string {
 	row, k := &s.items[i], s.c.inks
 	if row.service == nil {
 		return s.drawFolder(row, look)
 	}
-	marks := ""
+	w := s.c.columns(look.Width)
+	var marks []string
 	if s.drafted(row) {
-		marks += "  " + k.Warn.On(draftMark)
+		marks = append(marks, k.Warn.On(draftMark))
 	}
-	if hosted(row) {
-		marks += "  " + k.Muted.On(hostedMark)
+	if hosted(row) && (w.marks > 0 || s.c.order != byFolder) { // else the folder says so
+		marks = append(marks, k.Muted.On(hostedMark))
 	}
-	room := max(8, look.Width-typeWidth-stateWidth-2)
+	mark := strings.Join(marks, " ")
 	indent := strings.Repeat("  ", row.depth)
-	name := indent + k.Plain.On(plain.Clip(row.service.Name, max(4, room-len(indent)-ansi.StringWidth(marks)))) + marks
-	kind := k.Muted.On(k.Fit(plain.Line(row.service.Type), typeWidth))
+	label := row.service.Name
+	if s.c.order != byFolder && row.service.Folder != "" {
+		indent, label = "", row.service.Folder+"/"+label
+	}
+	room, behind := w.name-len(indent), ""
+	if w.marks == 0 && mark != "" {
+		behind = "  " + mark
+		room -= ansi.StringWidth(behind)
+	}
+	name := indent + k.Plain.On(plain.Clip(label, max(4, room))) + behind
+	pods, podsInk := s.c.pods.text(k, row.key.path)
 	glyph, text, stateInk := s.c.stateOf(row.key.path)
-	return k.Fit(name, room) + " " + kind + " " + stateInk.On(k.Fit(glyph+" "+text, stateWidth))
+	return w.line(k.Fit(name, w.name), k.Fit(mark, w.marks), k.Muted.On(k.Fit(plain.Line(row.service.Type), w.kind)),
+		k.Muted.On(k.Fit(s.c.pods.rangeText(row.key.path), w.scales)), podsInk.On(k.Fit(pods, w.pods)), stateInk.On(k.Fit(glyph+" "+text, w.state)))
 }
 
 func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
@@ -387,11 +455,13 @@ func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 		sign = k.Glyphs.Folded
 	}
 	note := k.Muted.On(plain.Plural(len(f.services), "service"))
-	switch {
+	switch n := s.c.tallies[f.name]; {
 	case f.problem != nil:
 		note = k.Fail.On(k.Glyphs.Fail + " " + f.problem.Error())
 	case !f.read:
 		note = k.Muted.On("not read yet")
+	case n.found() != "":
+		note += k.Muted.On(" "+k.Glyphs.Dot+" ") + k.Warn.On(n.text(len(f.services)))
 	}
 	return k.Muted.On(sign) + " " + k.Heading.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
 }

@@ -2,13 +2,17 @@ package services
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
+	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
 )
 
@@ -21,10 +25,13 @@ type detail struct {
 	key     rowKey
 	backups []change.Backup
 	problem error
+
+	deployments *cluster.Deployments
+	refused     bool // this user is told nothing of deployments
 }
 
-func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
-	d := &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+func newDetail(base views.Base, inks *rows.Inks, catalog *catalog, deployments *cluster.Deployments) *detail {
+	d := &detail{Base: base, inks: inks, catalog: catalog, deployments: deployments, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	d.pager.SetFocused(false)
 	return d
 }
@@ -48,14 +55,48 @@ func (d *detail) follow() tea.Cmd {
 	}
 	d.lay()
 	row, _ := d.catalog.selected()
-	if !ok || row.service == nil || d.Env.Site.Journal == nil {
+	if !ok || row.service == nil {
 		return nil
 	}
-	site, key, service := d.Env.Site, row.key, *row.service
+	return views.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
+}
+
+func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
+	if d.Env.Site.Journal == nil {
+		return nil
+	}
+	site := d.Env.Site
 	return d.Scope.Do("past", func(context.Context) tea.Msg {
 		backups, err := change.Backups(site, service)
 		return backupsRead{key, backups, err}
 	})
+}
+
+// deploymentRead is the deployment of a service.
+type deploymentRead struct {
+	deployment adminapi.Deployment
+	err        error
+}
+
+// loadDeployment reads whether other services run in the pods of a service, once.
+func (d *detail) loadDeployment(path string) tea.Cmd {
+	own, known := d.catalog.pods.own(path)
+	if _, read := d.deployments.Of(own.DeploymentID); !known || read || d.refused || own.DeploymentID == "" {
+		return nil
+	}
+	client := d.Env.Site.Client
+	return d.Scope.Do("deployment of the detail", func(ctx context.Context) tea.Msg {
+		one, err := client.Deployment(ctx, own.DeploymentID)
+		return deploymentRead{one, err}
+	})
+}
+
+func (d *detail) deploymentRead(r deploymentRead) {
+	if r.err == nil {
+		d.deployments.Read(r.deployment)
+	}
+	d.refused = d.refused || forbidden(r.err)
+	d.lay()
 }
 
 func (d *detail) backupsRead(r backupsRead) {
@@ -90,6 +131,12 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Text(d.inks.Strong, f.name)
 		p.Gap()
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
+		n := d.catalog.tallies[f.name]
+		p.Fact("Checked", strconv.Itoa(n.read)+" of "+strconv.Itoa(len(f.services)))
+		p.Fact("Stopped", strconv.Itoa(n.stopped))
+		if n.amiss > 0 {
+			p.Fact("Should run", strconv.Itoa(n.amiss))
+		}
 		if f.problem != nil {
 			p.Gap()
 			p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, views.Sentence(f.problem.Error()))
@@ -98,11 +145,19 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 	}
 	p.Text(d.inks.Strong, row.service.Name)
 	p.Gap()
-	p.Text(d.inks.Plain, row.service.Description)
-	p.Gap()
+	if row.service.Description != "" {
+		p.Text(d.inks.Plain, row.service.Description)
+		p.Gap()
+	}
+	d.catalog.writeState(p, row.key.path)
+	d.catalog.writePods(p, row.key.path)
+	d.catalog.writeDeployment(p, row.key.path, d.deployments)
 	p.Fact("Type", plain.Line(row.service.Type))
 	p.Fact("Folder", folderName(row.service.Folder))
-	d.catalog.writeState(p, row.key.path)
+	if len(d.backups) > 0 {
+		last := d.backups[0]
+		p.Fact("Last edit", strings.TrimSuffix(d.Env.Times.Minute(last.Saved)+" by "+plain.Line(last.Who), " by "))
+	}
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
 		where := ""
 		if !draft.Mine && draft.Liveness != journal.Ended {

@@ -9,7 +9,7 @@ import (
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for service, keys := range map[string][]string{
-		"": {"down down enter", "down down s", "down down y", "down down space"},
+		"": {"down down enter", "down down S", "down down y", "down down space"},
 		"SampleWorldCities.MapServer": {
 			"down down e", "down down d", "down down a", "down down y", "down down i", "down tab",
 		},

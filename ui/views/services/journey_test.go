@@ -456,7 +456,7 @@ func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space")
-	s.Asks(s.Press("s"), "under the cursor only")
+	s.Asks(s.Press("S"), "Only the service under the cursor", "not the 2 marked.")
 }
 
 func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {

@@ -37,18 +37,22 @@ func TestOnlyStatesThatAreSeenAreRead(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	s.Shows("3000 services")
-	if n := s.wire.Sent("GET status"); n > 35 {
+	if n := s.wire.Sent("GET status"); n > 60 { // also of the deployments
 		t.Errorf("%d states were read for a screen", n)
+	}
+	if n := s.wire.Sent("GET scaling"); n > 35 {
+		t.Errorf("the scaling of %d services was read for a screen", n)
 	}
 	before := s.wire.Sent("GET status")
 	s.Press("G")
 	s.Hides("not read")
-	if n := s.wire.Sent("GET status") - before; n == 0 || n > 35 {
+	if n := s.wire.Sent("GET status") - before; n == 0 || n > 60 {
 		t.Errorf("%d states were read for another screen", n)
 	}
+	before = s.wire.Sent("GET status") + s.wire.Sent("GET scaling")
 	s.Press("g")
-	if n := s.wire.Sent("GET status") - before; n > 35 {
-		t.Error("states that were read are read again")
+	if n := s.wire.Sent("GET status") + s.wire.Sent("GET scaling") - before; n > 0 {
+		t.Errorf("%d states that were read are read again", n)
 	}
 }
 
@@ -82,14 +86,60 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	up := s.Press("s")
-	s.Asks(up, "cut off", "The platform itself")
-	s.Tells(s.Answer(up, "y"), "is stopped")
+	up := s.Press("S")
+	s.Asks(up, "lose access", "The platform itself", "Type Geometry")
+	s.Tells(s.named(up, "Geometry"), "is stopped")
 	s.Shows("○ stopped")
-	s.Tells(s.Answer(s.Press("s"), "y"), "is started")
+	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
 		t.Error("it was not sent once")
 	}
+}
+
+// Typing after a filter that esc has cleared reaches no service.
+func TestTypingStopsNoService(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Press("/")
+	s.Type("world")
+	s.Press("enter enter /")
+	s.Type("capab")
+	s.Press("enter esc")
+	s.Shows("Definition", "serviceName")
+	s.Press("esc")
+	s.Shows("world")
+	for _, key := range "stype stop yes" {
+		s.Press(strings.ReplaceAll(string(key), " ", "space"))
+	}
+	if s.wire.Sent("POST stop") > 0 {
+		t.Error("typing has stopped a service")
+	}
+	s.Press("esc esc")
+	s.Invoke("rows.filter", "Geometry")
+	s.Press("down")
+	dialog := uitest.Find[views.Open](t, s.Press("S")).Dialog
+	dialog.SetSize(78, 16)
+	for _, keys := range [][]tea.KeyMsg{uitest.Keys("y enter"), uitest.Text("Geo"), uitest.Keys("enter")} {
+		for _, key := range keys {
+			s.drain(dialog.Update(key))
+		}
+	}
+	if s.wire.Sent("POST stop") > 0 {
+		t.Error("a service is stopped without its name")
+	}
+}
+
+func TestEscClearsTheFilterThenTheMarks(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("space space /")
+	s.Type("hosted")
+	s.Press("enter")
+	s.Hides("SampleWorldCities")
+	s.Press("esc")
+	s.Shows("SampleWorldCities", "2 services marked")
+	s.Press("esc")
+	s.Hides("marked")
 }
 
 func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
@@ -97,7 +147,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	s.Tells(s.Answer(s.Press("s"), "y"), "took it, but its end was not seen")
+	s.Tells(s.named(s.Press("S"), "Geometry"), "took it, but its end was not seen")
 }
 
 func TestWhyAServiceCannotStartIsShown(t *testing.T) {
@@ -105,8 +155,8 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	s := open(t, "services-down")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
-	s.Answer(s.Press("s"), "y")
-	told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y"))
+	s.named(s.Press("S"), "PrintingTools")
+	told := uitest.NoticeText(t, s.Answer(s.Press("S"), "y"))
 	if !strings.Contains(told, "cannot be pulled") {
 		t.Errorf("told %q", told)
 	}
@@ -115,7 +165,8 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-answer-lost")
-	told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y"))
+	s.Invoke("rows.filter", "SampleWorldCities")
+	told := uitest.NoticeText(t, s.named(s.Press("S"), "SampleWorldCities"))
 	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
 		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
 	}
@@ -147,7 +198,7 @@ func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 	s.Tells(s.Press("w"), "read-only mode")
 	s.sent(0)
 	s.Press("esc esc")
-	s.Tells(s.Press("s"), "read-only mode")
+	s.Tells(s.Press("S"), "read-only mode")
 }
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
@@ -184,7 +235,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("started read-only")
-	s.Tells(s.Press("s"), "read-only")
+	s.Tells(s.Press("S"), "read-only")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
 	s.Tells(s.Press("w"), "read-only")
@@ -345,7 +396,7 @@ func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Invoke("rows.filter", "Utilities")
 	s.Press("esc")
-	s.Shows("40 services  of 26 read: 2 stopped, 1 not as configured")
+	s.Shows("40 services · 26 checked: 2 stopped, 1 not as configured")
 }
 
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {

@@ -123,3 +123,9 @@ func (s *screen) hint(id string) string {
 	}
 	return ""
 }
+
+// named types the name of a service, which stops it, into the question that was asked.
+func (s *screen) named(up []tea.Msg, name string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Answer(s.t, s.Model, up, append(uitest.Text(name), uitest.Key("enter"))...)
+}

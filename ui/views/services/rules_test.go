@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -292,9 +293,12 @@ func TestPodsThatTheSiteDoesNotShowAreNotFetchedAgain(t *testing.T) {
 	}
 }
 
+// later is when the list has read what it shows of pods, and an edit goes on.
+var later = simulator.Window{From: &simulator.Moment{Plus: simulator.Duration{Duration: time.Second}}}
+
 func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close"}).rules()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close", Window: later}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(100)
 	s.Shows("All 3 pods answer since")
@@ -302,7 +306,7 @@ func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
 
 func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close", Window: later}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(200)
 	s.Shows("All 3 pods answer", "no longer refreshing")
@@ -374,7 +378,7 @@ func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 
 func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401}).rules()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401, Window: later}).rules()
 	s.onPool("spot").Press("w")
 	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 60)
 	if len(rest) > 0 {

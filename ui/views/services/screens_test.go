@@ -136,7 +136,7 @@ func TestSmallScreensShowWhatMattersMost(t *testing.T) {
 		"draft on another host": {"may still have it open", "discards the draft"},
 		"result":                {"The site has the new definition", "runs a health check", "goes back to the tab Definition"},
 		"history":               {"Kept", "definition"},
-		"status":                {"State", "Configured", "MapServer"},
+		"status":                {"State", "as configured", "MapServer"},
 		"rules result":          {"The site has the new placement policy", "Pods"},
 		"rules broken":          {"is no placement policy", "opens it in your editor again", "discards this text"},
 	} {

@@ -53,10 +53,10 @@ func New(env *views.Env) *Model {
 	m.writable.Base = m.Child()
 	m.drafts = editor.NewDrafts(m.Child())
 	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
-	m.detail = newDetail(m.Child(), &m.inks, m.catalog)
 	m.switches = &switches{Base: m.Child(), catalog: m.catalog, writable: &m.writable}
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.restarted}, Drafts: m.drafts}
+	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m
@@ -165,6 +165,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case statesRead:
 		defer m.detail.lay()
 		return m.catalog.statesRead(msg)
+	case podsRead:
+		return views.Batch(m.catalog.podsRead(msg), m.detail.follow())
+	case deploymentRead:
+		m.detail.deploymentRead(msg)
+		return nil
 	case backupsRead:
 		m.detail.backupsRead(msg)
 		return nil
@@ -349,20 +354,24 @@ func (m *Model) listCommands() []views.Command {
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 	}
 	rest := views.Concat([]views.Command{
-		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "s"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
-			Help: "Start the service, or stop it; says what follows and asks first."}),
-		{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
-			Help: "Clear all marks."},
-		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
+			Help: "Start the service after a question, or stop it: its name has to be typed."}),
+		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
+			Help: "Sort services: by folder, by name, by state with those that do not run first."},
+		{ID: "services.down", Binding: views.Key("", "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
+			Help: "Show only services that do not run, or all."},
+		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
+			Help: "Clear all marks, as esc does."},
+		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),
 	}, c.list.Filters(), marks, c.list.Moves(), c.list.Folds())
-	hint := "back"
-	if c.list.Typing() {
-		hint = "clear"
-	}
-	back := editor.BackRow(hint, func() bool { return shown() && (c.list.Typing() || c.list.Filter() != "") }, func() tea.Cmd {
-		c.list.SetFilter("") // it hides things
+	hides := func() bool { return c.list.Typing() || c.list.Filter() != "" }
+	back := editor.BackRow("clear", func() bool { return shown() && (hides() || c.list.Marked() > 0) }, func() tea.Cmd {
+		if !hides() {
+			return c.unmark()
+		}
+		c.list.SetFilter("")
 		return nil
 	})
 	return append(append(first, views.When(onList, rest)...), back)
@@ -384,6 +393,12 @@ func (m *Model) enter() tea.Cmd {
 		return nil
 	}
 	return m.openService(*row.service)
+}
+
+// sort orders the list in the next way.
+func (m *Model) sort() tea.Cmd {
+	m.catalog.sortNext()
+	return m.followList()
 }
 
 // refresh fetches the folders again, the states that are seen, and the drafts.

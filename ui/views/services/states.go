@@ -1,6 +1,7 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,10 @@ func (c *catalog) loadShownStates() tea.Cmd {
 			}
 		}
 	}
-	if len(services) == 0 || slices.EqualFunc(services, c.asked, samePath) {
+	switch {
+	case len(services) == 0:
+		return c.loadShownPods()
+	case slices.EqualFunc(services, c.asked, samePath):
 		return nil
 	}
 	return c.loadStates(services...)
@@ -95,7 +99,7 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 	}
 	c.redrawStates()
 	if failed == statesAtOnce { // thousands of others would fail alike
-		c.givenUp = c.needle()
+		c.givenUp = cmp.Or(c.needle(), c.order.String())
 	}
 	return c.loadShownStates()
 }
@@ -121,6 +125,7 @@ func (c *catalog) forgetState(service adminapi.ServiceRef) {
 // forgetStates has the states of all services fetched again when they are in sight.
 func (c *catalog) forgetStates() {
 	c.givenUp = ""
+	c.pods.forget()
 	for path, known := range c.states {
 		known.stale = true
 		c.states[path] = known
@@ -133,9 +138,13 @@ func (c *catalog) restarted(service adminapi.ServiceRef) tea.Cmd {
 	return c.loadStates(service)
 }
 
-// redrawStates shows the states that are known; where the filter asks for states, the
-// rows change.
+// redrawStates shows the states that are known; where the filter asks for states, or the
+// list is sorted by them, the rows change.
 func (c *catalog) redrawStates() {
+	if c.order == byState || c.order == byPods {
+		c.lay()
+		return
+	}
 	c.countStates()
 	c.list.Redraw()
 	if c.asksStates() {
@@ -155,6 +164,8 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 		return " ", "", k.Muted
 	case known.Err != nil && known.RealTime == "":
 		return k.Glyphs.Unknown, "not known", k.Unknown
+	case known.Settled() && known.Running() && c.pods.short(path):
+		return k.Glyphs.Warn, "started, pods missing", k.Warn
 	case known.Settled() && known.Running():
 		return k.Glyphs.Pass, "started", k.OK
 	case known.Settled() && known.RealTime == adminapi.ServiceStopped:
@@ -167,20 +178,21 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	return k.Glyphs.Unknown, plain.Line(strings.ToLower(known.RealTime)), k.Unknown
 }
 
-// writeState says the state whole: as it should be and as it is.
+// writeState says the state, and how it should be where that differs.
 func (c *catalog) writeState(p *rows.Page, path string) {
-	const label = 15 // the column before the state, as facts have it
 	glyph, text, ink := c.stateOf(path)
 	if text == "" {
-		p.Fact("State", "not read yet")
+		p.Fact("State", "not known yet")
 		return
 	}
-	p.Line(p.Inks.Label.On(p.Inks.Fit("State", label)) + ink.On(glyph+" "+text))
 	known := c.states[path]
-	if known.RealTime != "" {
+	if known.Settled() && c.switched[path] == nil && !c.pods.short(path) {
+		text += ", as configured"
+	}
+	p.Line(p.Inks.Label.On(p.Inks.Fit("State", factNames)) + ink.On(glyph+" "+text))
+	if known.amiss() {
 		p.Fact("Configured", plain.Line(known.Configured))
 		p.Fact("Real", plain.Line(known.RealTime))
-		p.Fact("Updated", c.Env.Times.Clock(known.read))
 	}
 	if known.Err != nil {
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, views.Sentence(known.Err.Error()))
@@ -188,7 +200,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 }
 
 // stateWords are the words of states that a filter may look for.
-var stateWords = []string{"started", "stopped", "stopped, should run", "should run", "runs, should not", "should not", "not known", "not as configured"}
+var stateWords = []string{"started", "stopped", "stopped, should run", "should run", "runs, should not", "should not", "not known", "not as configured", downWord}
 
 // minStateWord is how much of such a word has to be typed before the states of all
 // services are read for it: shorter texts are mostly names.
@@ -222,8 +234,11 @@ func (c *catalog) inState(row *serviceRow) bool {
 	if text == "" || needle == "" {
 		return false
 	}
-	if c.states[row.key.path].amiss() {
-		text += ", not as configured"
+	if known := c.states[row.key.path]; known.RealTime != "" && (!known.Running() || known.amiss() || c.pods.short(row.key.path)) {
+		text += ", " + downWord
+		if known.amiss() {
+			text += ", not as configured"
+		}
 	}
 	return strings.HasPrefix(text, needle) || strings.Contains(text, " "+needle)
 }
@@ -236,33 +251,37 @@ func (c *catalog) unknown(path string) bool {
 }
 
 // sweeping reports whether states are read for the filter, seen or not.
-func (c *catalog) sweeping() bool { return !c.hidden && c.tally.read < c.count() && c.asksStates() }
+func (c *catalog) sweeping() bool {
+	return !c.hidden && c.tally.read < c.count() && (c.asksStates() || c.order == byState && c.givenUp == "")
+}
 
 // tally counts the services by what is known of their states.
 type tally struct{ read, stopped, amiss int }
 
 func (c *catalog) countStates() {
-	var n tally
+	c.tally, c.tallies = tally{}, map[string]tally{}
 	for i := range c.rows.items {
 		row := &c.rows.items[i]
 		if row.service == nil || c.unknown(row.key.path) {
 			continue
 		}
+		n, known := c.tallies[row.key.folder], c.states[row.key.path]
 		n.read++
-		known := c.states[row.key.path]
 		if known.RealTime == adminapi.ServiceStopped {
 			n.stopped++
 		}
 		if known.amiss() {
 			n.amiss++
 		}
+		c.tallies[row.key.folder] = n
 	}
-	c.tally = n
+	for _, n := range c.tallies {
+		c.tally.read, c.tally.stopped, c.tally.amiss = c.tally.read+n.read, c.tally.stopped+n.stopped, c.tally.amiss+n.amiss
+	}
 }
 
-// tallyText says how many services do not run, of those whose states were read.
-func (c *catalog) tallyText() string {
-	n := c.tally
+// found says what was found amiss, empty for nothing.
+func (n tally) found() string {
 	var found []string
 	if n.stopped > 0 {
 		found = append(found, fmt.Sprintf("%d stopped", n.stopped))
@@ -270,12 +289,24 @@ func (c *catalog) tallyText() string {
 	if n.amiss > 0 {
 		found = append(found, fmt.Sprintf("%d not as configured", n.amiss))
 	}
-	text := strings.Join(found, ", ")
-	if text != "" && n.read < c.count() {
-		text = fmt.Sprintf("of %d read: %s", n.read, text)
-	}
-	return text
+	return strings.Join(found, ", ")
 }
+
+// text says how many services do not run, of those among all whose states were read.
+func (n tally) text(all int) string {
+	switch {
+	case n.read == all || n.found() == "":
+		return n.found()
+	case n.amiss == 0 && n.stopped == 1:
+		return fmt.Sprintf("1 of %d checked is stopped", n.read)
+	case n.amiss == 0:
+		return fmt.Sprintf("%d of %d checked are stopped", n.stopped, n.read)
+	}
+	return fmt.Sprintf("%d checked: %s", n.read, n.found())
+}
+
+// tallyText says how many services do not run.
+func (c *catalog) tallyText() string { return c.tally.text(c.count()) }
 
 // nothingMatches says what an empty list means: while states are being read, little.
 func (c *catalog) nothingMatches() []string {

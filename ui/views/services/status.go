@@ -3,7 +3,9 @@ package services
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -42,8 +44,8 @@ func (s *statusTab) Shown() tea.Cmd { return s.catalog.loadStates(s.service) }
 // Commands lists every row of the tab.
 func (s *statusTab) Commands() []views.Command {
 	return []views.Command{
-		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "s"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
-			Help: "On the tab of its state: start the open service, or stop it; asks first."}),
+		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
+			Help: "On the tab Status: start the open service after a question, or stop it by its name."}),
 		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
 	}
 }
@@ -106,23 +108,37 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 
 // question opens the question; unasked after a sign-in that was needed in between.
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
-	consequence := "Whoever uses it is cut off until it is started again."
+	consequence, word := "Users lose access until you start it again.", stopWord(s.service.Name)
 	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
 		consequence += " The platform itself uses it: other functions and health checks fail meanwhile."
 	}
 	if s.start {
-		consequence = "It takes requests from then on, and memory and processors of the site."
-	}
-	if marked > 1 {
-		consequence += " This is about the one under the cursor only, not about the " + plain.Plural(marked, "service") + " that are marked."
+		consequence, word = "It uses memory and processors of the site.", ""
 	}
 	verb := s.verb()
+	if marked > 1 {
+		consequence += fmt.Sprintf(" Only the service under the cursor is %s, not the %d marked.", pastVerb[s.start], marked)
+	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + "?", Consequence: consequence,
-		Yes: verb + " it", No: "leave it",
+		Word: word, Yes: verb + " it", No: "leave it",
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})
 }
+
+// maxStopWord is the longest name, in characters, that has to be typed to stop a service.
+const maxStopWord = 40
+
+// stopWord is what has to be typed to stop a service: its name, as the command wants it. A
+// name that cannot be typed as it is shown, or is too long for that, stands as "stop".
+func stopWord(name string) string {
+	if plain.Line(name) != name || utf8.RuneCountInString(name) > maxStopWord {
+		return "stop"
+	}
+	return name
+}
+
+var pastVerb = map[bool]string{true: "started", false: "stopped"}
 
 type switchConfirmed struct{ switching *switching }
 

@@ -34,6 +34,12 @@ func (d *Deployments) Note(service string, policy placement.Policy) {
 // Read remembers what the site says of a deployment.
 func (d *Deployments) Read(one adminapi.Deployment) { d.of[one.ID] = one }
 
+// Of is what the site says of a deployment, where it was fetched.
+func (d *Deployments) Of(id string) (adminapi.Deployment, bool) {
+	one, known := d.of[id]
+	return one, known
+}
+
 // Unread are the deployments of a policy that were not fetched.
 func (d *Deployments) Unread(policy placement.Policy) (ids []string) {
 	for _, i := range policy.Items() {

@@ -1,0 +1,348 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// PodsSnapshot is the state of the pods of some deployments, and of the service that they
+// are followed for.
+type PodsSnapshot struct {
+	Followed    bool // the state of a service is read too
+	Service     ServiceState
+	Deployments []DeploymentPods // in the order of the request
+	At          time.Time        // by this machine's clock
+	Unchanged   int              // snapshots in a row with this state; an outage ends the row
+	Changed     time.Time        // when the state has changed last
+}
+
+// DeploymentPods is the state of the pods of one deployment.
+type DeploymentPods struct {
+	ID string
+	adminapi.DeploymentStatus
+	// Err is why the state could not be fetched, such as a missing role; the status beside
+	// it is then the latest known.
+	Err error
+}
+
+// Ready reports whether every pod of every deployment is known to be ready.
+func (r PodsSnapshot) Ready() bool {
+	for _, d := range r.Deployments {
+		if d.Err != nil || !d.AllReady() {
+			return false
+		}
+	}
+	return len(r.Deployments) > 0
+}
+
+// Short reports whether pods of the deployment are known to be missing.
+func (d DeploymentPods) Short() bool {
+	return d.Err == nil && !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
+}
+
+// Answer is what is known of a service that is followed after a write.
+type Answer int
+
+// The answers, from the zero value on.
+const (
+	AnswerUnknown Answer = iota // its state could not be read
+	AnswerWaiting               // it is not as configured, or pods of it are not ready
+	AnswerStopped               // it is stopped, as configured
+	AnswerRunning               // it runs, and every pod whose state the site reports is ready
+)
+
+// Answer says whether the service answers, as far as this snapshot tells.
+func (r PodsSnapshot) Answer() Answer {
+	switch s := r.Service; {
+	case s.Err != nil || s.RealTime == "":
+		return AnswerUnknown
+	case !s.Settled():
+		return AnswerWaiting
+	case !s.Running():
+		return AnswerStopped
+	case slices.ContainsFunc(r.Deployments, DeploymentPods.Short):
+		return AnswerWaiting
+	}
+	return AnswerRunning
+}
+
+// Text says in a few words how the service stands, such as "stopped, should run" or
+// "1 of 3 pods ready"; not cleaned.
+func (r PodsSnapshot) Text() string {
+	switch r.Answer() {
+	case AnswerUnknown:
+		return "state not known"
+	case AnswerStopped:
+		return "stopped, as configured"
+	case AnswerRunning:
+		return "running"
+	}
+	if !r.Service.Settled() {
+		return r.Service.Text()
+	}
+	ready, total := 0, 0
+	for _, d := range r.Deployments {
+		ready, total = ready+d.ReadyReplicas, total+d.TotalReplicas
+	}
+	return fmt.Sprintf("%d of %s ready", ready, plain.Plural(total, "pod"))
+}
+
+// Text says in a few words how the service is, and how it should be where that differs.
+func (s ServiceState) Text() string {
+	switch {
+	case s.RealTime == "":
+		return "not known"
+	case s.Settled() && s.Running():
+		return "started"
+	case s.RealTime == adminapi.ServiceStopped && s.Configured == adminapi.ServiceStarted:
+		return "stopped, should run"
+	case s.Running() && s.Configured == adminapi.ServiceStopped:
+		return "runs, should not"
+	}
+	return strings.ToLower(s.RealTime)
+}
+
+// complete reports whether this snapshot alone shows nothing to wait for: every pod is
+// ready, or the service is stopped, or the site refuses to tell.
+func (r PodsSnapshot) complete() bool {
+	if r.Followed && (adminapi.IsTransient(r.Service.Err) || r.Answer() == AnswerWaiting) || len(r.Deployments) == 0 && !r.Followed {
+		return false
+	}
+	return !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool { return d.Short() || d.Err != nil && adminapi.IsTransient(d.Err) })
+}
+
+// CompleteInARow returns how many snapshots in a row show nothing to wait for.
+func (r PodsSnapshot) CompleteInARow() int {
+	if r.complete() {
+		return r.Unchanged
+	}
+	return 0
+}
+
+// PodsSettledAfter is how many snapshots in a row must be the same before pods count as
+// settled: they are replaced one by one, and the old ones are ready until then.
+const PodsSettledAfter = 8
+
+// Settled reports whether there was nothing to wait for in enough snapshots.
+func (r PodsSnapshot) Settled() bool { return r.CompleteInARow() >= PodsSettledAfter }
+
+// podsStallTime is how long pods may stay unchanged before they count as stalled.
+const podsStallTime = 30 * time.Minute
+
+// Stalled reports whether nothing has changed for so long that a person has to act.
+func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsStallTime }
+
+// Refused returns the error of a site that refuses the state of every deployment, and of the
+// service where that is followed; nil where it returned any, or may yet.
+func (r PodsSnapshot) Refused() error {
+	first := r.Service.Err
+	if r.Followed && (first == nil || adminapi.IsTransient(first)) {
+		return nil
+	}
+	for _, d := range r.Deployments {
+		if d.Err == nil || adminapi.IsTransient(d.Err) {
+			return nil
+		}
+		if first == nil {
+			first = d.Err
+		}
+	}
+	return first
+}
+
+// PodsPoller polls the pods of deployments after an edit. It ends where they have settled,
+// and where the site refuses to tell ([PodsSnapshot.Refused]).
+type PodsPoller struct {
+	site    Site
+	service *adminapi.ServiceRef // that is followed; nil for none
+	ids     []string
+	pace    pace
+	last    PodsSnapshot
+}
+
+// PollPods returns a poller of the pods of deployments. It sends nothing yet.
+func (s Site) PollPods(ids []string) *PodsPoller {
+	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
+	for _, id := range ids {
+		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
+	}
+	return p
+}
+
+// PollService returns a poller of a service and of its deployments, after a write. It sends
+// nothing yet.
+func (s Site) PollService(service adminapi.ServiceRef, ids []string) *PodsPoller {
+	p := s.PollPods(ids)
+	p.service, p.last.Followed = &service, true
+	return p
+}
+
+// Next fetches once. An error is a missing sign-in ([adminapi.KindSignIn]) or a cancelled
+// ctx; Next can be called again after it.
+func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
+	snapshot := p.read(ctx)
+	if err := snapshot.fatal(); err != nil {
+		return Step[PodsSnapshot]{Value: p.last}, err
+	}
+	if err := snapshot.unreachable(); err != nil {
+		p.last.Unchanged = 0
+		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
+	}
+	now := p.site.Clock.Now()
+	snapshot.At, snapshot.Unchanged, snapshot.Changed = now, p.last.Unchanged+1, p.last.Changed
+	if p.last.At.IsZero() || p.changed(snapshot) {
+		p.pace.reset()
+		snapshot.Unchanged, snapshot.Changed = 1, now
+	}
+	p.last = snapshot
+	if snapshot.Refused() != nil {
+		return Step[PodsSnapshot]{Value: snapshot, Done: true}, nil
+	}
+	return Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.afterAnswer(), Done: snapshot.Settled()}, nil
+}
+
+// Restart counts anew, for a user who goes on after the end.
+func (p *PodsPoller) Restart() {
+	p.last.Unchanged, p.last.Changed = 0, p.site.Clock.Now()
+	p.pace.reset()
+}
+
+// read fetches the service and every deployment. What cannot be fetched stays as it was.
+func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
+	fresh := PodsSnapshot{Followed: p.service != nil, Service: p.last.Service, Deployments: slices.Clone(p.last.Deployments)}
+	var group errgroup.Group
+	group.SetLimit(maxParallel)
+	if p.service != nil {
+		group.Go(func() error {
+			if state := p.site.serviceState(ctx, *p.service); state.Err == nil {
+				fresh.Service = state
+			} else {
+				fresh.Service.Err = state.Err
+			}
+			return nil
+		})
+	}
+	for i, id := range p.ids {
+		group.Go(func() error {
+			status, err := p.site.Client.DeploymentStatus(ctx, id)
+			if err == nil {
+				fresh.Deployments[i].DeploymentStatus = status
+			}
+			fresh.Deployments[i].Err = err
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are beside what they are about
+	return fresh
+}
+
+// errs are the errors of a snapshot, nil for each fetch that succeeded.
+func (r PodsSnapshot) errs() (errs []error) {
+	if r.Followed {
+		errs = append(errs, r.Service.Err)
+	}
+	for _, d := range r.Deployments {
+		errs = append(errs, d.Err)
+	}
+	return errs
+}
+
+// fatal returns an error that concerns every fetch, and that does not pass by itself.
+func (r PodsSnapshot) fatal() error {
+	for _, err := range r.errs() {
+		if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindCancelled) {
+			return err
+		}
+	}
+	return nil
+}
+
+// unreachable returns the first error where the site has answered nothing.
+func (r PodsSnapshot) unreachable() error {
+	errs := r.errs()
+	for _, err := range errs {
+		if err == nil || !adminapi.IsTransient(err) {
+			return nil
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
+}
+
+func (p *PodsPoller) changed(fresh PodsSnapshot) bool {
+	before, now := p.last.Service, fresh.Service
+	return before.Configured != now.Configured || before.RealTime != now.RealTime || (before.Err == nil) != (now.Err == nil) ||
+		!slices.EqualFunc(p.last.Deployments, fresh.Deployments, func(a, b DeploymentPods) bool {
+			return a.ReadyReplicas == b.ReadyReplicas && a.TotalReplicas == b.TotalReplicas && a.State == b.State && (a.Err == nil) == (b.Err == nil)
+		})
+}
+
+// WaitAnswer polls a service and its deployments until it is as configured with every pod
+// ready, two minutes at most, or until the site refuses to tell. It returns the latest known.
+func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(PodsSnapshot)) PodsSnapshot {
+	until, pace, poller := s.Clock.Now().Add(settleTime), s.pace(jobBackoff), s.PollService(service, ids)
+	last, _ := Wait(ctx, s.Clock, pollFunc[PodsSnapshot](func(ctx context.Context) (Step[PodsSnapshot], error) {
+		step, err := poller.Next(ctx)
+		if step.Unreachable != nil {
+			step.Value.Service.Err = step.Unreachable
+		} else if err == nil && report != nil {
+			report(step.Value)
+		}
+		step.Wait, step.Unreachable = pace.afterAnswer(), nil
+		step.Done = step.Done || step.Value.complete() || !s.Clock.Now().Before(until)
+		if err != nil {
+			step.Value.Service.Err = err
+		}
+		return step, err
+	}), nil)
+	return last
+}
+
+// DeploymentsOf returns the ids of the deployments that a part of a service names, its own
+// first; none where it names none.
+func DeploymentsOf(part Part, d *document.Document) (ids []string) {
+	if d == nil {
+		return nil
+	}
+	if part == Placement {
+		policy, err := placement.FromDocument(d)
+		if err != nil {
+			return nil
+		}
+		for _, item := range policy.Items() {
+			if item.DeploymentID != "" {
+				ids = append(ids, item.DeploymentID)
+			}
+		}
+		return ids
+	}
+	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
+		ids = []string{n.Text()}
+	}
+	return ids
+}
+
+// deploymentIDs fetches the ids of a service's deployments, none where the site does not
+// tell.
+func (s Site) deploymentIDs(ctx context.Context, service adminapi.ServiceRef) (ids []string) {
+	scaling, _ := s.Client.ServiceScaling(ctx, service)
+	for _, d := range scaling {
+		if d.DeploymentID != "" {
+			ids = append(ids, d.DeploymentID)
+		}
+	}
+	return ids
+}

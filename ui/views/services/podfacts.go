@@ -1,0 +1,254 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/widget/rows"
+)
+
+// podFacts is what is known of the pods of services, from the rows that were seen.
+type podFacts struct {
+	scaling map[string]operation.ServiceScaling // by the path of the service
+	status  map[string]operation.DeploymentPods // by the id of the deployment
+	stale   map[string]bool                     // paths and ids to fetch again where they are seen
+	asked   []adminapi.ServiceRef               // whose pods are being read; nil for none
+	hidden  error                               // why this user is told no scaling
+	refused error                               // why this user is told no pods
+}
+
+func newPodFacts() podFacts {
+	return podFacts{scaling: map[string]operation.ServiceScaling{}, status: map[string]operation.DeploymentPods{}, stale: map[string]bool{}}
+}
+
+// forget has everything fetched again where it is seen.
+func (f *podFacts) forget() {
+	f.hidden, f.refused = nil, nil
+	for path := range f.scaling {
+		f.stale[path] = true
+	}
+	for id := range f.status {
+		f.stale[id] = true
+	}
+}
+
+// own is the deployment of a service, and how many pods it may have.
+func (f *podFacts) own(path string) (adminapi.Scaling, bool) {
+	if s := f.scaling[path]; len(s.Deployments) > 0 {
+		return s.Deployments[0], true
+	}
+	return adminapi.Scaling{}, false
+}
+
+// of is how many pods of a service are ready, as far as it is known.
+func (f *podFacts) of(path string) (operation.DeploymentPods, bool) {
+	own, _ := f.own(path)
+	pods, known := f.status[own.DeploymentID]
+	return pods, known && pods.Err == nil
+}
+
+// short reports whether pods of a service are known to be missing.
+func (f *podFacts) short(path string) bool {
+	pods, known := f.of(path)
+	return known && pods.Short()
+}
+
+// count is how many pods of a service there are, for sorting; -1 where it is not known.
+func (f *podFacts) count(path string) int {
+	if pods, known := f.of(path); known {
+		return pods.TotalReplicas
+	}
+	if own, known := f.own(path); known {
+		return own.Replicas.Max
+	}
+	return -1
+}
+
+// text says in a few characters how many pods are ready, or may be.
+func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
+	if pods, known := f.of(path); known {
+		ink := k.Muted
+		switch {
+		case pods.Short():
+			ink = k.Warn
+		case pods.TotalReplicas == 0:
+			return "none", ink
+		}
+		return strconv.Itoa(pods.ReadyReplicas) + " of " + strconv.Itoa(pods.TotalReplicas), ink
+	}
+	return "", k.Muted
+}
+
+// rangeText says how many pods a service may have, such as "1-3".
+func (f *podFacts) rangeText(path string) string {
+	own, known := f.own(path)
+	r := own.Replicas
+	switch {
+	case !known || r.Max == 0:
+		return ""
+	case r.Min == r.Max:
+		return strconv.Itoa(r.Min)
+	}
+	return strconv.Itoa(r.Min) + "-" + strconv.Itoa(r.Max)
+}
+
+// podsRead is what was read of the pods of some services.
+type podsRead struct {
+	services []adminapi.ServiceRef
+	scaling  []operation.ServiceScaling // by service
+	pods     []operation.DeploymentPods
+}
+
+// loadShownPods reads the pods of the rows on the screen that are not known yet, a few at a
+// time, once their states are known.
+func (c *catalog) loadShownPods() tea.Cmd {
+	f := &c.pods
+	if c.Env.Offline || c.Unreachable != nil || c.hidden || f.hidden != nil {
+		return nil
+	}
+	var services []adminapi.ServiceRef
+	for i := range c.list.OnScreen() {
+		row := &c.rows.items[i]
+		if row.service == nil {
+			continue
+		}
+		own, known := f.own(row.key.path)
+		_, seen := f.status[own.DeploymentID]
+		if _, tried := f.scaling[row.key.path]; !tried || f.stale[row.key.path] ||
+			known && f.refused == nil && (!seen || f.stale[own.DeploymentID]) {
+			services = append(services, *row.service)
+		}
+		if len(services) == statesAtOnce {
+			break
+		}
+	}
+	if len(services) == 0 || slices.EqualFunc(services, f.asked, samePath) {
+		return nil
+	}
+	return c.loadPods(services)
+}
+
+func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
+	f := &c.pods
+	f.asked = services
+	site, refused, fresh := c.Env.Site, f.refused != nil, map[string]bool{}
+	for id := range f.status {
+		fresh[id] = !f.stale[id]
+	}
+	return c.Scope.Do("pods of the list", func(ctx context.Context) tea.Msg {
+		r := podsRead{services: services, scaling: site.ServiceScalings(ctx, services)}
+		var ids []string
+		for _, s := range r.scaling {
+			if len(s.Deployments) == 0 || refused {
+				continue
+			}
+			if id := s.Deployments[0].DeploymentID; id != "" && !fresh[id] && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) > 0 {
+			r.pods = site.Pods(ctx, ids)
+		}
+		return r
+	})
+}
+
+// forbidden reports whether an error would come for every other service as well.
+func forbidden(err error) bool {
+	return errors.Is(err, adminapi.KindPrivilege) || errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindVersionTooOld)
+}
+
+func (c *catalog) podsRead(r podsRead) tea.Cmd {
+	f := &c.pods
+	f.asked = nil
+	for i, s := range r.services {
+		scaling := r.scaling[i]
+		if forbidden(scaling.Err) {
+			f.hidden = scaling.Err
+		}
+		f.scaling[s.Path()] = scaling
+		delete(f.stale, s.Path())
+	}
+	for _, d := range r.pods {
+		if forbidden(d.Err) {
+			f.refused = d.Err
+		}
+		c.notePods(d)
+	}
+	c.redrawStates()
+	return c.loadShownPods()
+}
+
+// notePods remembers how many pods of a deployment are ready.
+func (c *catalog) notePods(d operation.DeploymentPods) {
+	c.pods.status[d.ID] = d
+	delete(c.pods.stale, d.ID)
+}
+
+// writePods says how many pods of a service are ready, how many it may have, and what is not
+// known of that.
+func (c *catalog) writePods(p *rows.Page, path string) {
+	f, k := &c.pods, c.inks
+	own, known := f.own(path)
+	pods, counted := f.of(path)
+	switch {
+	case counted && pods.Short():
+		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
+	case counted:
+		p.Fact("Pods", podsText(pods))
+	case f.refused != nil || f.hidden != nil:
+		p.Fact("Pods", "not known: needs the default administrator")
+	case known:
+		p.Fact("Pods", "not known")
+	}
+	if text := f.rangeText(path); text != "" {
+		p.Fact("Scales", scalesText(own.Replicas))
+	}
+}
+
+// writeDeployment says whether other services run in the pods of a service, and who provides
+// them.
+func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluster.Deployments) {
+	own, _ := c.pods.own(path)
+	one, known := deployments.Of(own.DeploymentID)
+	if !known {
+		return
+	}
+	name := plain.Line(one.Name)
+	if one.Shared() {
+		name += ", shared with other services"
+	} else if mode := strings.ToLower(plain.Line(one.Mode)); mode != "" {
+		name += ", " + mode
+	}
+	p.Fact("Deployment", name)
+	p.Fact("Provider", plain.Line(one.Provider))
+}
+
+// factNames is the column of names before values, as facts have it.
+const factNames = 15
+
+func podsText(d operation.DeploymentPods) string {
+	if d.TotalReplicas == 0 {
+		return "none"
+	}
+	return strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
+}
+
+func scalesText(r adminapi.Range) string {
+	switch mode := plain.Line(r.Mode); {
+	case r.Min == r.Max:
+		return plain.Plural(r.Min, "pod") + ", fixed"
+	case mode == "auto":
+		return strconv.Itoa(r.Min) + " to " + plain.Plural(r.Max, "pod") + ", automatically"
+	}
+	return strconv.Itoa(r.Min) + " to " + plain.Plural(r.Max, "pod")
+}
