@@ -2,12 +2,12 @@ package services
 
 import (
 	"cmp"
+	"sort"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
 )
 
 // order is how the list is sorted.
@@ -38,7 +38,7 @@ func (c *catalog) sortNext() {
 func (s *serviceRows) sort() {
 	c := s.c
 	name := func(row *serviceRow) string { return strings.ToLower(row.service.Name) }
-	sorting.Stable(s.items, func(a, b serviceRow) int {
+	compare := func(a, b *serviceRow) int {
 		if a.service == nil || b.service == nil { // a folder that could not be read stands first
 			return cmp.Compare(len(a.key.path), len(b.key.path))
 		}
@@ -49,8 +49,9 @@ func (s *serviceRows) sort() {
 		case byPods:
 			by = cmp.Compare(c.pods.count(b.key.path), c.pods.count(a.key.path))
 		}
-		return cmp.Or(by, cmp.Compare(name(&a), name(&b)), cmp.Compare(a.key.path, b.key.path))
-	})
+		return cmp.Or(by, cmp.Compare(name(a), name(b)), cmp.Compare(a.key.path, b.key.path))
+	}
+	sort.SliceStable(s.items, func(i, j int) bool { return compare(&s.items[i], &s.items[j]) < 0 })
 }
 
 // rank orders states: what is not as configured, stopped, started, not known.
