@@ -24,6 +24,7 @@ const (
 	StepSendEdit
 	StepEditJob
 	StepReadBack
+	StepAnswer // the service is waited for, where several are edited
 )
 
 // EditProgress is the step that an edit is at.
@@ -32,6 +33,7 @@ type EditProgress struct {
 	Part        Part
 	Job         adminapi.Job // with StepEditJob
 	Unreachable error        // why the job could not be fetched; nil while the site answers
+	After       PodsSnapshot // with StepAnswer
 }
 
 // Doing names the step, such as "sending the definition".
@@ -45,6 +47,8 @@ func (p EditProgress) Doing() string {
 		return "sending the " + part
 	case StepEditJob:
 		return "waiting for the job"
+	case StepAnswer:
+		return "waiting until the service answers: " + p.After.Text()
 	}
 	return "reading back what the site has kept"
 }

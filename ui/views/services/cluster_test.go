@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -133,11 +135,11 @@ func (s *screen) sendsSlowly(pool string) *screen {
 func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
-	s.Shows("1 of 3 ready since", "Going back stops nothing: o on the tab Placement shows the pods again.", "esc goes back to the tab Placement")
+	s.Shows("1 of 3 ready since", "You can leave: the list follows the service.", "esc goes back to the tab Placement")
 	s.Press("esc")
 	s.Shows("pods: 1 of 3 ready")
 	s.until("pods: 2 of 3 ready")
-	if s.Status().Busy != "following the pods" || s.Leave() != "" {
+	if s.Status().Busy != "following the service" || s.Leave() != "" {
 		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
 	}
 	s.Press("o")
@@ -154,14 +156,80 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	}
 }
 
-func TestPodsAreNotFetchedOnceTheirServiceIsLeft(t *testing.T) {
+func TestAServiceIsFollowedOnInTheListUntilAnotherIsOpened(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
 	s.Press("esc esc")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Shows("1 of 3", "started, pods wait")
+	s.until("3 of 3  ✓ started")
+	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.wait(3) // the reading that waits ends, and no other begins
 	if len(s.rest) > 0 || s.Status().Busy != "" {
 		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
 	}
+}
+
+// A definition that the site has taken says nothing of the service, which restarts.
+func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
+	s.Press("w")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.until("The service does not answer yet: stopped, should run")
+	s.Shows("● The site has the new definition")
+	s.Hides("✓ The site", "started")
+	s.Press("esc")
+	s.Shows("✗ stopped, should run")
+	s.Hides("✓ started")
+	s.Press("esc")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.until("✓ started")
+	s.Hides("should run")
+}
+
+func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	s := open(t, "no-node")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.named(s.Press("S"), "SampleWorldCities")
+	s.Tells(s.Answer(s.Press("S"), "y"), "still stopped")
+	s.Hides("✓ started")
+}
+
+// At 80x24 a batch never looks finished while it is not.
+func TestABatchSaysWhichServiceIsSentAndWhichWait(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-third-fails"), uitest.Sizes[0])
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	sent := make(chan tea.Msg)
+	go func() { sent <- rest[0]() }()
+	listens := rest[1:]
+	begun := func() bool { // a later one where reports were quicker than the screen
+		return strings.Contains(s.Draw(), "sending, service 2 of 4") || strings.Contains(s.Draw(), "sending, service 3 of 4")
+	}
+	for i := 0; i < 50 && !begun(); i++ {
+		_, listens = uitest.Run(s.Model, tea.Batch(listens...), 2)
+	}
+	s.Shows(" of 4, ", "✓ done", "● sending", "○ waiting", "CoastViewshed_8", "Stops at the first failure.")
+	s.drain(append(listens, func() tea.Msg { return <-sent })...)
+	s.Shows("job failed", "not sent")
+}
+
+func TestABatchStopsAtAServiceThatDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	scenario := uitest.Scenario(t, "healthy")
+	scenario.Editing.Restart = simulator.Duration{Duration: time.Hour}
+	s := openAt(t, scenario, uitest.Sizes[0])
+	s.Press("space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("✗ stopped, should run", "○ not sent", "does not answer after its edit", "The others were not sent")
+	s.sent(1)
 }
 
 func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
@@ -188,8 +256,8 @@ func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
 	if up := s.Press("esc"); len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
-	s.Shows("This page stays until its outcome is known")
+	s.Shows("You can leave when the job has ended.")
 	s.drain(rest...)
 	s.Shows("has the new definition", "goes back to the tab Definition")
-	s.Hides("This page stays")
+	s.Hides("You can leave when")
 }

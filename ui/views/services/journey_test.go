@@ -393,7 +393,7 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
 	up := s.Press("w")
 	s.Answer(up, "y")
-	s.Shows("✓ done                   CityTrees_19", "✓ done                   CityWatermains_27",
+	s.Shows("✓ done, running          CityTrees_19", "✓ done, running          CityWatermains_27",
 		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
 	s.sent(3)
 	s.Press("esc")

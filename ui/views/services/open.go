@@ -161,6 +161,7 @@ func (m *Model) openWanted() tea.Cmd {
 
 // openService enters a service.
 func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
+	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
@@ -185,7 +186,7 @@ func (m *Model) leave() tea.Cmd {
 	for _, tab := range m.open.tabs {
 		told = append(told, tab.Close())
 	}
-	m.shared.Pods.Forget()
+	m.shared.Pods.Leave()
 	for _, kind := range []string{"compare", "judge", "deployments", "copy rules"} {
 		m.Scope.Forget(kind)
 	}

@@ -55,7 +55,7 @@ func New(env *views.Env) *Model {
 	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
 	m.switches = &switches{Base: m.Child(), catalog: m.catalog, writable: &m.writable}
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
-		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.restarted}, Drafts: m.drafts}
+		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
 	m.open = m.newOpened(adminapi.ServiceRef{})
@@ -274,7 +274,7 @@ func (m *Model) busy() string {
 	case fetch != nil && fetch.Loading:
 		return "reading " + strings.ToLower(m.open.tab().Title())
 	case m.shared.Pods.Now().Followed():
-		return "following the pods"
+		return "following the service"
 	case m.shared.Nodes.Loading() && m.inside:
 		return "reading nodes"
 	case m.catalog.Loading && m.catalog.Unreachable == nil:

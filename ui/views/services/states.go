@@ -114,12 +114,13 @@ func (c *catalog) noteState(path string, state operation.ServiceState, now time.
 	c.states[path] = knownState{ServiceState: state, read: now}
 }
 
-// forgetState has the state of a service fetched again when it is in sight.
+// forgetState drops the state of a service that was changed: it is fetched again when it is
+// in sight.
 func (c *catalog) forgetState(service adminapi.ServiceRef) {
-	if known, ok := c.states[service.Path()]; ok {
-		known.stale = true
-		c.states[service.Path()] = known
-	}
+	own, _ := c.pods.own(service.Path())
+	delete(c.states, service.Path())
+	delete(c.pods.status, own.DeploymentID)
+	c.redrawStates()
 }
 
 // forgetStates has the states of all services fetched again when they are in sight.
@@ -132,10 +133,21 @@ func (c *catalog) forgetStates() {
 	}
 }
 
-// restarted reads the state of a service whose pods have changed.
-func (c *catalog) restarted(service adminapi.ServiceRef) tea.Cmd {
-	c.forgetState(service)
-	return c.loadStates(service)
+// followed takes what is read of a service that is followed; its state is read where that is
+// not, and its pods have changed.
+func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapshot, moved bool) tea.Cmd {
+	for _, d := range now.Deployments {
+		c.notePods(d)
+	}
+	var read tea.Cmd
+	switch {
+	case now.Followed:
+		c.noteState(service.Path(), now.Service, now.At)
+	case moved:
+		read = c.loadStates(service)
+	}
+	c.redrawStates()
+	return read
 }
 
 // redrawStates shows the states that are known; where the filter asks for states, or the
@@ -165,7 +177,7 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	case known.Err != nil && known.RealTime == "":
 		return k.Glyphs.Unknown, "not known", k.Unknown
 	case known.Settled() && known.Running() && c.pods.short(path):
-		return k.Glyphs.Warn, "started, pods missing", k.Warn
+		return k.Glyphs.Warn, "started, pods wait", k.Warn
 	case known.Settled() && known.Running():
 		return k.Glyphs.Pass, "started", k.OK
 	case known.Settled() && known.RealTime == adminapi.ServiceStopped:

@@ -285,7 +285,11 @@ func (f *Flow) Commands() []views.Command {
 			}),
 			Help: "After a change: run a health check; esc leads back."},
 	}
-	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
+	hint := "back"
+	if f.step == sending {
+		hint = "" // the page stays until the end
+	}
+	back := editor.BackRow(hint, func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
 	if f.requests != nil {
 		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
@@ -360,6 +364,9 @@ func (f *Flow) View() string {
 	k := f.inks
 	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30))
 	note := f.step.String()
+	if f.step == sending {
+		note = f.sendingNote()
+	}
 	if f.rebased && f.step == reviewing {
 		note = "review, merged with the site's version"
 	}

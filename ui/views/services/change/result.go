@@ -83,6 +83,9 @@ func (f *Flow) writeResult(p *rows.Page) {
 	switch {
 	case f.search != nil:
 		f.writeSearch(p)
+	case f.several && f.last().Down():
+		p.Signed(f.inks.Glyphs.Fail, f.inks.Fail, "Stopped: "+plain.Line(f.last().Service.Path())+" does not answer after its edit.")
+		p.Indented(f.inks.Plain, "  ", "Its tab History restores the old definition. The others were not sent.")
 	case f.several && f.last().ending() == endDone:
 		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". The tab History of each restores what it had before.")
 	default:
@@ -94,7 +97,7 @@ func (f *Flow) writeResult(p *rows.Page) {
 	}
 	f.followed.Write(p)
 	if f.followed.Followed() {
-		p.Text(f.inks.Muted, "Going back stops nothing: o on the tab Placement shows the pods again.")
+		p.Text(f.inks.Muted, "You can leave: the list follows the service.")
 	}
 	p.Gap()
 	if f.search == nil || f.search.settled() {
@@ -141,10 +144,15 @@ func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 	}
 	switch r.ending() {
 	case endDone:
-		if r.Applied.ReadBackErr != nil {
+		switch {
+		case r.Down():
+			return k.Glyphs.Fail, plain.Line(r.After.Text()), k.Fail
+		case r.Applied.ReadBackErr != nil:
 			return k.Glyphs.Warn, "done, not read back", k.Warn
+		case r.After.Answer() == operation.AnswerUnknown:
+			return k.Glyphs.Pass, "done, state not known", k.OK
 		}
-		return k.Glyphs.Pass, "done", k.OK
+		return k.Glyphs.Pass, "done, " + r.After.Text(), k.OK
 	case endNotKept:
 		return k.Glyphs.Warn, "accepted, not kept", k.Warn
 	case endDrift:
@@ -163,8 +171,9 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 	k, what := f.inks, plain.Line(r.Target.String())
 	switch r.ending() {
 	case endDone:
-		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what)
-		p.Gap()
+		glyph, ink, _ := f.followed.Answer(k)
+		p.Signed(glyph, ink, "The site has the new "+what)
+		f.writeAnswer(p)
 		if r.Applied.ReadBackErr != nil {
 			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
@@ -173,6 +182,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		f.writeTrace(p, r)
 	case endNotKept:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
+		f.writeAnswer(p)
 		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
 			p.Heading("From what was sent to what is there")
 			writeChanges(p, e.Changes)
@@ -194,6 +204,13 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 	default:
 		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
 		writeWhy(p, r.Err)
+	}
+}
+
+// writeAnswer says whether the service answers, where it is followed.
+func (f *Flow) writeAnswer(p *rows.Page) {
+	if _, ink, answer := f.followed.Answer(f.inks); answer != "" {
+		p.Indented(ink, "  ", answer)
 	}
 }
 

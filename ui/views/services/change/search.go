@@ -81,7 +81,7 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		if r.differs {
 			s.Now = l.found.Now
 		}
-		return views.Batch(f.host.Settled(s), f.followPods())
+		return views.Batch(f.host.Settled(s), f.follow())
 	}
 	if r.step.Done {
 		return nil
@@ -123,6 +123,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 	switch job := l.found.Job; l.found.Finding {
 	case operation.EditArrived:
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
+		f.writeAnswer(p)
 	case operation.EditRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
 		writeWhy(p, f.last().Err)

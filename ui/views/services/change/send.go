@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -70,7 +71,7 @@ func (f *Flow) consequence() string {
 	text := "It replaces the whole " + f.target().Part.String() + ". The present one is kept on this machine first."
 	switch {
 	case f.several:
-		text = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
+		text = "Each replaces a whole definition, which is kept on this machine first. Stops at the first failure."
 	case f.target().Part == operation.Placement:
 		text += " " + f.podsConsequence()
 	}
@@ -273,18 +274,64 @@ func (r report) text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// writeSending writes the steps, the present one last.
+// sendingNote names the service that is sent now, and since when something is sent.
+func (f *Flow) sendingNote() string {
+	note := "sending"
+	if f.several {
+		at := 1
+		if n := len(f.begun); n > 0 {
+			at = 1 + slices.IndexFunc(f.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == f.begun[n-1].service.Path() })
+		}
+		note += fmt.Sprintf(", service %d of %d", max(1, at), f.sendable())
+	}
+	return note + ", " + views.Seconds(f.Env.Clock.Now().Sub(f.began))
+}
+
+// aroundSent is how many services above and below the present one are listed by name.
+const aroundSent = 5
+
+// writeServices writes one line a service: done, the present one with its step, waiting.
+func (f *Flow) writeServices(p *rows.Page) {
+	k, edits, at := f.inks, f.toSend(), 0
+	text := "Preparing"
+	if n := len(f.begun); n > 0 {
+		at = max(0, slices.IndexFunc(edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == f.begun[n-1].service.Path() }))
+		text = f.begun[n-1].text()
+	}
+	line := func(glyph, word string, ink rows.Ink, name string) {
+		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.Clip(name, max(8, p.Width-12)))
+	}
+	first := max(0, at-aroundSent)
+	if first > 0 {
+		line(k.Glyphs.Pass, "done", k.OK, plain.Plural(first, "service"))
+	}
+	for i, e := range edits[first:] {
+		switch i += first; {
+		case i < at:
+			line(k.Glyphs.Pass, "done", k.OK, e.Service.Path())
+		case i == at:
+			line(k.Glyphs.Running, "sending", k.Running, e.Service.Path())
+			p.Indented(k.Muted, strings.Repeat(" ", 12), text)
+		case i <= at+aroundSent:
+			line(k.Glyphs.Skipped, "waiting", k.Muted, e.Service.Path())
+		}
+	}
+	if left := len(edits) - at - 1 - aroundSent; left > 0 {
+		line(k.Glyphs.Skipped, "waiting", k.Muted, strconv.Itoa(left)+" more")
+	}
+	p.Gap()
+	p.Text(k.Muted, "Stops at the first failure. Each is sent once, never retried.")
+}
+
+// writeSending writes the steps, the present one last; of several, one line a service.
 func (f *Flow) writeSending(p *rows.Page) {
 	k := f.inks
-	service := ""
+	if f.several {
+		f.writeServices(p)
+		f.writeLeaving(p)
+		return
+	}
 	for i, r := range f.begun {
-		if path := r.service.Path(); f.several && path != service {
-			if service != "" {
-				p.Gap()
-			}
-			p.Text(k.Strong, path)
-			service = path
-		}
 		glyph, ink := k.Glyphs.Pass, k.OK
 		if i == len(f.begun)-1 {
 			glyph, ink = k.Glyphs.Running, k.Running
@@ -295,9 +342,14 @@ func (f *Flow) writeSending(p *rows.Page) {
 		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
 	p.Gap()
-	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+	p.Text(k.Muted, "Sent once, never retried.")
+	f.writeLeaving(p)
+}
+
+// writeLeaving says that the page stays, where the user wanted to leave it.
+func (f *Flow) writeLeaving(p *rows.Page) {
 	if f.leaveAsked {
-		p.Text(k.Warn, "This page stays until its outcome is known.")
+		p.Text(f.inks.Warn, "You can leave when the job has ended.")
 	}
 }
 
@@ -332,7 +384,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return views.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.resend))...)
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
-		cmds = append(cmds, f.followPods())
+		cmds = append(cmds, f.follow())
 	}
 	return views.Batch(cmds...)
 }
@@ -345,12 +397,12 @@ func (f *Flow) resend() tea.Cmd {
 	return f.sendQuestion(true)
 }
 
-// followPods begins to follow the pods of the deployments whose rules were changed.
-func (f *Flow) followPods() tea.Cmd {
-	if f.followed != nil {
+// follow begins to follow the service until it answers. Of several each was waited for.
+func (f *Flow) follow() tea.Cmd {
+	if f.followed != nil || f.several {
 		return nil
 	}
-	followed, cmd := f.pods.FollowMoves(f.target().Service, f.reviewed().Moves)
+	followed, cmd := f.pods.FollowEdit(editOf(f.edits, f.target()), f.reviewed().Moves)
 	f.followed = followed
 	return cmd
 }

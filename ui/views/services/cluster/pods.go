@@ -19,9 +19,9 @@ import (
 // time.
 type Pods struct {
 	views.Base
-	// Changed is called when the number of ready pods changed: the state of the service
-	// follows from that of its pods.
-	Changed func(adminapi.ServiceRef) tea.Cmd
+	// Changed is called with every snapshot; moved where the number of ready pods changed,
+	// from which the state of the service follows.
+	Changed func(service adminapi.ServiceRef, now operation.PodsSnapshot, moved bool) tea.Cmd
 
 	now *Following
 }
@@ -31,7 +31,8 @@ type Pods struct {
 type Following struct {
 	env     *views.Env
 	service adminapi.ServiceRef
-	edited  bool            // their rules were changed just before
+	edited  bool // the service was changed just before
+	began   time.Time
 	nowhere map[string]bool // by id: no node takes them, as was confirmed with the rules
 	poller  *operation.PodsPoller
 	poll    *views.Poll[operation.PodsSnapshot]
@@ -66,8 +67,9 @@ func (p *Pods) Forget() {
 	p.Scope.Forget("pods")
 }
 
-// FollowMoves follows the deployments whose rules were changed; nil where there are none.
-func (p *Pods) FollowMoves(service adminapi.ServiceRef, moves []operation.Move) (*Following, tea.Cmd) {
+// FollowEdit follows a service after an edit of it: its state, and the pods of the deployments
+// that the edit names or moves.
+func (p *Pods) FollowEdit(edit operation.Edit, moves []operation.Move) (*Following, tea.Cmd) {
 	var ids []string
 	nowhere := map[string]bool{}
 	for _, move := range moves {
@@ -76,12 +78,26 @@ func (p *Pods) FollowMoves(service adminapi.ServiceRef, moves []operation.Move) 
 			nowhere[id] = move.To.None()
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil
+	if edit.Part == operation.Definition {
+		ids = operation.DeploymentsOf(edit.Part, edit.Edited)
 	}
-	cmd := p.follow(service, ids)
+	cmd := p.follow(edit.Service, p.Env.Site.PollService(edit.Service, ids))
 	p.now.edited, p.now.nowhere = true, nowhere
 	return p.now, cmd
+}
+
+// ForgetOthers stops following what is not of a service.
+func (p *Pods) ForgetOthers(service adminapi.ServiceRef) {
+	if p.now != nil && p.now.service.Path() != service.Path() {
+		p.Forget()
+	}
+}
+
+// Leave stops following where the user only looked; after an edit it goes on.
+func (p *Pods) Leave() {
+	if !p.now.Followed() || !p.now.edited {
+		p.Forget()
+	}
 }
 
 // Follow follows some deployments. What was known to be nowhere stays known.
@@ -90,14 +106,14 @@ func (p *Pods) Follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 	if p.now != nil {
 		nowhere = p.now.nowhere
 	}
-	cmd := p.follow(service, ids[:min(len(ids), MaxDeployments)])
+	cmd := p.follow(service, p.Env.Site.PollPods(ids[:min(len(ids), MaxDeployments)]))
 	p.now.nowhere = nowhere
 	return cmd
 }
 
 // follow takes the place of what was followed before.
-func (p *Pods) follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
-	f := &Following{env: p.Env, service: service, poller: p.Env.Site.PollPods(ids), since: map[string]podsSince{}}
+func (p *Pods) follow(service adminapi.ServiceRef, poller *operation.PodsPoller) tea.Cmd {
+	f := &Following{env: p.Env, service: service, began: p.Env.Clock.Now(), poller: poller, since: map[string]podsSince{}}
 	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsSnapshot], err error) tea.Msg {
 		return PodsRead{f, step, err}
 	})
@@ -139,8 +155,8 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	}
 	f.over = r.err != nil || r.step.Done || f.reading.Stalled(now)
 	var state tea.Cmd
-	if moved || f.over && f.away == nil {
-		state = p.Changed(f.service)
+	if f.away == nil {
+		state = p.Changed(f.service, f.reading, moved || f.over)
 	}
 	refused := cmp.Or(r.err, r.step.Unreachable, f.reading.Refused())
 	switch {
@@ -185,9 +201,36 @@ func (f *Following) take(reading operation.PodsSnapshot) (moved bool) {
 	return moved
 }
 
+// Answer says how a service stands that is followed after a write, and by a sign whether that
+// is good. Without one, or where nothing is followed, nothing is known of it.
+func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text string) {
+	if f == nil || !f.reading.Followed {
+		return k.Glyphs.Pass, k.OK, ""
+	}
+	waited := f.env.Clock.Now().Sub(f.began)
+	so := " (" + views.Seconds(waited) + ")"
+	switch answer := f.reading.Answer(); {
+	case answer == operation.AnswerRunning && len(f.reading.Deployments) > 0 && !f.reading.Ready():
+		return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is not known."
+	case answer == operation.AnswerRunning:
+		return k.Glyphs.Pass, k.OK, "The service answers."
+	case answer == operation.AnswerStopped:
+		return k.Glyphs.Skipped, k.Muted, "The service is stopped, as configured."
+	case answer == operation.AnswerUnknown && f.reading.Service.Err != nil && !adminapi.IsTransient(f.reading.Service.Err):
+		return k.Glyphs.Unknown, k.Unknown, "Whether the service answers is not known: " + f.reading.Service.Err.Error()
+	case answer == operation.AnswerUnknown:
+		return k.Glyphs.Running, k.Running, "Checking whether the service answers"
+	case f.over:
+		return k.Glyphs.Fail, k.Fail, "The service does not answer: " + plain.Line(f.reading.Text())
+	case waited >= longWait:
+		return k.Glyphs.Warn, k.Warn, "The service still does not answer: " + plain.Line(f.reading.Text()) + so
+	}
+	return k.Glyphs.Running, k.Running, "The service does not answer yet: " + plain.Line(f.reading.Text()) + so
+}
+
 // Note says in a few words how many pods answer, while that is followed.
 func (f *Following) Note(k *rows.Inks) string {
-	if !f.Followed() || f.reading.At.IsZero() {
+	if !f.Followed() || f.reading.At.IsZero() || len(f.reading.Deployments) == 0 {
 		return ""
 	}
 	ready, total := 0, 0
@@ -207,7 +250,11 @@ func (f *Following) Write(p *rows.Page) {
 		return
 	}
 	k := p.Inks
-	p.Heading("Pods")
+	if len(f.reading.Deployments) > 0 {
+		p.Heading("Pods")
+	} else {
+		p.Gap()
+	}
 	if f.reading.At.IsZero() {
 		p.Signed(k.Glyphs.Running, k.Running, "Loading")
 	} else {

@@ -106,7 +106,7 @@ func openOn(t testing.TB, o options) *screen {
 	base := views.NewBase(env)
 	t.Cleanup(base.Close)
 	inks := rows.NewInks(env.Theme)
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef) tea.Cmd { return nil }}
+	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
 	around := &host{}
 	root, err := o.site.Client.Folder(t.Context(), "")
