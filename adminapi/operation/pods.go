@@ -188,6 +188,11 @@ func (s Site) PollService(service adminapi.ServiceRef, ids []string) *PodsPoller
 	return p
 }
 
+// ReadService fetches once how a service and its deployments stand.
+func (s Site) ReadService(ctx context.Context, service adminapi.ServiceRef, ids []string) PodsSnapshot {
+	return s.PollService(service, ids).read(ctx)
+}
+
 // Next fetches once. An error is a missing sign-in ([adminapi.KindSignIn]) or a cancelled
 // ctx; Next can be called again after it.
 func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {

@@ -132,7 +132,7 @@ func (c change) send(ctx context.Context) error {
 			return c.exit.unknownEdit(c.edit.Target, err)
 		}
 	}
-	return c.printApplied(applied, err)
+	return c.printApplied(ctx, applied, err)
 }
 
 // findLost finds the outcome of a change whose answer was lost.
@@ -182,11 +182,12 @@ func adviceHealth(site operation.Site) string {
 const kindDrift = "drift"
 
 // printApplied prints the result of an edit that the site accepted.
-func (c change) printApplied(applied operation.Applied, err error) error {
+func (c change) printApplied(ctx context.Context, applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotStoredError](err)
+	after := c.answer(ctx)
 	if c.out.JSON() {
 		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
-			Backup: &applied.Backup, Job: applied.Job.Raw}
+			Backup: &applied.Backup, Job: applied.Job.Raw, State: answerOf(after)}
 		if notKept {
 			result.NotKept = changesJSON(missing.Changes)
 		}
@@ -209,19 +210,38 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 	case applied.ReadBackErr != nil:
 		c.out.Note("warning: it is accepted, but could not be read back: " + applied.ReadBackErr.Error())
 	}
+	switch after.Answer() {
+	case operation.AnswerWaiting:
+		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: geodeck service status " + c.edit.Service.Path() + " --wait")
+	case operation.AnswerUnknown:
+		c.out.Note("warning: whether the service answers is not known")
+	}
 	if c.out.JSON() {
 		return nil
 	}
-	return c.printDone(applied)
+	return c.printDone(applied, after)
 }
 
-func (c change) printDone(applied operation.Applied) error {
+// answer reads once how the service stands after its edit.
+func (c change) answer(ctx context.Context) operation.PodsSnapshot {
+	var ids []string
+	if c.edit.Part == operation.Definition { // pods whose rules have changed are replaced one by one: see --wait
+		ids = operation.DeploymentsOf(c.edit.Part, c.edit.Edited)
+	}
+	return c.site.ReadService(ctx, c.edit.Service, ids)
+}
+
+func (c change) printDone(applied operation.Applied, after operation.PodsSnapshot) error {
 	target := c.edit.Target
 	text := "done: the site has the " + target.String() + " that was sent"
 	if applied.ReadBackErr != nil {
 		text = "accepted: the " + target.String() + " was sent"
 	}
-	lines := []string{text, restoreAdvice(target, applied)}
+	lines := []string{text}
+	if a := after.Answer(); a == operation.AnswerRunning || a == operation.AnswerStopped {
+		lines = append(lines, "The service: "+after.Text())
+	}
+	lines = append(lines, restoreAdvice(target, applied))
 	if target.Part == operation.Placement {
 		lines = append(lines, "How its pods come back: "+commandOn(target, "pods")+" --wait")
 	}

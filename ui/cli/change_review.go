@@ -64,7 +64,8 @@ type appliedJSON struct {
 	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
 	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
 	Backup  *journal.Backup `json:"backup,omitempty"`
-	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
+	Job     jsontext.Value  `json:"job,omitzero"`    // as the site has it
+	State   *answerJSON     `json:"state,omitempty"` // of the service after the edit
 }
 
 func reviewOf(edit operation.PlannedEdit) reviewJSON {

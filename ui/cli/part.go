@@ -101,12 +101,13 @@ const (
 lost have to be confirmed, the definition is fetched again (a change since then stops the
 edit), the old one is kept on this machine, the new one is sent once, its job is waited
 for, and what the site has then is compared with what was sent. -o json prints the plan,
-with "sent", even if it is refused.
+with "sent", even if it is refused. A service that does not answer then is a warning;
+--wait waits until it does.
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
 conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
-before the job ended.`
+before the job ended, or with --wait before the service answered.`
 
 	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is fetched again (a change
 since then stops the edit), the old one is kept on this machine, the new one is sent
@@ -145,6 +146,7 @@ func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
 		p.nodes.register(cmd)
 	} else {
+		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the service answers")
 		cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
 	}
 	return p.conn.addOverride(cmd, "the service")
@@ -339,6 +341,11 @@ func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	}
 	p.noteShared(ctx, c.site, moves)
 	if err := c.run(ctx); err != nil || c.dryRun || !wait {
+		return err
+	}
+	if p.part == operation.Definition {
+		p.wait.pods.done = "the edit is done, and the service: "
+		_, err := p.awaitAnswer(ctx, c.site, c.edit.Service, operation.DeploymentsOf(p.part, c.edit.Edited))
 		return err
 	}
 	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)

@@ -210,16 +210,20 @@ type podsJSON struct {
 	Problem string `json:"statusError,omitempty"`
 }
 
+func podsOf(r operation.PodsSnapshot) []podsJSON {
+	list := make([]podsJSON, len(r.Deployments))
+	for i, d := range r.Deployments {
+		list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
+		if d.Err != nil {
+			list[i].Problem = d.Err.Error()
+		}
+	}
+	return list
+}
+
 func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	if p.out.JSON() {
-		list := make([]podsJSON, len(r.Deployments))
-		for i, d := range r.Deployments {
-			list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
-			if d.Err != nil {
-				list[i].Problem = d.Err.Error()
-			}
-		}
-		return output.PrintList(p.out, list)
+		return output.PrintList(p.out, podsOf(r))
 	}
 	l := p.out.Renderer()
 	rows := make([][]output.Cell, len(r.Deployments))

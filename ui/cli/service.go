@@ -24,11 +24,11 @@ type serviceCommands struct {
 func (s serviceCommands) command() *cobra.Command {
 	return group("service", "List services, read a definition, edit it without losing anything",
 		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
-		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
+		s.historyCommand(), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())
 }
 
 // errNoConfirm says that a stop was not confirmed.
-var errNoConfirm = errors.New("whoever uses the service is cut off; nothing was sent")
+var errNoConfirm = errors.New("users of the service lose access; nothing was sent")
 
 // serviceNamed reads the name of a service from the command line.
 func serviceNamed(text string) (adminapi.ServiceRef, error) {
@@ -250,8 +250,8 @@ func (s serviceCommands) stopCommand() *cobra.Command {
 	var confirm string
 	cmd := &cobra.Command{
 		Use:   "stop [FOLDER/]NAME.TYPE --confirm NAME",
-		Short: "Stop a service; its users are cut off",
-		Long: `Stop a service; its users are cut off.
+		Short: "Stop a service; its users lose access",
+		Long: `Stop a service; its users lose access.
 
 --confirm takes the name of the service, with or without its folder and type.`,
 		Example: "  geodeck service stop Roads.MapServer --confirm Roads",
@@ -325,8 +325,8 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
-		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),
-			advice: "Check: geodeck service list --state"}
+		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet: " + state.Text()),
+			advice: "Follow it: geodeck service status " + service.Path() + " --wait"}
 	}
 	return err
 }

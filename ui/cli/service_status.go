@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/output"
+)
+
+func (s serviceCommands) statusCommand() *cobra.Command {
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "status [FOLDER/]NAME.TYPE",
+		Short: "Show whether a service answers, and how many of its pods are ready",
+		Long: `Show whether a service answers, and how many of its pods are ready.
+
+Pods need the role of the default administrator; without it only the state is shown.
+--wait waits until the service answers and stays so for a while.
+
+Exit codes: 0 it runs, or is stopped as configured; 1 it is not as configured, pods are
+not ready, or its state cannot be read; 7 the time was up before, with --wait.`,
+		Example: "  geodeck service status Roads.MapServer --wait --timeout 10m",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return s.status(cmd.Context(), args[0], wait) },
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the service answers")
+	return cmd
+}
+
+func (s serviceCommands) status(ctx context.Context, name string, wait bool) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	site, err := s.conn.site()
+	if err != nil {
+		return err
+	}
+	scaling := site.ServiceScalings(ctx, []adminapi.ServiceRef{service})[0]
+	var ids []string
+	for _, d := range scaling.Deployments {
+		ids = append(ids, d.DeploymentID)
+	}
+	now := site.ReadService(ctx, service, ids)
+	if wait && now.Service.Err == nil {
+		if now, err = s.awaitAnswer(ctx, site, service, ids); err != nil {
+			return err
+		}
+	}
+	if now.Service.Err != nil {
+		return now.Service.Err
+	}
+	if err := s.printStatus(service, scaling, now); err != nil {
+		return err
+	}
+	if now.Answer() == operation.AnswerWaiting {
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the service does not answer: " + now.Text()),
+			advice: "See where its pods may run: geodeck placement explain " + service.Path()}
+	}
+	return nil
+}
+
+// awaitAnswer waits until a service has answered for a while, and reports how it stands.
+func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (operation.PodsSnapshot, error) {
+	p.wait.pods.command, p.wait.pods.state = "geodeck service status "+service.Path()+" --wait", "not known"
+	p.wait.pods.done = cmp.Or(p.wait.pods.done, "the service: ")
+	return operation.Wait(ctx, site.Clock, site.PollService(service, ids), func(step operation.Step[operation.PodsSnapshot]) {
+		p.wait.reportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
+		if step.Unreachable == nil {
+			p.wait.report("the service: " + step.Value.Text())
+			p.wait.pods.state = step.Value.Text()
+		}
+	})
+}
+
+// statusJSON is how a service stands.
+type statusJSON struct {
+	Service string `json:"service"`
+	answerJSON
+	Pods    []podsJSON         `json:"pods"`
+	Scaling []adminapi.Scaling `json:"scaling"`
+}
+
+// answerJSON says whether a service answers; null where that is not known.
+type answerJSON struct {
+	stateJSON
+	Answers *bool  `json:"answers"`
+	Text    string `json:"text"` // in words
+}
+
+func answerOf(now operation.PodsSnapshot) *answerJSON {
+	a := &answerJSON{stateJSON: stateJSON{Configured: now.Service.Configured, RealTime: now.Service.RealTime}, Text: now.Text()}
+	if now.Service.Err != nil {
+		a.Problem = now.Service.Err.Error()
+	}
+	if answer := now.Answer(); answer != operation.AnswerUnknown {
+		answers := answer == operation.AnswerRunning
+		a.Answers = &answers
+	}
+	return a
+}
+
+func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operation.ServiceScaling, now operation.PodsSnapshot) error {
+	if s.out.JSON() {
+		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: append([]adminapi.Scaling{}, scaling.Deployments...)})
+	}
+	l := s.out.Renderer()
+	if err := s.out.PrintLine(service.Path() + ": " + now.Text()); err != nil {
+		return err
+	}
+	if scaling.Err != nil {
+		s.out.Note("its pods are not known: " + scaling.Err.Error())
+		return nil
+	}
+	rows := make([][]output.Cell, len(now.Deployments))
+	for i, d := range now.Deployments {
+		r := scaling.Deployments[i].Replicas
+		rows[i] = l.Row(d.ID, "", strconv.Itoa(r.Min)+" to "+strconv.Itoa(r.Max), d.State, cmp.Or(d.Name, scaling.Deployments[i].Type))
+		rows[i][1] = podsReady(l, d)
+	}
+	return s.out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)
+}
