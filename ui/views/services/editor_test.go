@@ -345,3 +345,20 @@ func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	s.siteHas("maxIdleTime", "900")
 	s.siteHas("description", `"Other words."`)
 }
+
+func TestFromTheListTheEditorLeadsStraightToTheReview(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.editor(`sed -i 's/"maxUsageTime":600/"maxUsageTime":700/; s/"maxUsageTime": 600/"maxUsageTime": 700/' "$1"`)
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Press("E")
+	s.Shows("review", "maxUsageTime", "700")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	s.siteHas("maxUsageTime", "700")
+	s.Press("esc esc")
+	s.editor(`true`)
+	s.Tells(s.Press("E"), "changed nothing")
+	s.set("maxUsageTime", "800")
+	s.Hides("review") // the next edit is one like any other
+}

@@ -356,6 +356,8 @@ func (m *Model) listCommands() []views.Command {
 	rest := views.Concat([]views.Command{
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
 			Help: "Start the service after a question, or stop it: its name has to be typed."}),
+		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Run: views.Do(m.editOutside),
+			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services: by folder, by name, by state with those that do not run first."},
 		{ID: "services.down", Binding: views.Key("", "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
@@ -393,6 +395,17 @@ func (m *Model) enter() tea.Cmd {
 		return nil
 	}
 	return m.openService(*row.service)
+}
+
+// editOutside opens the service under the cursor with its definition in $EDITOR.
+func (m *Model) editOutside() tea.Cmd {
+	row, ok := m.catalog.selected()
+	if !ok || row.service == nil {
+		return nil
+	}
+	cmd := m.openService(*row.service)
+	m.open.definition.EditDirectly()
+	return cmd
 }
 
 // sort orders the list in the next way.

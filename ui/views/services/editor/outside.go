@@ -201,7 +201,8 @@ type editedOutside struct {
 }
 
 func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
-	t.outside = false
+	direct := t.direct
+	t.outside, t.direct = false, false
 	switch {
 	case r.err == nil && r.changed && t.left:
 		t.broken = r.broken
@@ -225,5 +226,9 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 			views.Tell(views.Warning, "The text is no "+t.name()+"; it is kept. E opens it again."))
 	}
 	t.broken = nil
-	return views.Batch(t.widget.Replace(r.document), t.Changed())
+	changed := views.Batch(t.widget.Replace(r.document), t.Changed())
+	if direct {
+		return views.Batch(changed, t.reviewOf(r.document))
+	}
+	return changed
 }

@@ -21,6 +21,7 @@ type state struct {
 	broken  *broken            // a broken text from $EDITOR
 	unfit   error              // why what the site has cannot be edited; nil where it can
 	outside bool               // $EDITOR is open
+	direct  bool               // it is opened at once, and the review after it
 	left    bool               // the service was left: late replies are ignored
 	waiting []tea.Msg          // replies that came while the widget was busy
 	cache   sameText

@@ -284,7 +284,7 @@ func (t *Tab) begin(o opening) tea.Cmd {
 		o.open()
 		t.noticed = t.widget.Revision()
 	}
-	return t.follow()
+	return views.Batch(t.follow(), t.openDirectly())
 }
 
 func (t *Tab) follow() tea.Cmd {
@@ -507,6 +507,8 @@ func (t *Tab) Commands() []views.Command {
 }
 
 // write starts the review.
-func (t *Tab) write() tea.Cmd {
-	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: t.widget.Document(), Why: "an edit"}, t.now)
+func (t *Tab) write() tea.Cmd { return t.reviewOf(t.widget.Document()) }
+
+func (t *Tab) reviewOf(edited *document.Document) tea.Cmd {
+	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)
 }
