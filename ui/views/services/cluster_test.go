@@ -197,6 +197,26 @@ func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {
 	s.Hides("✓ started")
 }
 
+// The status says what a service waits for, as far as was read.
+func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
+	s.Press("tab tab tab")
+	s.Shows("✗ stopped, should run", "0 of 3 ready", "3 pods not ready: no node fits", "Next: the tab Placement", "per node")
+}
+
+// What merges to nothing leaves no draft.
+func TestAMergeToNothingLeavesNoDraft(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "900")
+	s.send()
+	s.Shows("changed at the site meanwhile")
+	s.Press("m")
+	s.Press("esc esc")
+	s.Shows("SampleWorldCities")
+	s.Hides("draft")
+}
+
 // At 80x24 a batch never looks finished while it is not.
 func TestABatchSaysWhichServiceIsSentAndWhichWait(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,8 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o.definition = editor.New(m.Child(), &m.inks, operation.DefinitionOf(service), definition{jsonedit.New(m.Env.Theme, m.Scope)}, m, m.drafts)
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
 	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m),
-		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath}}
+		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
+			deployments: m.shared.Deployments, definition: o.definition.Now}}
 	return o
 }
 

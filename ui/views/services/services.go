@@ -166,7 +166,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		defer m.detail.lay()
 		return m.catalog.statesRead(msg)
 	case podsRead:
-		return views.Batch(m.catalog.podsRead(msg), m.detail.follow())
+		cmd := views.Batch(m.catalog.podsRead(msg), m.detail.follow())
+		if m.inside {
+			cmd = views.Batch(cmd, m.detail.loadDeployment(m.open.service.Path()))
+		}
+		return cmd
 	case deploymentRead:
 		m.detail.deploymentRead(msg)
 		return nil

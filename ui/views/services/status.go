@@ -10,9 +10,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -26,6 +28,9 @@ type statusTab struct {
 	catalog   *catalog
 	writable  *writable
 	ask, copy func() tea.Cmd
+
+	deployments *cluster.Deployments
+	definition  func() *document.Document // as the site had it when it was read last; nil before
 }
 
 func (s *statusTab) Title() string          { return "Status" }
@@ -38,8 +43,12 @@ func (s *statusTab) Update(tea.Msg) tea.Cmd { return nil }
 func (s *statusTab) Leave() string          { return "" }
 func (s *statusTab) Close() tea.Cmd         { return nil }
 
-// Shown reads the state.
-func (s *statusTab) Shown() tea.Cmd { return s.catalog.loadStates(s.service) }
+// Shown reads the state, and the pods.
+func (s *statusTab) Shown() tea.Cmd {
+	own, _ := s.catalog.pods.own(s.service.Path())
+	s.catalog.pods.stale[own.DeploymentID] = true
+	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}))
+}
 
 // Commands lists every row of the tab.
 func (s *statusTab) Commands() []views.Command {
@@ -53,7 +62,14 @@ func (s *statusTab) Commands() []views.Command {
 // View shows the whole state, and what else is known of the service.
 func (s *statusTab) View() string {
 	p := &rows.Page{Inks: s.inks, Width: s.Width}
-	s.catalog.writeState(p, s.service.Path())
+	path := s.service.Path()
+	s.catalog.writeState(p, path)
+	s.catalog.writePods(p, path)
+	s.catalog.writeDeployment(p, path, s.deployments)
+	if d := s.definition(); d != nil {
+		p.Fact("Instances", instancesText(d))
+	}
+	s.writeWhy(p)
 	p.Gap()
 	p.Fact("Type", plain.Line(s.service.Type))
 	p.Fact("Folder", folderName(s.service.Folder))
@@ -61,6 +77,40 @@ func (s *statusTab) View() string {
 	p.Fact("Description", s.service.Description)
 	p.Focus(0)
 	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+}
+
+// writeWhy says what a service waits for, as far as it was read, and what to do.
+func (s *statusTab) writeWhy(p *rows.Page) {
+	path, k := s.service.Path(), s.inks
+	known := s.catalog.states[path]
+	pods, counted := s.catalog.pods.of(path)
+	if s.catalog.switched[path] != nil || known.RealTime == "" || known.Settled() && !s.catalog.pods.short(path) {
+		return
+	}
+	p.Gap()
+	switch {
+	case known.Configured == adminapi.ServiceStopped:
+		p.Signed(k.Glyphs.Warn, k.Warn, "It runs although it is configured as stopped.")
+	case counted && pods.TotalReplicas > pods.ReadyReplicas:
+		p.Signed(k.Glyphs.Warn, k.Warn, plain.Plural(pods.TotalReplicas-pods.ReadyReplicas, "pod")+" not ready: no node fits, the image is missing, or it crashes.")
+		p.Indented(k.Plain, "  ", "Next: the tab Placement tells which nodes fit.")
+	case counted:
+		p.Signed(k.Glyphs.Warn, k.Warn, "Its pods are ready, and the service does not answer.")
+		p.Indented(k.Plain, "  ", "Next: look at its logs, then start it again with S.")
+	default:
+		p.Signed(k.Glyphs.Warn, k.Warn, "Why it does not answer is not known: its pods were not read.")
+		p.Indented(k.Plain, "  ", "Next: look at its logs, then start it again with S.")
+	}
+}
+
+// instancesText says how many instances a definition allows, empty where it does not say.
+func instancesText(d *document.Document) string {
+	least, known := d.Find("minInstancesPerNode")
+	most, alsoKnown := d.Find("maxInstancesPerNode")
+	if !known || !alsoKnown {
+		return ""
+	}
+	return plain.Clip(least.Text(), 12) + " to " + plain.Clip(most.Text(), 12) + " per node"
 }
 
 // switches starts and stops services.
