@@ -306,7 +306,7 @@ func TestPodsOfAnUnreachableSiteAreFetchedAgain(t *testing.T) {
 
 func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close", Window: later}).rules()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", What: "close", Window: simulator.Window{From: later.From, For: simulator.Duration{Duration: 2 * time.Minute}}}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(200)
 	s.Shows("All 3 pods answer", "no longer refreshing")
