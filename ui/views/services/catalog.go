@@ -355,7 +355,7 @@ func (s *serviceRows) Matches(i int, has func(string) bool) bool {
 		return has(row.key.folder)
 	}
 	return has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
-		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.inState(row)
+		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.inState(row, has)
 }
 
 // What a service may be marked with.
@@ -427,7 +427,7 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	if s.drafted(row) {
 		marks = append(marks, k.Warn.On(draftMark))
 	}
-	if hosted(row) && (w.marks > 0 || s.c.order != byFolder) { // else the folder says so
+	if hosted(row) && w.marks > 0 { // else the folder says so
 		marks = append(marks, k.Muted.On(hostedMark))
 	}
 	mark := strings.Join(marks, " ")

@@ -391,6 +391,38 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 	s.Hides("Geometry")
 }
 
+func TestServicesAreSortedAndOnlyThoseThatDoNotRunShown(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Press("s s g")
+	s.Shows("by state", "2 stopped, 1 not as configured")
+	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "PrintingTools") || !strings.Contains(rows[3], "Geometry") {
+		t.Errorf("the first rows are not those that do not run:\n%s", s.Draw())
+	}
+	s.Press("s s f")
+	s.Shows("Utilities", "PrintingTools", "Geometry")
+	s.Hides("SampleWorldCities", "by state")
+	s.Press("f")
+	s.Shows("SyncTools") // all again
+	healthy := open(t, "healthy")
+	healthy.Press("f")
+	healthy.Shows("Every service runs.")
+}
+
+// Of a site that tells a user nothing of pods nothing is guessed, nor asked for each row.
+func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	site, wire := sim.Counted(t)
+	site.Client.SetToken(sim.As(t, sim.Server.Users()[1]).Client.Token())
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1])
+	s.Press("G")
+	s.Shows("✓ started", "? ", "not known: needs")
+	if n := s.wire.Sent("GET scaling"); n > 60 {
+		t.Errorf("%d requests for pods", n)
+	}
+}
+
 func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])

@@ -85,6 +85,9 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 		}
 		return strconv.Itoa(pods.ReadyReplicas) + " of " + strconv.Itoa(pods.TotalReplicas), ink
 	}
+	if f.refused != nil || f.hidden != nil {
+		return k.Glyphs.Unknown, k.Muted
+	}
 	return "", k.Muted
 }
 

@@ -235,12 +235,23 @@ func (c *catalog) asksStates() bool {
 			return true
 		}
 	}
-	return false
+	return len(askedStates(needle)) > 0
+}
+
+// askedStates are the words of a filter of several that look for a state.
+func askedStates(needle string) []string {
+	words := strings.Fields(needle)
+	if len(words) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(words, func(word string) bool {
+		return len(word) < minStateWord || !slices.ContainsFunc(stateWords, func(state string) bool { return strings.HasPrefix(state, word) })
+	})
 }
 
 // inState reports whether the filter finds a service by its state: by the beginning of a
 // word, so that "art" does not find all that is started.
-func (c *catalog) inState(row *serviceRow) bool {
+func (c *catalog) inState(row *serviceRow, has func(string) bool) bool {
 	needle := c.needle()
 	_, text, _ := c.stateOf(row.key.path)
 	if text == "" || needle == "" {
@@ -252,7 +263,8 @@ func (c *catalog) inState(row *serviceRow) bool {
 			text += ", not as configured"
 		}
 	}
-	return strings.HasPrefix(text, needle) || strings.Contains(text, " "+needle)
+	begins := func(word string) bool { return strings.HasPrefix(text, word) || strings.Contains(text, " "+word) }
+	return begins(needle) || slices.ContainsFunc(askedStates(needle), func(word string) bool { return has(word) && begins(word) })
 }
 
 // unknown reports whether the state of a service has to be read, for the first time or
@@ -327,6 +339,9 @@ func (c *catalog) nothingMatches() []string {
 		return []string{"No service matches so far: states are being read, " + c.sweepText() + ".", "", "esc shows all again."}
 	case c.givenUp != "" && c.givenUp == c.needle():
 		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", "esc shows all again. R refreshes."}
+	}
+	if c.needle() == downWord {
+		return []string{"Every service runs.", "", "esc shows all again."}
 	}
 	return []string{"No service matches.", "", "esc shows all again."}
 }
