@@ -28,6 +28,6 @@ func Example() {
 	}
 	// Output:
 	// Pods must run on nodes whose gpu is a100; they tolerate no taint.
-	// node-1 true term 1
-	// node-2 false no gpu: term 1 line 1
+	// node-1 true gpu is a100
+	// node-2 false no gpu, wants a100
 }

@@ -3,6 +3,7 @@ package placement
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"geodeck/adminapi/plain"
@@ -215,6 +216,7 @@ type termRules struct {
 type lineRules struct {
 	selector  *nodeaffinity.NodeSelector // nil for one that cannot be read
 	text, key string                     // the line in short and its key, clean
+	short     string                     // the key without its prefix, where no other key ends so
 }
 
 func newRules(i Item) *rules {
@@ -291,8 +293,36 @@ func (r *rules) termsOf(kind Kind) []termRules {
 				r.terms[kind] = append(r.terms[kind], newTermRules(t))
 			}
 		}
+		r.shorten()
 	})
 	return r.terms[kind]
+}
+
+// shorten gives each line the name of its label, where no two keys share it.
+func (r *rules) shorten() {
+	keys := map[string]string{} // by name; empty for several
+	name := func(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+	each := func(do func(l *lineRules)) {
+		for _, terms := range r.terms {
+			for _, t := range terms {
+				for i := range t.lines {
+					do(&t.lines[i])
+				}
+			}
+		}
+	}
+	each(func(l *lineRules) {
+		if other, known := keys[name(l.key)]; known && other != l.key {
+			keys[name(l.key)] = ""
+		} else {
+			keys[name(l.key)] = l.key
+		}
+	})
+	each(func(l *lineRules) {
+		if keys[name(l.key)] != "" {
+			l.short = name(l.key)
+		}
+	})
 }
 
 func newTermRules(t Term) termRules {
@@ -303,7 +333,7 @@ func newTermRules(t Term) termRules {
 	}
 	for _, l := range t.Lines {
 		line, _ := nodeaffinity.NewNodeSelector(selectorOf(Term{Lines: []Line{l}}))
-		rules.lines = append(rules.lines, lineRules{line, LineText(l), cleanWord(l.Key)})
+		rules.lines = append(rules.lines, lineRules{line, LineText(l), cleanWord(l.Key), cleanWord(l.Key)})
 	}
 	return rules
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"geodeck/adminapi/plain"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // maxReasons is how many terms a reason goes through before it counts the rest.
@@ -111,18 +113,18 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 	return reasons
 }
 
-// Reason returns the reasons in short on one line, such as `term 1; tolerates
-// dedicated=gis` or `zone=eu-1c: term 1 line 2`; clean.
+// Reason returns the reasons in short on one line, such as `pool is gis, wants gpu` or
+// `pool is gpu; tolerates dedicated=gis`; clean. Nodes that differ in nothing that counts
+// have the same.
 func (v Verdict) Reason() string {
 	var parts []string
 	switch {
 	case v.rules.refused != "":
 		parts = append(parts, "a preferred term cannot be read")
 	case !v.Matches:
-		parts = append(parts, v.mismatchText())
+		parts = append(parts, v.lacks())
 	case v.rules.item.Required.Present:
-		i, _ := v.firstMatch(Required)
-		parts = append(parts, "term "+ordinal(i))
+		parts = append(parts, v.has())
 	}
 	for _, t := range v.Repelled() {
 		if t == cordon {
@@ -133,9 +135,11 @@ func (v Verdict) Reason() string {
 	}
 	if v.Takes { // what matters less
 		for _, t := range v.Tolerated() {
+			t.Effect = ""
 			parts = append(parts, "tolerates "+taintText(t))
 		}
 		for _, t := range v.Discouraged() {
+			t.Effect = ""
 			parts = append(parts, "discouraged by "+taintText(t))
 		}
 		if i, _ := v.firstMatch(Preferred); i >= 0 {
@@ -145,32 +149,87 @@ func (v Verdict) Reason() string {
 	if len(parts) == 0 {
 		return "nothing keeps them away"
 	}
+	if v.Node.Ready == NotReady {
+		parts = append(parts, "not ready")
+	}
 	return listed(parts, maxReasons, "; ", "; ")
 }
 
-// mismatchText names the line that fails in the term that comes nearest.
-func (v Verdict) mismatchText() string {
-	best, fewest := -1, 0
-	terms := v.Terms(Required)
-	for i, term := range terms {
-		failed := term.failed()
-		if len(failed) > 0 && term.Refused == "" && (best < 0 || len(failed) < fewest) {
-			best, fewest = i, len(failed)
+// has says what the node has that the term asks for which matches.
+func (v Verdict) has() string {
+	var parts []string
+	i, term := v.firstMatch(Required)
+	for k, l := range v.rules.item.Required.Terms[i].Lines {
+		switch key := v.rules.termsOf(Required)[i].lines[k].short; {
+		case l.names():
+		case l.Operator == Exists:
+			parts = append(parts, "has "+key)
+		case takesValues(l.Operator) && l.Operator != NotIn:
+			parts = append(parts, key+" is "+cleanWord(term.Lines[k].Actual))
 		}
 	}
-	if best < 0 {
+	if len(parts) == 0 {
+		return "matches"
+	}
+	return listed(parts, 3, ", ", ", ")
+}
+
+func takesValues(operator string) bool { return operator != Exists && operator != DoesNotExist }
+
+// names reports whether a line asks for a node by its name, which no other node has.
+func (l Line) names() bool { return l.Field || l.Key == corev1.LabelHostname }
+
+// lacks says which lines fail in the term that comes nearest.
+func (v Verdict) lacks() string {
+	best, fewest := v.nearest()
+	if fewest == 0 {
 		return "no term can match"
 	}
-	var lines, actuals []string
+	var parts []string
+	terms := v.Terms(Required)
 	for _, k := range terms[best].failed() {
-		lines = append(lines, ordinal(k))
-		actuals = append(actuals, v.rules.termsOf(Required)[best].lines[k].actual(terms[best].Lines[k]))
+		parts = append(parts, v.rules.termsOf(Required)[best].lines[k].lack(v.rules.item.Required.Terms[best].Lines[k], terms[best].Lines[k]))
 	}
-	noun := " line "
-	if len(lines) > 1 {
-		noun = " lines "
+	return listed(parts, 3, "; ", "; ")
+}
+
+// nearest returns the required term in which the fewest lines fail, and how many do; 0 where
+// no term can match.
+func (v Verdict) nearest() (best, fewest int) {
+	for i, term := range v.Terms(Required) {
+		if failed := len(term.failed()); failed > 0 && term.Refused == "" && (fewest == 0 || failed < fewest) {
+			best, fewest = i, failed
+		}
 	}
-	return listed(actuals, 3, ", ", ", ") + ": term " + ordinal(best) + noun + listed(lines, maxReasons, ", ", ", ")
+	return best, fewest
+}
+
+// lack says what a node has in place of what a line asks for.
+func (r lineRules) lack(l Line, v LineVerdict) string {
+	wanted := listed(cleanWords(l.Values), 3, " or ", " or ")
+	switch {
+	case l.names() && l.Operator == In:
+		return "wants node " + wanted
+	case l.names():
+		return "node excluded"
+	case l.Operator == Exists:
+		return "no " + r.short
+	case l.Operator == DoesNotExist:
+		return "has " + r.short + ", must not"
+	}
+	has := "no " + r.short
+	if v.Has {
+		has = r.short + " is " + cleanWord(v.Actual)
+	}
+	switch l.Operator {
+	case NotIn:
+		return has + ", excluded"
+	case Gt:
+		return has + ", wants above " + wanted
+	case Lt:
+		return has + ", wants below " + wanted
+	}
+	return has + ", wants " + wanted
 }
 
 // failed returns the indices of the lines that do not match.

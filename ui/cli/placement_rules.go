@@ -389,8 +389,10 @@ func (p placementCommands) printSimulation(item placement.Item, nodes operation.
 		return false, err
 	}
 	var rows [][]output.Cell
-	for _, v := range verdicts {
-		rows = append(rows, verdictRows(l, v)...)
+	for _, g := range placement.Groups(verdicts) {
+		for _, v := range g.Verdicts {
+			rows = append(rows, verdictRows(l, v)...)
+		}
 	}
 	return summary.None(), p.out.PrintTable([]string{"NODE", "TAKES", "WHY"}, rows)
 }
