@@ -135,6 +135,21 @@ func (v Verdict) Tolerated() []Taint {
 	return v.taints(func(t Taint) bool { return slices.Contains(Effects(), t.Effect) && v.rules.tolerates(t) })
 }
 
+// Missing are the tolerations that would answer the taints which keep the pods away, but
+// for those that Kubernetes sets itself.
+func (v Verdict) Missing() (missing []Toleration) {
+	for _, t := range v.Repelled() {
+		switch {
+		case !t.canBeSet():
+		case t.Value == "":
+			missing = append(missing, Toleration{Effect: t.Effect, Key: t.Key, Operator: Exists})
+		default:
+			missing = append(missing, Toleration{Effect: t.Effect, Key: t.Key, Operator: Equal, Value: t.Value})
+		}
+	}
+	return missing
+}
+
 // Summary counts verdicts.
 type Summary struct {
 	Total     int
@@ -190,6 +205,18 @@ func (s Summary) String() string {
 		text += ", " + strconv.Itoa(s.Preferred) + " of them preferred"
 	}
 	return text
+}
+
+// Short is String in fewer words, for a line that says more.
+func (s Summary) Short() string {
+	switch nodes := plain.Plural(s.Total, "node"); {
+	case s.Total == 0 || s.Taking > 0:
+		return s.String()
+	case s.Repelled > 0 && s.Unmatched > 0:
+		return "none of " + nodes + " takes these pods; " + strconv.Itoa(s.Repelled) + " but for a taint"
+	default:
+		return "none of " + nodes + " takes these pods"
+	}
 }
 
 // rules are those of an item, as the scheduler's library takes them. Whatever

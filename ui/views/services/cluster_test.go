@@ -24,14 +24,14 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 	if !s.CapturesText() {
 		t.Fatal("nothing is typed into")
 	}
-	s.Tells(s.drain(reading), "The nodes were not read: ", "N offers what was typed")
+	s.Tells(s.drain(reading), "The nodes were not read: ", "L offers what was typed")
 	if !s.CapturesText() {
 		t.Error("the row is not typed into any more")
 	}
 	s.Press("esc")
 	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("w")
-	s.Tells(s.drain(reading), "The nodes were not read: ", "N offers what was typed")
+	s.Tells(s.drain(reading), "The nodes were not read: ", "L offers what was typed")
 	s.Shows("review")
 }
 
@@ -45,7 +45,7 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 		t.Errorf("sent up %v", up)
 	}
 	s.rules()
-	s.Asks(s.Press("N"), "! sh -c 'exit 1'")
+	s.Asks(s.Press("L"), "! sh -c 'exit 1'")
 }
 
 func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {

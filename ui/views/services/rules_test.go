@@ -96,7 +96,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.onPool("spot")
 	s.Shows("changed, draft saved")
 	s.Press("w")
-	s.Shows("review, row 1 of ", "before", "after", "Shared: the rules hold for other services too; the site does not list them.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("review, row 1 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refreshes the pods", "runs a health check")
@@ -164,7 +164,7 @@ func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
 	s = s.restart().rules()
-	s.Shows("No nodes are known", "N names a file, or a command such as kubectl")
+	s.Shows("No node list: placement was not checked. Press L to")
 	s.onPool("giss").Press("w")
 	s.Shows("No node list: placement was not checked.")
 	s.confirmRules(s.Press("w"), yes...)

@@ -55,11 +55,11 @@ func (d *Deployments) Unread(policy placement.Policy) (ids []string) {
 func (d *Deployments) SharedRules(id, service string) string {
 	for _, path := range d.users[id] {
 		if path != service {
-			return "the rules hold for " + plain.Line(path) + " too, and maybe for others"
+			return plain.Line(path) + " runs in these pods and moves too"
 		}
 	}
 	if d.of[id].Shared() {
-		return "the rules hold for other services too; the site does not list them"
+		return "other services run in these pods and move too"
 	}
 	return ""
 }

@@ -130,7 +130,7 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 	text := "The nodes were not read: " + r.err.Error()
 	if r.typed != "" {
 		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
-		text = views.Sentence(text) + " N offers what was typed."
+		text = views.Sentence(text) + " L offers what was typed."
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
 }
@@ -140,11 +140,11 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 func (n *Nodes) Refresh() tea.Cmd {
 	switch {
 	case n.loading:
-		return views.Tell(views.Info, "The nodes are being read from "+n.from+". N names another source.")
+		return views.Tell(views.Info, "The nodes are being read from "+n.from+". L names another source.")
 	case !n.source.Known():
 		return n.Ask()
 	case n.version > 0 && !n.source.Repeatable():
-		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. N names another source.")
+		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. L names another source.")
 	}
 	return n.read(nodesRequest{source: n.source, refresh: true})
 }
@@ -179,17 +179,17 @@ func (n *Nodes) Note() string {
 	case n.loading:
 		return "Reading the nodes from " + n.from + ellipsis
 	case known && n.wrong != "":
-		return n.age() + "; others were not read, N offers what was typed: " + plain.Line(n.wrong)
+		return n.age() + "; others were not read, L offers what was typed: " + plain.Line(n.wrong)
 	case known && n.problem != nil:
 		return n.age() + "; refreshing failed: " + plain.Line(n.problem.Error())
 	case known:
 		return n.age()
 	case n.wrong != "":
-		return "No nodes are known, N offers what was typed: " + plain.Line(n.wrong)
+		return "No node list, L offers what was typed: " + plain.Line(n.wrong)
 	case n.problem != nil:
-		return "No nodes are known: " + views.Sentence(n.problem.Error()) + " R tries again, N names another source."
+		return "No node list: " + views.Sentence(n.problem.Error()) + " R tries again, L loads others."
 	}
-	return "No nodes are known, and the site does not list them: N names a file, or a command such as kubectl get nodes -o json."
+	return "No node list: placement was not checked. Press L to load nodes."
 }
 
 // age says how many nodes are known, from where and of when: a moment, since an
@@ -216,9 +216,9 @@ const commandSign = "!"
 // Ask asks where the nodes are read from.
 func (n *Nodes) Ask() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
-		ID: "services.nodes", Title: "Read the nodes of the cluster from",
-		Note: "A file of what kubectl get nodes -o json has printed, or, after an exclamation mark, a command that prints it. " +
-			"It is run as you, without a shell.",
+		ID: "services.nodes", Title: "Load nodes from",
+		Note: "A file that kubectl get nodes -o json has printed, or ! and a command that prints it. " +
+			"The command runs as you, without a shell.",
 		Value: n.offered(), Problem: n.wrong,
 		Check: func(typed string) error {
 			_, err := n.parse(typed)

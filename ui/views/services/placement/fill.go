@@ -3,6 +3,7 @@ package placement
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,16 +41,16 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 	items := policy.Items()
 	switch {
 	case t.CapturesText():
-		return views.Tell(views.Warning, "The rules are as they were: something is being typed into them. Apply or discard it, then choose again.")
+		return views.Tell(views.Warning, "Rules unchanged: finish what you type first, then choose again.")
 	case into.item >= len(items) || items[into.item].DeploymentID != into.id:
-		return views.Tell(views.Warning, "The rules are as they were: the chosen deployment is not there any more. Choose again.")
+		return views.Tell(views.Warning, "Rules unchanged: that deployment is no longer there. Choose again.")
 	}
 	edited, err := edit(policy, into.item)
 	if err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
+		return views.Send(views.Notice{Level: views.Failure, Text: "Rules unchanged: " + err.Error(), Err: err})
 	}
 	t.builder.Replace(edited)
-	return views.Batch(t.Changed(), views.Tell(views.Info, told+"; u undoes it. Nothing is sent yet."))
+	return views.Batch(t.Changed(), views.Tell(views.Info, told+". u undoes. Nothing is sent yet."))
 }
 
 // presetForm is what the forms of a preset hold.
@@ -71,10 +72,11 @@ func (t *Tab) askPreset() tea.Cmd {
 	for _, preset := range f.offered {
 		choices = append(choices, preset.Title+": "+preset.Text)
 	}
+	choices = append(choices, "As another service: Copies its affinity and tolerations.")
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
-		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u undoes it. Nothing is sent.",
+		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of this deployment; u undoes. Nothing is sent.",
 		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods shall run", choices, &f.chosen)))
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
 		},
 		Submit: func() tea.Cmd { return f.next() },
 	})})
@@ -82,6 +84,9 @@ func (t *Tab) askPreset() tea.Cmd {
 
 // next asks for the labels that the preset is about, prefilled with those of the nodes.
 func (f *presetForm) next() tea.Cmd {
+	if f.chosen == len(f.offered) {
+		return f.tab.askCopy()
+	}
 	preset := f.offered[f.chosen]
 	if preset.KeyLabel == "" {
 		return f.use()
@@ -109,7 +114,7 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 	return huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).Suggestions(words).Value(value).
 		Validate(func(text string) error {
 			if strings.TrimSpace(text) == "" {
-				return errors.New("it needs a word")
+				return errors.New("Type a word.")
 			}
 			return nil
 		})
@@ -160,8 +165,8 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 
 func (t *Tab) askCopy() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
-		ID: "services.copy-rules", Title: "Copy the rules of which service?",
-		Note:    "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
+		ID: "services.copy-rules", Title: "Copy the rules of",
+		Note:    "A service, or words of its name. Its rules replace those of this deployment; nothing is sent.",
 		Choices: t.otherPaths,
 		Check: func(typed string) error {
 			_, err := t.other(typed)
@@ -188,7 +193,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 	var like []adminapi.ServiceRef
 	for _, service := range t.host.Services() {
 		path := service.Path()
-		if path == t.Target.Service.Path() || typed == "" || !strings.Contains(strings.ToLower(path), typed) {
+		if path == t.Target.Service.Path() || typed == "" || slices.ContainsFunc(strings.Fields(typed), func(word string) bool { return !strings.Contains(strings.ToLower(path), word) }) {
 			continue
 		}
 		if strings.EqualFold(path, typed) {
@@ -200,7 +205,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 	case 1:
 		return like[0], nil
 	case 0:
-		return adminapi.ServiceRef{}, errors.New("no other service in the list is called so")
+		return adminapi.ServiceRef{}, errors.New("no other service has that name")
 	}
 	var paths []string
 	for _, service := range like[:min(maxLike, len(like))] {
@@ -210,7 +215,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 	if more := len(like) - maxLike; more > 0 {
 		said += " and " + strconv.Itoa(more) + " more"
 	}
-	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " are called so: " + said))
+	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " match: " + said))
 }
 
 // policyRead is the policy of another service.

@@ -32,7 +32,7 @@ func nodes(t *testing.T) string {
 // takes the keys.
 func (s *screen) notRead(up []tea.Msg) {
 	s.t.Helper()
-	if s.Tells(up, "The nodes were not read: ", "N offers what was typed"); len(up) != 1 {
+	if s.Tells(up, "The nodes were not read: ", "L offers what was typed"); len(up) != 1 {
 		s.t.Errorf("sent up %v", up)
 	}
 }
@@ -57,15 +57,15 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	write(t, path, later)
 	s.Press("R")
 	s.Shows("spot-c9")
-	s.Asks(s.Press("N"), path[len(path)-12:])
+	s.Asks(s.Press("L"), path[len(path)-12:])
 }
 
 func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-file", "missing.json"))
-	s.Shows("14 nodes, from", "N offers what was typed")
-	s.Asks(s.Press("N"), "missing.json", "Read the nodes of the cluster from", "✗")
+	s.Shows("14 nodes, from", "L offers what was typed")
+	s.Asks(s.Press("L"), "missing.json", "Load nodes from", "✗")
 	s.notRead(s.Invoke("services.nodes-command", "sh 'open"))
 }
 
@@ -73,11 +73,11 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 	t.Parallel()
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
-	s.Asks(s.Press("N"), "! sh -c", "no such cluster")
-	s.Shows("14 nodes, from", "N offers what was typed: Command sh")
+	s.Asks(s.Press("L"), "! sh -c", "no such cluster")
+	s.Shows("14 nodes, from", "L offers what was typed: Command sh")
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
 	s.Invoke("services.nodes-file", "nodes.json")
-	s.Hides("N offers what was typed")
+	s.Hides("L offers what was typed")
 }
 
 func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
@@ -125,13 +125,13 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	t.Parallel()
 	s := openWith(t, operation.NodeSource{})
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
-	if row, ok := views.Find(s.Commands(), "services.nodes"); !ok || row.Hint() != "nodes" {
+	if row, ok := views.Find(s.Commands(), "services.nodes"); !ok || row.Hint() != "load nodes" {
 		t.Error("without nodes the footer does not say how to name them")
 	}
-	s.Shows("No nodes are known")
+	s.Shows("No node list")
 	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.js")...)
-	s.answer(s.Press("N"), append(keys, uitest.Key("esc"))...)
-	s.answer(s.Press("N"), append(uitest.Text("on"), uitest.Key("enter"))...)
+	s.answer(s.Press("L"), append(keys, uitest.Key("esc"))...)
+	s.answer(s.Press("L"), append(uitest.Text("on"), uitest.Key("enter"))...)
 	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }
 
@@ -146,5 +146,5 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	uitest.Harmless(t, s.Draw())
 	s.notRead(s.Invoke("services.nodes-file", "/no/such\x1b[31m"))
 	uitest.Harmless(t, s.Draw())
-	uitest.Harmless(t, s.Dialog(s.Press("N"), 78, 16))
+	uitest.Harmless(t, s.Dialog(s.Press("L"), 78, 16))
 }

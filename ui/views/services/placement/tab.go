@@ -229,7 +229,7 @@ func (t *Tab) markShared() {
 	notes := map[string]string{}
 	for _, i := range t.builder.Base().Items() {
 		if shared := t.Deployments.SharedRules(i.DeploymentID, t.Target.Service.Path()); shared != "" {
-			notes[i.DeploymentID] = "shared: " + shared
+			notes[i.DeploymentID] = "Shared: " + shared + "."
 		}
 	}
 	t.builder.SetNotes(notes)
@@ -316,7 +316,7 @@ func (t *Tab) Notes() []string {
 	}
 	notes = append(notes, t.builder.Note())
 	if t.hidden {
-		notes = append(notes, "whether other services share it is not known")
+		notes = append(notes, "shared or not: unknown")
 	}
 	return notes
 }
@@ -388,12 +388,12 @@ func (t *Tab) rows() []views.Command {
 	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
 		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
-	nodes := views.Command{ID: "services.nodes", Binding: views.Key("nodes", "N"), Name: "name source of nodes", Group: group, Run: views.Do(t.Nodes.Ask),
-		Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from."}
+	nodes := views.Command{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
+		Help: "Load the nodes of the cluster from a file, or from a command such as kubectl."}
 	list := []views.Command{
 		{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Run: views.Do(t.askPreset),
-			Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u undoes."},
-		{ID: "services.copy-rules", Binding: views.Key("copy rules", "C"), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
+			Help: "Choose ready-made rules, such as for GPU nodes, or those of another service, for the deployment under the cursor; u undoes."},
+		{ID: "services.copy-rules", Binding: views.Key(""), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
 			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u undoes."},
 		t.podsRow(), nodes.Quiet(),
 		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),

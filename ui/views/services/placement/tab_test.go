@@ -172,8 +172,8 @@ func TestRulesAreCopiedFromTheOneServiceThatIsNamed(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	for typed, want := range map[string]string{
-		"utilities":         "3 services are called so: Utilities/Geometry.GeometryServer, Utilities/PrintingTools.GPServer, Utilities/Symbols.GPServer",
-		"SampleWorldCities": "No other service in the list is called so",
+		"utilities":         "3 services match: Utilities/Geometry.GeometryServer, Utilities/PrintingTools.GPServer, Utilities/Symbols.GPServer",
+		"SampleWorldCities": "No other service has that name",
 	} {
 		if s.Tells(s.Invoke("services.copy-rules", typed), want); s.Differs() {
 			t.Errorf("%s: something is copied", typed)
@@ -197,7 +197,7 @@ func TestThePageOfPodsTakesThePlaceOfTheRules(t *testing.T) {
 func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Shows("iqszeqagcu27jztyox0rr  shared ", "the rules hold for other services too")
+	s.Shows("iqszeqagcu27jztyox0rr  Shared ", "Shared: other services run in these pods and move too.")
 	if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "is not known") {
 		t.Errorf("the notes are %q", notes)
 	}
@@ -206,10 +206,10 @@ func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 	site.Journal = uitest.Journal(t, sim.Steps)
 	other := openOn(t, options{site: site, service: cities})
 	other.Shows("whose pool is gis")
-	if notes := strings.Join(other.Notes(), " "); !strings.Contains(notes, "whether other services share it is not known") {
+	if notes := strings.Join(other.Notes(), " "); !strings.Contains(notes, "shared or not: unknown") {
 		t.Errorf("the notes are %q", notes)
 	}
-	other.Hides("shared")
+	other.Hides("Shared")
 }
 
 func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
@@ -249,7 +249,7 @@ func TestRulesThatArriveWhileARowIsTypedIntoLeaveIt(t *testing.T) {
 	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
 	s.Press("down a")
 	s.Type("zone")
-	s.Tells(s.drain(coming), "The rules are as they were: something is being typed")
+	s.Tells(s.drain(coming), "Rules unchanged: finish what you type first")
 	s.Shows("zone", "of a label of the nodes")
 	if !s.CapturesText() {
 		t.Error("the row is left")
@@ -326,19 +326,19 @@ func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
 func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	up := s.Press("C")
+	up := s.Invoke("services.copy-rules", "")
 	s.answer(up, append(uitest.Text("Geometry.G"), uitest.Key("enter"))...)
 	s.changed(true)
 	s.Hides("whose pool is gis")
 	s.Press("u")
 	s.Shows("whose pool is gis")
 	s.Tells(s.Invoke("services.copy-rules", "nobody"), "No other service")
-	s.Asks(s.Press("C"), "CityBuildings_26.MapServer", " more")
-	s.answer(s.Press("C"), uitest.Keys("g e o m tab enter")...)
+	s.Asks(s.Invoke("services.copy-rules", ""), "CityBuildings_26.MapServer", " more")
+	s.answer(s.Invoke("services.copy-rules", ""), uitest.Keys("g e o m tab enter")...)
 	s.changed(true)
 	s.Press("u")
 	told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Cit"))
-	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
+	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services match") {
 		t.Errorf("told %q", told)
 	}
 	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {

@@ -15,7 +15,7 @@ func bare(text string) string { return strings.Join(strings.Fields(text), "") }
 func TestALineForKubectlIsShownToItsEnd(t *testing.T) {
 	t.Parallel()
 	for i, key := range []string{"dedicated", "workload-class", "example-platform.internal/dedicated-to-gis-work"} {
-		for width := 56 + i; width < 180; width += 3 {
+		for width := 56 + i; width < 168; width += 3 {
 			s := openIn(t, uitest.Theme(), width, 60, strings.ReplaceAll(file(t, "policy.json"), `"dedicated"`, `"`+key+`"`))
 			node := placement.Node{Name: "gpu-pool-1-a", Ready: placement.Ready, Taints: []placement.Taint{{Key: key, Value: "maps-only", Effect: placement.NoSchedule}}}
 			s.SetNodes([]placement.Node{node}, note)

@@ -31,8 +31,14 @@ func (b *Builder) Commands() []views.Command {
 	case b.inside:
 		hint, _ := b.panels.shown().enter()
 		open = []views.Command{open[0].On(hint, "enter")}
+		var fit []views.Command
+		add := r.add
+		if b.panels.kind == nodesPanel {
+			hint, _ := b.panels.nodes.fit()
+			fit, add = []views.Command{add[1].On(hint, "a")}, views.Concat(add[:1], add[2:])
+		}
 		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
-		all = views.Concat(open, panel, r.copied, r.history, r.contents[b.panels.kind], edit, r.add, r.change, r.moves, r.filters, r.folds)
+		all = views.Concat(open, fit, panel, r.copied, r.history, r.contents[b.panels.kind], edit, add, r.change, r.moves, r.filters, r.folds)
 	case b.rules.tree.hidden(): // nothing matches: what is hidden is not changed
 		all = views.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.copied, open, r.moves, r.folds)
 	default:
@@ -88,7 +94,7 @@ func (b *Builder) makeRows() commandRows {
 			{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
 				Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."},
 			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
-				Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line."},
+				Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line. On a node: tolerate its taint; on its label: require it."},
 			{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
 				Help: "Add a term with a line: one matching term is enough."},
 			{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
@@ -107,17 +113,17 @@ func (b *Builder) makeRows() commandRows {
 				Help: "Move the term, line or toleration before the one above it."},
 			{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
 				Help: "Move the term, line or toleration behind the one below it."},
-			{ID: "rules.weight", Binding: views.Key("", "W"), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
-				Help: "Set the weight of a preferred term, from 1 to 100, where the policy has a list with weights."},
+			{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
+				Help: "Set the weight of a preferred term, from 1 to 100; e does on the term itself."},
 		}...),
 		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup, Run: views.Do(b.copy),
 			Enabled: func() bool { return b.inside || onRules() },
 			Help:    "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}),
 		panel: own([]views.Command{
-			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(func() { b.panels.next(b.wide()) }),
+			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
 				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
-			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
-				Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."},
+			{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
+				Help: "Go into the panel, or back to the rules; right leads into it, left out."},
 		}...),
 		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
 			Enabled: func() bool { _, enter := b.panels.shown().enter(); return b.inside && enter != nil },
@@ -131,10 +137,28 @@ func (b *Builder) makeRows() commandRows {
 		filters: own(views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters())...),
 		folds:   onRule(folds...),
 	}
+	made.add[1] = b.fresh([]views.Command{b.addRow(made.add[1], func() bool { return onRules() && !of(unknownRow)() }, edit(r.add))})[0]
 	for kind, panel := range b.panels.all {
 		made.contents[kind] = own(views.When(func() bool { return b.inside }, panel.rows())...)
 	}
 	return made
+}
+
+// addRow adds a rule; in the panel of the nodes, what makes the rules fit one.
+func (b *Builder) addRow(row views.Command, onRule func() bool, add func(string) tea.Cmd) views.Command {
+	onNodes := func() bool { return b.inside && b.panels.kind == nodesPanel }
+	row.Enabled = func() bool {
+		_, fit := b.panels.nodes.fit()
+		return onNodes() && fit != nil || onRule()
+	}
+	row.Run = func(argument string) tea.Cmd {
+		if _, fit := b.panels.nodes.fit(); onNodes() && fit != nil {
+			fit()
+			return nil
+		}
+		return add(argument)
+	}
+	return row
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,

@@ -57,7 +57,7 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	for row, hint := range map[string]string{
-		"Affinity  ( ) required": "e next word", "no toleration": "e add", "(●) both": "enter fold", "required:": "enter fold",
+		"Affinity  ( ) required": "e next word", "Tolerations  none": "e add", "(●) both": "enter fold", "required:": "enter fold",
 		"cores": "e edit", "or term 2  no line": "e add", "weight 60": "e weight", "dedicated": "e edit",
 	} {
 		s.on(row)
@@ -82,7 +82,7 @@ func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
 func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.offers("enter open")
+	s.offers("enter fold")
 	s.SetNodes(nil, "No nodes: start geodeck with --nodes FILE.")
 	s.settle()
 	s.offersNone("open")
@@ -91,10 +91,10 @@ func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
 func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("W")
+	s.Invoke("rules.weight", "")
 	s.Shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
 	s = open(t, file(t, "two.json")).on("cores")
-	s.Press("W")
+	s.Invoke("rules.weight", "")
 	s.Shows("Only a preferred term has a weight")
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,8 @@ type state struct {
 // with the policy.
 type Judgement struct {
 	question
-	verdicts []placement.Verdict
+	groups   []placement.Group // of the nodes
+	summary  placement.Summary
 	findings []placement.Finding
 }
 
@@ -49,8 +51,7 @@ type pending struct {
 // judged is the last judgement and what is shown of it.
 type judged struct {
 	Judgement
-	summary placement.Summary
-	byRow   map[rowKey][]placement.Finding
+	byRow map[rowKey][]placement.Finding
 }
 
 // item returns the deployment in which the cursor rests, an empty one where there is none.
@@ -86,7 +87,8 @@ func (s *state) Judging() func() Judgement {
 	s.pending = pending{want, sync.OnceValue(func() Judgement {
 		j := Judgement{question: want, findings: have.findings}
 		if len(policy.Items()) > 0 {
-			j.verdicts = placement.Explain(itemOf(policy, want.item), nodes)
+			verdicts := placement.Explain(itemOf(policy, want.item), nodes)
+			j.groups, j.summary = placement.Groups(verdicts), placement.Summarize(verdicts)
 		}
 		if !checked {
 			j.findings = placement.Check(policy, nodes)
@@ -102,7 +104,7 @@ func (s *state) judge(j Judgement) bool {
 		return false
 	}
 	s.pending = pending{}
-	s.judged = judged{Judgement: j, summary: placement.Summarize(j.verdicts), byRow: map[rowKey][]placement.Finding{}}
+	s.judged = judged{Judgement: j, byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
 		key := rowOf(f)
 		s.judged.byRow[key] = append(s.judged.byRow[key], f)
@@ -135,46 +137,24 @@ func (s *state) summary() (sign string, ink rows.Ink, text string) {
 	switch {
 	case s.empty():
 		return "", k.Muted, "no deployment"
-	case len(s.cluster.nodes) == 0 && s.cluster.note != "":
-		return "", k.Muted, s.cluster.note
 	case len(s.cluster.nodes) == 0:
-		return "", k.Muted, "no nodes are known"
+		return "", k.Muted, "No node list"
 	case s.judged.cluster == 0:
 		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
 	case found.None():
-		return k.Glyphs.Fail, k.Fail, found.String()
+		return k.Glyphs.Fail, k.Fail, found.Short()
 	}
-	return k.Glyphs.Pass, k.OK, found.String()
+	return k.Glyphs.Pass, k.OK, found.Short()
 }
 
-// summaryLines is the summary, broken for a width.
-func (s *state) summaryLines(width int) []string {
-	sign, ink, text := s.summary()
-	page := rows.Page{Inks: &s.inks.Inks, Width: width}
-	if sign == "" {
-		page.Text(ink, text)
-	} else {
-		page.Signed(sign, ink, text)
-	}
-	page.Lines[len(page.Lines)-1] += s.pendingSign()
-	return page.Lines
+// nodesNote says why no nodes are known, or how to get any.
+func (s *state) nodesNote() string {
+	return cmp.Or(s.cluster.note, "No node list: placement was not checked.")
 }
 
-// excluded says what keeps the other nodes out, where some take the pods; where none does,
-// the summary says it.
-func (s *state) excluded() []string {
-	found := s.judged.summary
-	var parts []string
-	if found.Unmatched > 0 {
-		parts = append(parts, plain.Plural(found.Unmatched, "node")+" by labels")
-	}
-	if found.Repelled > 0 {
-		parts = append(parts, plain.Plural(found.Repelled, "node")+" by taints")
-	}
-	if len(parts) == 0 || found.None() {
-		return nil
-	}
-	return []string{s.inks.Muted.On("kept out: " + strings.Join(parts, ", "))}
+// told reports whether the summary says a finding already.
+func (s *state) told(f placement.Finding) bool {
+	return f.At.Part == placement.ItemPart && f.At.Item == s.judged.item && f.Text == s.judged.summary.String()
 }
 
 // pendingSign marks a judgement that is outdated.

@@ -161,7 +161,7 @@ func (s *screen) panel(name string) *screen {
 		s.Press("p")
 	}
 	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
-		s.Press("f")
+		s.Invoke("rules.focus", "")
 	}
 	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
 		s.t.Fatalf("not in the panel %s but in %q:\n%s", name, s.Note(), s.View())

@@ -14,26 +14,31 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// nodeKey is a row of the nodes: a node, or a line of what is known of it.
+// nodeKey is a row of the nodes: a group of them, a node, or a line of what is known of it.
 type nodeKey struct {
+	group  string // of the head of a group, what all its nodes share
 	name   string
 	detail int // 0 for the node itself
 }
 
-// nodeList shows every node with the reason why it takes the pods or not.
+// nodeList shows the nodes in groups of the same reason, those that take the pods first.
 type nodeList struct {
 	*state
 	list   *rows.List[nodeKey]
 	source *nodeSource
 	opened map[string]bool
+	folds  map[nodeKey]bool // of groups
+	seen   map[nodeKey]bool // groups that were folded, or not, at first
 	made   nodesMade
 	cache  nodeCache
+	change func(edit func(placement.Policy) (placement.Policy, error), done string) // of the rules
 }
 
 // nodeCache is made of the nodes on first use.
 type nodeCache struct {
-	texts []string // by verdict: what a filter looks at
-	names int      // cells of the longest name
+	texts  map[string]string // by name: what a filter looks at
+	suffix string            // what all names end with
+	names  int               // cells of the longest name, less its end
 }
 
 // nodesMade names what the rows were made of.
@@ -43,7 +48,9 @@ type nodesMade struct {
 }
 
 func newNodeList(t *theme.Theme, s *state) *nodeList {
-	return &nodeList{state: s, list: rows.New[nodeKey](t), opened: map[string]bool{}}
+	n := &nodeList{state: s, list: rows.New[nodeKey](t), opened: map[string]bool{}, folds: map[nodeKey]bool{}, seen: map[nodeKey]bool{}}
+	n.list.SetFolds(n.folds)
+	return n
 }
 
 func (n *nodeList) refresh(width int) {
@@ -52,48 +59,61 @@ func (n *nodeList) refresh(width int) {
 		return
 	}
 	if now.cluster != n.made.cluster { // the nodes that were given last are judged by now
-		n.cache = nodeCache{}
+		n.cache = nodeCache{texts: map[string]string{}, suffix: placement.CommonSuffix(n.cluster.nodes), names: 1}
+		for _, node := range n.cluster.nodes {
+			n.cache.names = max(n.cache.names, ansi.StringWidth(plain.Clip(n.short(node.Name), 60)))
+		}
 	}
 	n.made = now
 	n.rebuild()
 }
 
-// detailMargin is the margin before a line about a node, in cells, and one more for a
-// hyphen at its end, as with textMargin.
-const detailMargin = 7
+// short is the name of a node without what all names end with.
+func (n *nodeList) short(name string) string { return strings.TrimSuffix(name, n.cache.suffix) }
 
-// rebuild lays the rows out: those of opened nodes below them.
+const (
+	// detailMargin is the margin before a line about a node, in cells, and one more for a
+	// hyphen at its end, as with textMargin.
+	detailMargin = 9
+	// maxUnfolded is how many nodes are shown at once at first; of more, those that do not
+	// take the pods are folded.
+	maxUnfolded = 24
+)
+
+// rebuild lays the rows out: nodes below the head of their group, and what is known of
+// opened nodes below them. A node that is alone has no head.
 func (n *nodeList) rebuild() {
-	s := &nodeSource{n: n, verdicts: n.judged.verdicts}
-	s.items = make([]nodeItem, 0, len(s.verdicts))
-	for i := range s.verdicts {
-		s.items = append(s.items, nodeItem{node: i})
-		if n.opened[s.verdicts[i].Node.Name] {
-			s.items = n.addDetails(s.items, i, s.verdicts[i], max(8, n.made.width-detailMargin))
+	s := &nodeSource{n: n, groups: n.judged.groups}
+	for g := range s.groups {
+		group := &s.groups[g]
+		depth := 0
+		if len(group.Verdicts) > 1 {
+			head := nodeItem{group: g, node: -1}
+			key := head.key(s)
+			if !n.seen[key] {
+				n.seen[key] = true
+				if n.judged.summary.Total > maxUnfolded && group.Standing > placement.Taking {
+					n.folds[key] = true
+				}
+			}
+			s.items = append(s.items, head)
+			depth = 1
+		}
+		for i, v := range group.Verdicts {
+			s.items = append(s.items, nodeItem{group: g, node: i, depth: depth})
+			if n.opened[v.Node.Name] {
+				s.items = n.addDetails(s.items, nodeItem{group: g, node: i, depth: depth + 1}, v, max(8, n.made.width-detailMargin))
+			}
 		}
 	}
 	n.source = s
 	n.list.Set(s)
 }
 
-// nameWidth is the column of names.
-func (n *nodeList) nameWidth(width int) int {
-	if n.cache.names == 0 {
-		n.cache.names = 1
-		for _, v := range n.judged.verdicts {
-			n.cache.names = max(n.cache.names, ansi.StringWidth(plain.Clip(v.Node.Name, 60)))
-		}
-	}
-	return max(minColumn, min(n.cache.names, width/2))
-}
-
 // text is what a filter looks at: name, state, labels and taints of a node.
-func (n *nodeList) text(i int) string {
-	if n.cache.texts == nil {
-		n.cache.texts = make([]string, len(n.judged.verdicts))
-	}
-	if n.cache.texts[i] == "" {
-		node := n.judged.verdicts[i].Node
+func (n *nodeList) text(node *placement.Node) string {
+	text, known := n.cache.texts[node.Name]
+	if !known {
 		words := []string{node.Name, node.Ready.String()}
 		if node.Unschedulable {
 			words = append(words, "cordoned")
@@ -104,20 +124,25 @@ func (n *nodeList) text(i int) string {
 		for _, t := range node.Taints {
 			words = append(words, t.String())
 		}
-		n.cache.texts[i] = strings.Join(words, "\n")
+		text = strings.Join(words, "\n")
+		n.cache.texts[node.Name] = text
 	}
-	return n.cache.texts[i]
+	return text
 }
 
-// toggle opens or closes the node under the cursor.
+// toggle opens or closes the node or the group under the cursor.
 func (n *nodeList) toggle() {
 	key, ok := n.list.Key()
-	if !ok {
+	switch {
+	case !ok:
 		return
-	}
-	if n.opened[key.name] {
+	case key.group != "":
+		n.list.Toggle()
+		n.list.ShowOpened()
+		return
+	case n.opened[key.name]:
 		delete(n.opened, key.name)
-	} else {
+	default:
 		n.opened[key.name] = true
 	}
 	n.rebuild()
@@ -128,7 +153,7 @@ func (n *nodeList) toggle() {
 // isOpen reports whether the node under the cursor is open.
 func (n *nodeList) isOpen() bool {
 	key, ok := n.list.Key()
-	return ok && n.opened[key.name]
+	return ok && key.group == "" && n.opened[key.name]
 }
 
 // close closes the node under the cursor, and reports whether it was open.
@@ -141,19 +166,29 @@ func (n *nodeList) close() bool {
 }
 
 func (n *nodeList) enter() (hint string, do func()) {
+	key, ok := n.list.Key()
 	switch {
-	case n.list.Len() == 0:
+	case !ok:
 		return "open", nil
+	case key.group != "" && n.list.Folded():
+		return "unfold", n.toggle
+	case key.group != "":
+		return "fold", n.toggle
 	case n.isOpen():
 		return "close", n.toggle
 	}
 	return "open", n.toggle
 }
 
-// rows are those of a list; the arrows open a node, close it, and lead out.
+// rows are those of a list; the arrows open a node or a group, close them, and lead out.
 func (n *nodeList) rows() []views.Command {
 	open := func() {
-		if key, ok := n.list.Key(); ok && !n.opened[key.name] {
+		switch key, ok := n.list.Key(); {
+		case !ok:
+		case key.group != "":
+			n.list.Unfold()
+			n.list.ShowOpened()
+		case !n.opened[key.name]:
 			n.toggle()
 		}
 	}
@@ -165,75 +200,173 @@ func (n *nodeList) rows() []views.Command {
 	return views.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
 }
 
-// nodeItem is a node, or a line about it.
+// fit returns what makes the rules fit what is under the cursor, and says so; nil for nothing.
+func (n *nodeList) fit() (hint string, do func()) {
+	if len(n.taints()) > 0 {
+		return "tolerate its taint", n.tolerate
+	}
+	if _, on := n.label(); on {
+		return "require this label", n.require
+	}
+	return "", nil
+}
+
+// verdict is that of the node under the cursor, or of the first of a group.
+func (n *nodeList) verdict() (v placement.Verdict, item nodeItem, ok bool) {
+	i, ok := n.list.Selected()
+	if !ok {
+		return v, item, false
+	}
+	item = n.source.items[i]
+	return n.source.groups[item.group].Verdicts[max(0, item.node)], item, true
+}
+
+// taints are those that keep the pods off the node under the cursor and can be tolerated;
+// none on a label of it.
+func (n *nodeList) taints() []placement.Toleration {
+	v, item, ok := n.verdict()
+	if !ok || item.label != "" {
+		return nil
+	}
+	return v.Missing()
+}
+
+func (n *nodeList) tolerate() {
+	missing := n.taints()
+	item := n.at()
+	var added []string
+	for _, t := range missing {
+		added = append(added, placement.TolerationText(t))
+	}
+	n.change(func(p placement.Policy) (placement.Policy, error) {
+		var err error
+		for _, t := range missing {
+			if p, err = p.AddToleration(placement.AtToleration(item, len(itemOf(p, item).Tolerations)), t); err != nil {
+				break
+			}
+		}
+		return p, err
+	}, "Tolerated: "+strings.Join(added, ", ")+". u undoes.")
+}
+
+// label is the label under the cursor, as a line that requires it.
+func (n *nodeList) label() (l placement.Line, ok bool) {
+	v, item, ok := n.verdict()
+	if !ok || item.label == "" {
+		return l, false
+	}
+	return placement.Line{Key: item.label, Operator: placement.In, Values: []string{v.Node.Labels[item.label]}}, true
+}
+
+func (n *nodeList) require() {
+	l, _ := n.label()
+	item := n.at()
+	n.change(func(p placement.Policy) (placement.Policy, error) {
+		if terms := itemOf(p, item).Required.Terms; len(terms) > 0 {
+			return p.AddLine(placement.AtLine(item, placement.Required, 0, len(terms[0].Lines)), l)
+		}
+		return p.AddTerm(placement.AtTerm(item, placement.Required, 0), placement.Term{Lines: []placement.Line{l}})
+	}, "Required: "+placement.LineText(l)+". u undoes.")
+}
+
+// nodeItem is the head of a group, a node, or a line about one.
 type nodeItem struct {
-	node, detail int
-	drawn        string
-	text, what   string // what y copies
+	group, node   int // node is that of the group, -1 for its head
+	detail, depth int
+	drawn         string
+	text, what    string // what y copies
+	label         string // its key, of a line that is a label
+}
+
+func (i *nodeItem) key(s *nodeSource) nodeKey {
+	g := &s.groups[i.group]
+	if i.node < 0 {
+		return nodeKey{group: string(rune('0'+g.Standing)) + g.Reason}
+	}
+	return nodeKey{name: g.Verdicts[i.node].Node.Name, detail: i.detail}
 }
 
 // nodeSource is the nodes as rows.
 type nodeSource struct {
-	n        *nodeList
-	verdicts []placement.Verdict
-	items    []nodeItem
+	n      *nodeList
+	groups []placement.Group
+	items  []nodeItem
 }
 
 func (s *nodeSource) Len() int           { return len(s.items) }
-func (s *nodeSource) Depth(i int) int    { return min(1, s.items[i].detail) }
+func (s *nodeSource) Depth(i int) int    { return s.items[i].depth }
 func (s *nodeSource) Version(int) uint64 { return 0 } // another judgement is another source
+func (s *nodeSource) Key(i int) nodeKey  { return s.items[i].key(s) }
 
-func (s *nodeSource) Key(i int) nodeKey {
-	return nodeKey{s.verdicts[s.items[i].node].Node.Name, s.items[i].detail}
-}
-
-// Matches looks at name, labels, taints and whether the node takes the pods.
+// Matches looks at name, labels, taints, and whether the node takes the pods.
 func (s *nodeSource) Matches(i int, has func(text string) bool) bool {
-	if s.items[i].detail > 0 {
+	item := &s.items[i]
+	g := &s.groups[item.group]
+	if item.detail > 0 || item.node < 0 { // a reason has words of the rules, which are those of no node
 		return false
 	}
-	return has(s.n.text(s.items[i].node)) || has(takesWord(s.verdicts[s.items[i].node]))
+	return has(s.n.text(g.Verdicts[item.node].Node)) || has(takesWord(g.Standing))
 }
 
-// takesWord says in a word whether a node takes the pods.
-func takesWord(v placement.Verdict) string {
-	switch {
-	case v.Takes && v.Score > 0:
-		return "preferred"
-	case v.Takes:
-		return "takes"
-	}
-	return "refuses"
+// takesWord says in a word whether nodes take the pods.
+func takesWord(s placement.Standing) string {
+	return [...]string{"preferred", "takes", "tainted", "refuses"}[s]
 }
 
-// Draw draws a node with its short reason, or a line about it.
+// Draw draws the head of a group with its reason, a node with its own where it is alone, or
+// a line about it.
 func (s *nodeSource) Draw(i int, look rows.Look) string {
 	var l line
 	k, item := &s.n.inks, &s.items[i]
 	if item.detail > 0 {
-		return "  " + item.drawn
+		return strings.Repeat("  ", item.depth) + item.drawn
 	}
-	v := s.verdicts[item.node]
+	g := &s.groups[item.group]
 	sign, ink := k.Glyphs.Fail, k.Fail
-	if v.Takes {
+	switch {
+	case g.Standing <= placement.Taking:
 		sign, ink = k.Glyphs.Pass, k.OK
+	case g.Standing == placement.ButForTaint:
+		sign, ink = k.Glyphs.Warn, k.Warn
 	}
-	l.Put(ink, sign+" ")
-	if look.Width >= minWorded {
-		l.column(k, ink, takesWord(v), len("preferred"))
+	room := func() int { return max(1, look.Width-l.Cells) }
+	switch {
+	case item.depth > 0:
+		l.Put(k.Plain, "    ")
+		l.Put(k.Plain, k.ending(s.n.short(g.Verdicts[item.node].Node.Name), room()))
+		return l.String()
+	case item.node < 0:
+		l.Put(ink, sign+" ")
+		fold := k.Glyphs.Open
+		if look.Folded {
+			fold = k.Glyphs.Folded
+		}
+		l.Put(k.Strong, plain.Plural(len(g.Verdicts), "node")+" ")
+		l.Put(k.Muted, fold+" ")
+	default:
+		l.Put(ink, sign+" ")
+		width := max(minColumn, min(s.n.cache.names, room()/2))
+		name := k.ending(s.n.short(g.Verdicts[item.node].Node.Name), width)
+		l.Put(k.Plain, name+"  ")
 	}
-	width := s.n.nameWidth(look.Width)
-	l.column(k, k.Plain, k.clean(v.Node.Name, width), width)
-	reason := v.Reason()
-	if v.Node.Ready == placement.NotReady {
-		reason = "not ready; " + reason
-	}
-	l.Put(k.Muted, k.clean(reason, max(1, look.Width-l.Cells)))
+	l.Put(k.Muted, k.clean(g.Reason, room()))
 	return l.String()
 }
 
-// minWorded is the width from which on the state of a node is a word as well.
-const minWorded = 72
+// about is all of what the row under the cursor has to say of its group.
+func (n *nodeList) about() string {
+	i, ok := n.list.Rested()
+	if !ok || i >= len(n.source.items) {
+		return ""
+	}
+	item := n.source.items[i]
+	g := &n.source.groups[item.group]
+	name := plain.Plural(len(g.Verdicts), "node")
+	if item.node >= 0 {
+		name = plain.Line(g.Verdicts[item.node].Node.Name)
+	}
+	return name + ": " + g.Reason
+}
 
 // copied returns the name of the node under the cursor, or the line about it.
 func (n *nodeList) copied() (text, what string) {
@@ -241,18 +374,23 @@ func (n *nodeList) copied() (text, what string) {
 	if !ok {
 		return "", ""
 	}
-	s := n.source
-	if item := s.items[i]; item.detail > 0 {
+	switch item := n.source.items[i]; {
+	case item.detail > 0:
 		return item.text, item.what
+	case item.node < 0:
+		var names []string
+		for _, v := range n.source.groups[item.group].Verdicts {
+			names = append(names, plain.Line(v.Node.Name))
+		}
+		return strings.Join(names, "\n"), plain.Plural(len(names), "node")
 	}
-	return plain.Line(s.Key(i).name), "node"
+	return plain.Line(n.source.Key(i).name), "node"
 }
 
 // details collects the lines about one node.
 type details struct {
 	items []nodeItem
-	node  int
-	lines int
+	item  nodeItem // that each of them begins as
 	width int
 }
 
@@ -261,16 +399,21 @@ func (d *details) add(ink rows.Ink, text, what string) {
 		if i > 0 {
 			part = "  " + part
 		}
-		d.lines++
-		d.items = append(d.items, nodeItem{node: d.node, detail: d.lines, drawn: ink.On(part), text: text, what: what})
+		d.item.detail++
+		item := d.item
+		item.drawn, item.text, item.what = ink.On(part), text, what
+		d.items = append(d.items, item)
 	}
 }
 
-// addDetails adds what is known of a node: all reasons, taints, labels, what it offers,
-// and what would make it take the pods.
-func (n *nodeList) addDetails(items []nodeItem, node int, v placement.Verdict, width int) []nodeItem {
+// addDetails adds what is known of a node: its whole name, all reasons, taints, labels, what
+// it offers, and what would make it take the pods.
+func (n *nodeList) addDetails(items []nodeItem, item nodeItem, v placement.Verdict, width int) []nodeItem {
 	k := &n.inks
-	d := &details{items: items, node: node, width: width}
+	d := &details{items: items, item: item, width: width}
+	if n.cache.suffix != "" || ansi.StringWidth(v.Node.Name) > width-detailMargin {
+		d.add(k.Strong, plain.Line(v.Node.Name), "node")
+	}
 	for _, reason := range v.Reasons() {
 		d.add(k.Plain, views.Sentence(reason), "reason")
 	}
@@ -281,8 +424,10 @@ func (n *nodeList) addDetails(items []nodeItem, node int, v placement.Verdict, w
 		d.add(k.Warn, "cordoned", "state")
 	}
 	for _, key := range slices.Sorted(maps.Keys(v.Node.Labels)) {
+		d.item.label = key
 		d.add(k.Muted, plain.Line(key+"="+v.Node.Labels[key]), "label")
 	}
+	d.item.label = ""
 	facts := []string{v.Node.Ready.String()}
 	for _, r := range v.Node.Allocatable {
 		facts = append(facts, plain.Line(r.Name+" "+r.Amount))

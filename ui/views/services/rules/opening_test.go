@@ -12,9 +12,9 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 	for _, size := range [][2]int{{58, 8}, {78, 17}, {120, 35}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "policy.json")).panel("Nodes")
 		s.Press("G")
-		s.Hides("Term 1 matches")
+		s.Hides("Term 1: line 1")
 		s.Press("enter")
-		s.Shows("gpu-big-2", "Term 1 matches")
+		s.Shows("system-3", "Term 1: line 1")
 	}
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "two.json"))
 	s.on("MapServer  kq7s").Press("z")
@@ -78,5 +78,5 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 func TestTheLeastScreenHasRoomForNodes(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).panel("Nodes")
-	s.Shows("4 of 14 nodes take these pods", "updated 3 min ago", "system-1", "system-2", "general-1", "general-2")
+	s.Shows("4 of 14 nodes take these pods", "gpu-1", "gpu-big-1", "4 nodes")
 }

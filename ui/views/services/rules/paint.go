@@ -56,7 +56,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	}
 	t.drawKind(&l, key, look)
 	f, found := t.worst(i, i+1)
-	if room := look.Width - l.Cells - 2; found && room >= minRemark {
+	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
 		_, ink := k.sign(f, true)
 		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
@@ -82,12 +82,12 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 	case tolerationsRow:
 		l.Put(k.Heading, "Tolerations")
 		if len(item.Tolerations) == 0 {
-			l.Put(k.Muted, "  no toleration: a adds one")
+			l.Put(k.Muted, "  none "+k.Glyphs.Dot+" a add")
 		}
 	case tolerationRow:
 		t.drawToleration(l, item.Tolerations[key.at.Toleration], look)
 	case unknownRow:
-		l.Put(k.Muted, "kept as they are: "+strings.Join(item.UnknownKeys, ", "))
+		l.Put(k.Muted, "unknown keys, kept: "+strings.Join(item.UnknownKeys, ", "))
 	}
 }
 
@@ -149,9 +149,9 @@ func (t *table) drawList(l *line, key rowKey) {
 	text, note := "any of these terms", ""
 	switch {
 	case empty && key.at.Kind == placement.Required:
-		text, note = "no term: a adds one", "no node matches"
+		text = "no term " + k.Glyphs.Dot + " a add"
 	case empty:
-		text = "no term: a adds one"
+		text = "no term " + k.Glyphs.Dot + " a add"
 	case key.at.Kind == placement.Preferred:
 		text += ", if it can be"
 	}
@@ -185,7 +185,7 @@ func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
 	}
 	switch {
 	case len(term.Lines) == 0:
-		l.Put(k.Muted, "  no line: a adds one")
+		l.Put(k.Muted, "  no line "+k.Glyphs.Dot+" a add")
 	case look.Folded:
 		text := placement.LineText(term.Lines[0])
 		if more := len(term.Lines) - 1; more > 0 {

@@ -29,10 +29,10 @@ func (p panelKind) String() string { return [...]string{"Nodes", "Checks", "JSON
 
 // panelHelp says what can be done in each of them.
 var panelHelp = [panelCount]string{
-	"enter opens a node; / filters by name, label, taint, takes or refuses",
-	"enter goes to the rule that a finding is about",
+	"/ filters by name, label, taint, takes, tainted or refuses",
+	"enter goes to the rule",
 	"y copies the policy",
-	"y copies what the cursor is on; nothing is run from here",
+	"y copies a line; geodeck runs none of them",
 }
 
 // panelRows name what a filter looks for in each of them.
@@ -46,9 +46,14 @@ type panels struct {
 	nodes *nodeList
 	goTo  func(rowKey) // puts the cursor of the rules on a row
 
+	shows []placed
+	cut   string // the sentence about the rules, where there is no room for all of it below them
+}
+
+// placed is a panel that is shown, and its cells.
+type placed struct {
+	kind          panelKind
 	width, height int
-	short         bool   // the lines below have the summary and no more
-	cut           string // the sentence about the rules, where there is no room for all of it below them
 }
 
 // panel is one of the four.
@@ -93,19 +98,14 @@ func newPanels(t *theme.Theme, s *state, goTo func(rowKey)) *panels {
 
 func (p *panels) shown() panel { return p.all[p.kind] }
 
-// next shows the next panel; where there is no room beside the rules, they are shown
-// again behind the last one.
-func (p *panels) next(beside bool) {
-	switch {
-	case beside:
-		p.kind = (p.kind + 1) % panelCount
-	case !p.inside:
-		p.inside, p.kind = true, nodesPanel
-	case p.kind == panelCount-1:
-		p.inside, p.kind = false, nodesPanel
-	default:
-		p.kind++
+// next shows the next panel; where there is no room for it beside or below the rules, one
+// in their place.
+func (p *panels) next() {
+	if len(p.shows) == 0 {
+		p.inside = true
+		return
 	}
+	p.kind = (p.kind + 1) % panelCount
 }
 
 // back goes one step out inside the panel: it closes a node, or clears the filter.
@@ -120,68 +120,71 @@ func (p *panels) back() bool {
 	return true
 }
 
-// arrange gives the panel its cells, and what it shows by now.
-func (p *panels) arrange(width, height int, short bool, cut string) {
-	p.width, p.height, p.short, p.cut = width, height, short, cut
-	for _, panel := range p.all {
-		panel.SetFocused(p.inside)
+// arrange gives the panels their cells, and what they show by now.
+func (p *panels) arrange(shows []placed, cut string) {
+	p.shows, p.cut = shows, cut
+	for kind, panel := range p.all {
+		panel.SetFocused(p.inside && panelKind(kind) == p.kind)
 	}
-	if width > 0 {
-		p.shown().refresh(width)
-		p.shown().SetSize(width, max(0, height-len(p.head(width))))
+	for _, s := range shows {
+		p.all[s.kind].refresh(s.width)
+		p.all[s.kind].SetSize(s.width, max(0, s.height-len(p.head(s))))
 	}
 }
 
-// head names the panels, and says what the one that is shown is about.
-func (p *panels) head(width int) []string {
+// head names the panels, and says what the one that is shown is about. Where the nodes have
+// a place of their own, it is not among the others.
+func (p *panels) head(s placed) []string {
 	k := &p.inks
-	names := make([]string, panelCount)
+	var names []string
 	for kind := range panelCount {
+		if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) {
+			continue
+		}
 		name, ink := kind.String(), k.Muted
 		if n := len(p.judged.findings); kind == checksPanel && n > 0 {
 			name += " " + strconv.Itoa(n)
 		}
-		if kind == p.kind {
+		sign := " "
+		if kind == s.kind {
 			ink = k.Strong
-			if p.inside {
+			if p.inside && kind == p.kind {
 				ink = k.Accent
 			}
-			name = k.Glyphs.Cursor + name
-		} else {
-			name = " " + name
 		}
-		names[kind] = ink.On(name)
+		if kind == p.kind {
+			sign = k.Glyphs.Cursor
+		}
+		name = sign + name
+		names = append(names, ink.On(name))
 	}
-	return append([]string{strings.Join(names, " ")}, p.about(width)...)
+	return append([]string{strings.Join(names, " ")}, p.about(s)...)
 }
 
-func (p *panels) about(width int) []string {
+func (p *panels) about(s placed) []string {
 	k := &p.inks
 	switch {
-	case p.kind == nodesPanel && len(p.cluster.nodes) == 0:
-		_, ink, text := p.summary()
-		return wrapped(ink, text, width, max(1, p.height-1), k)
-	case p.kind == nodesPanel && p.short:
-		return wrapped(k.Muted, p.cluster.note, width, 1, k)
-	case p.kind == nodesPanel:
-		return slices.Concat(p.summaryLines(width), p.excluded(), wrapped(k.Muted, p.cluster.note, width, 2, k))
-	case p.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
-		return []string{k.OK.On(k.Glyphs.Pass) + " nothing is wrong"}
+	case s.kind == nodesPanel && len(p.cluster.nodes) == 0:
+		return wrapped(k.Muted, p.nodesNote(), s.width, max(1, s.height-1), k)
+	case s.kind == nodesPanel && s.height >= minSentence:
+		return wrapped(k.Muted, p.cluster.note, s.width, 2, k)
+	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
+		return []string{k.OK.On(k.Glyphs.Pass) + " Nothing is wrong"}
 	}
 	return nil
 }
 
-// draw draws the panel in a number of lines.
-func (p *panels) draw(width, height int) []string {
-	head := p.head(width)
-	if room := height - len(head); room > 0 {
-		lines := strings.Split(p.shown().View(), "\n")
-		if p.shown().Filter() != "" && p.shown().Position() == "" {
-			lines = p.inks.noMatch(lines, panelRows[p.kind], width, room)
+// draw draws a panel in its cells.
+func (p *panels) draw(s placed) []string {
+	head := p.head(s)
+	if room := s.height - len(head); room > 0 {
+		lines := strings.Split(p.all[s.kind].View(), "\n")
+		if p.all[s.kind].Filter() != "" && p.all[s.kind].Position() == "" {
+			lines = p.inks.noMatch(lines, panelRows[s.kind], s.width, room)
 		}
 		head = append(head, lines...)
 	}
-	return strings.Split(views.Block(head, width, height, p.inks.Glyphs.Ellipsis), "\n")
+	return strings.Split(views.Block(head, s.width, s.height, p.inks.Glyphs.Ellipsis), "\n")
 }
 
 // arrows are the rows of a tree that lead out of a panel, and open what it shows.

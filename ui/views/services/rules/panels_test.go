@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ func TestPanelsTakeTurns(t *testing.T) {
 		s.Press("p")
 		s.Shows(name, "Affinity")
 	}
-	s.Press("f")
-	if s.Note() != "Nodes · 1 of 14" {
+	s.Invoke("rules.focus", "")
+	if s.Note() != "Nodes · 1 of 18" {
 		t.Errorf("the note is %q", s.Note())
 	}
 	if !s.Back() || s.Back() {
@@ -33,25 +34,88 @@ func TestPanelsTakeTurns(t *testing.T) {
 	}
 }
 
-func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
+func TestOnANarrowScreenTheNodesStandBelowTheRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
-	for _, name := range []string{"›Nodes", "›Checks", "›JSON", "›Advice"} {
-		s.Press("p")
-		s.Shows(name, "4 of 14 nodes take these pods", "Pods must run")
-		s.Hides("Affinity  (")
-	}
+	s.Shows("Affinity  (●) required", "a100, h100", "›Nodes", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods")
 	s.Press("p")
-	s.Shows("Affinity  (●) required")
-	s.Press("p")
+	s.Shows("Affinity  (●) required", "›Checks", "Nothing is wrong")
+	s.panel("Nodes").Shows("Affinity", "gpu-1")
+	s.panel("Advice").Hides("Affinity  (")
 	s.Back()
-	s.Shows("Affinity  (●) required")
+	s.Shows("Affinity  (●) required", "›Advice")
+}
+
+func TestOnAWideScreenRulesNodesAndChecksStandSideBySide(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, uitest.Theme(), 200, 50, file(t, "two.json"))
+	s.Shows("Affinity", "›Nodes", "nodes ▾ ", "Checks 7  JSON  Advice", "No node can match this term: it has no line.")
+	s.panel("JSON").Shows("nodes ▾ ", `"placementPolicy"`)
+}
+
+func TestNodesOfARealClusterAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	nodes := make([]placement.Node, 20)
+	for i := range nodes {
+		nodes[i] = placement.Node{Name: fmt.Sprintf("ip-10-0-%d-100.eu-central-1.compute.internal", i), Ready: placement.Ready, Labels: map[string]string{"gpu": "no"}}
+	}
+	nodes[7].Labels = map[string]string{"gpu": "a100"}
+	nodes[9].Labels = map[string]string{"gpu": "a100"}
+	nodes[9].Taints = []placement.Taint{{Key: "dedicated", Value: "maps", Effect: placement.NoSchedule}}
+	s := open(t, file(t, "policy.json"))
+	s.SetNodes(nodes, note)
+	s.settle()
+	s.Shows("✓ ip-10-0-7-100  gpu is a100", "! ip-10-0-9-100  gpu is a100; taint dedicated=maps", "✗ 18 nodes ▾ gpu is no, wants a100 or h100", "ip-10-0-19-100")
+	s.panel("Nodes").Press("enter")
+	s.Shows("ip-10-0-7-100.eu-central-1.compute.internal")
+	long := make([]placement.Node, 200)
+	for i := range long {
+		long[i] = placement.Node{Name: strings.Repeat("n", 56) + fmt.Sprintf("-%03d", i), Labels: map[string]string{"gpu": []string{"a100", "t4", "p100"}[i%3]}}
+	}
+	for _, size := range uitest.Sizes {
+		s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
+		s.SetNodes(long, note)
+		s.settle()
+		s.panel("Nodes").Press("G")
+		s.Shows("67 nodes ▸ gpu is t4, wants a100 or h100", "66 nodes ▸ gpu is p100, wants a100 or h100")
+		s.Press("g")
+		s.Shows("✓ 67 nodes ▾ gpu is a100", "n-000", "n-003")
+	}
+}
+
+func TestATaintIsToleratedAndALabelRequiredFromItsNode(t *testing.T) {
+	t.Parallel()
+	s := open(t, file(t, "policy.json"))
+	s.offersNone("tolerate its taint")
+	s.panel("Nodes").Press("/")
+	s.Type("system-2")
+	s.Press("enter")
+	s.offers("a tolerate its taint")
+	s.Press("down a")
+	s.Shows("Tolerated: CriticalAddonsOnly=true:NoExecute. u undoes.")
+	s.holds(`"CriticalAddonsOnly"`)
+	s.offersNone("tolerate its taint")
+	s.Press("u")
+	s.is(file(t, "policy.json"))
+	s = open(t, file(t, "policy.json"))
+	s.panel("Nodes").Press("/")
+	s.Type("gpu-big-1")
+	s.Press("enter enter")
+	s.offersNone("tolerate its taint")
+	for range 12 {
+		if s.Press("down"); strings.Contains(strings.Join(s.hints(), " "), "require") {
+			break
+		}
+	}
+	s.Press("a")
+	s.Shows("Required: gpu In h100. u undoes.")
+	s.Press("u")
+	s.is(file(t, "policy.json"))
 }
 
 func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.Shows("kept out: 10 nodes by labels")
 	for _, c := range []struct{ filter, some, none string }{
 		{"takes", "gpu-1 ", "general-1"}, {"!takes", "general-1", "gpu-1 "}, {"gpu=h100", "gpu-big-1", "gpu-1 "},
 		{"criticaladdons", "system-1", "general-1"}, {"general-2", "general-2", "general-1"},
@@ -124,7 +188,7 @@ func TestAFindingLeadsToItsRow(t *testing.T) {
 func TestTheJSONFollowsAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("JSON")
-	s.Press("f")
+	s.Invoke("rules.focus", "")
 	s.on("dedicated").Press("e tab tab ctrl+u")
 	s.Type("maps")
 	s.Press("enter")

@@ -151,10 +151,11 @@ func TestAFindingOfThePanelLeadsToItsRow(t *testing.T) {
 	var to rowKey
 	s := partState(t, "broken.json")
 	p := newPanels(uitest.Theme(), s, func(key rowKey) { to = key })
-	p.next(true)
+	p.arrange([]placed{{nodesPanel, 60, 20}}, "")
+	p.next()
 	p.inside = true
-	p.arrange(60, 20, false, "")
-	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(60, 20), "\n"), "Checks") {
+	p.arrange([]placed{{checksPanel, 60, 20}}, "")
+	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(placed{checksPanel, 60, 20}), "\n"), "Checks") {
 		t.Fatalf("the panel is %s", p.kind)
 	}
 	_, enter := p.shown().enter()
@@ -167,13 +168,14 @@ func TestAFindingOfThePanelLeadsToItsRow(t *testing.T) {
 func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
 	t.Parallel()
 	p := newPanels(uitest.Theme(), partState(t, "policy.json"), nil)
-	for _, want := range []panelKind{nodesPanel, checksPanel, jsonPanel, advicePanel} {
-		if p.next(false); !p.inside || p.kind != want {
+	if p.next(); !p.inside || p.kind != nodesPanel {
+		t.Errorf("%s is shown", p.kind)
+	}
+	for _, want := range []panelKind{checksPanel, jsonPanel, advicePanel, nodesPanel} {
+		p.arrange([]placed{{p.kind, 60, 20}}, "")
+		if p.next(); p.kind != want {
 			t.Errorf("%s is shown instead of %s", p.kind, want)
 		}
-	}
-	if p.next(false); p.inside || p.kind != nodesPanel {
-		t.Error("the rules are not shown again behind the last panel")
 	}
 }
 

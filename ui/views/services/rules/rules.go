@@ -38,6 +38,12 @@ func New(t *theme.Theme) *Builder {
 	b.at = b.restedItem
 	b.rules = newRulesPane(t, b.state)
 	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
+	b.panels.nodes.change = func(edit func(placement.Policy) (placement.Policy, error), done string) {
+		p, err := edit(b.draft.policy)
+		if b.rules.apply(p, err, b.rules.tree.cursor(), termMove{}) {
+			b.note = done
+		}
+	}
 	b.Set(placement.Policy{}, placement.Policy{})
 	b.rows = b.makeRows()
 	return b
@@ -171,23 +177,52 @@ func (b *Builder) Back() bool {
 }
 
 const (
-	minWide      = 98 // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
+	minWide      = 98  // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
+	minThree     = 170 // from which on the nodes and another panel do
+	minStacked   = 10  // rows from which on a panel stands below the rules, where there is no room beside them
 	dividerWidth = 3
 )
 
 // wide reports whether a panel is shown beside the rules.
 func (b *Builder) wide() bool { return b.width >= minWide }
 
-// widths returns the cells of the rules and of the panel: the rules keep at least half.
-func (b *Builder) widths() (left, right int) {
+// split is how the cells above the status are divided: the rules, and the panels that are
+// shown.
+type split struct {
+	width, height int // of the rules
+	panels        []placed
+	stacked       bool // the panel is below the rules, behind a line
+}
+
+// divide divides a number of rows. The rules keep at least half of the width.
+func (b *Builder) divide(height int) split {
+	full := placed{b.panels.kind, b.width, height}
+	rules := b.rules.tree.list.Len() + 1
 	switch {
+	case b.width >= minThree:
+		nodes, other := b.width*3/10, b.width*3/10
+		right := b.panels.kind
+		if right == nodesPanel {
+			right = checksPanel
+		}
+		return split{b.width - nodes - other - 2*dividerWidth, height, []placed{{nodesPanel, nodes, height}, {right, other, height}}, false}
 	case b.wide():
-		right = b.width * 9 / 20
-		return b.width - right - dividerWidth, right
+		right := b.width * 9 / 20
+		return split{b.width - right - dividerWidth, height, []placed{{b.panels.kind, right, height}}, false}
+	case b.inside && b.panels.kind != nodesPanel: // a text needs the room
+		return split{0, height, []placed{full}, false}
+	case b.entry() == nil && height >= minStacked:
+		most := height * 3 / 5
+		if b.inside {
+			most = height / 3
+		}
+		rules = min(rules, most)
+		full.height -= rules + 1
+		return split{b.width, rules, []placed{full}, true}
 	case b.inside:
-		return 0, b.width
+		return split{0, height, []placed{full}, false}
 	}
-	return b.width, 0
+	return split{b.width, height, nil, false}
 }
 
 // SetSize gives the builder its cells.
@@ -196,17 +231,16 @@ func (b *Builder) SetSize(width, height int) {
 	b.arrange()
 }
 
-// arrange divides the cells between the rules, the panel and the lines below.
+// arrange divides the cells between the rules, the panels and the lines below.
 func (b *Builder) arrange() {
-	left, right := b.widths()
-	height := max(0, b.height-len(b.status()))
+	s := b.divide(max(0, b.height-len(b.status())))
 	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
-	b.rules.tree.list.SetSize(left, b.listHeight(height))
+	b.rules.tree.list.SetSize(s.width, b.listHeight(s.height))
 	cut := ""
 	if s := b.sentence(); s.cut {
 		cut = s.text
 	}
-	b.panels.arrange(right, height, b.height < minSentence, cut)
+	b.panels.arrange(s.panels, cut)
 }
 
 // listHeight is what the rules take: while one is typed into no more than they need,
@@ -229,17 +263,22 @@ func (b *Builder) View() string {
 		return ""
 	}
 	status := b.status()
-	left, right := b.widths()
-	height := max(0, b.height-len(status))
+	s := b.divide(max(0, b.height-len(status)))
 	var lines []string
-	switch {
-	case height == 0:
-	case right == 0:
-		lines = b.drawRules(left, height)
-	case left == 0:
-		lines = b.panels.draw(right, height)
-	default:
-		lines = b.inks.Columns(b.drawRules(left, height), b.panels.draw(right, height))
+	if s.width > 0 && s.height > 0 {
+		lines = b.drawRules(s.width, s.height)
+	}
+	for _, p := range s.panels {
+		drawn := b.panels.draw(p)
+		switch {
+		case p.height <= 0:
+		case s.stacked:
+			lines = append(append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.width))), drawn...)
+		case s.width == 0:
+			lines = drawn
+		default:
+			lines = b.inks.Columns(lines, drawn)
+		}
 	}
 	for _, line := range status {
 		lines = append(lines, b.inks.Fit(line, b.width))

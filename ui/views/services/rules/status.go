@@ -85,6 +85,8 @@ func (b *Builder) message() string {
 	switch {
 	case b.inside && b.panels.kind == nodesPanel && len(b.cluster.nodes) == 0:
 		return ""
+	case b.inside && b.panels.kind == nodesPanel && b.panels.nodes.about() != "":
+		return k.clean(b.panels.nodes.about(), b.width)
 	case b.inside:
 		return k.Muted.On(panelHelp[b.panels.kind])
 	}
@@ -99,7 +101,7 @@ func (b *Builder) message() string {
 	}
 	help := k.Muted.On(t.help(row.key))
 	f, found := t.table.worst(i, end)
-	if !found {
+	if !found || b.told(f) {
 		return help
 	}
 	sign, ink := k.sign(f, true)
@@ -137,22 +139,22 @@ func (t *tree) help(key rowKey) string {
 	case itemRow:
 		return t.notes[t.table.items[key.at.Item].DeploymentID]
 	case affinityRow:
-		return "space takes the next kind; a adds a line, A a term"
+		return "space next kind, a add a line, A add a term"
 	case listRow:
 		if key.at.Kind == placement.Preferred {
-			return "nodes that match are tried first; the others stay open"
+			return "Matching nodes are tried first; others stay open"
 		}
-		return "one matching term is enough; a adds a line, A a term"
+		return "One matching term is enough, a add a line, A add a term"
 	case termRow:
-		return "within a term every line must hold; a adds one"
+		return "Every line of a term must hold, a add a line"
 	case lineRow:
-		return "e edits, space takes the next operator, a adds a line below"
+		return "e edit, space next operator, a add a line below"
 	case tolerationsRow:
-		return "a toleration lets pods on nodes with a taint; it does not attract them"
+		return "A toleration admits pods to tainted nodes; it does not attract them"
 	case tolerationRow:
-		return "e edits, space takes the next effect, a adds one below"
+		return "e edit, space next effect, a add one below"
 	case unknownRow:
-		return "kept as they are, as nothing is known of them here: " + strings.Join(t.table.items[key.at.Item].UnknownKeys, ", ")
+		return "Unknown keys, kept as they are: " + strings.Join(t.table.items[key.at.Item].UnknownKeys, ", ")
 	}
 	return ""
 }

@@ -53,7 +53,7 @@ func TestASentenceThatFitsIsShownOnce(t *testing.T) {
 func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.Press("W")
+	s.Invoke("rules.weight", "")
 	s.Shows("Only the terms of a preferred affinity can have a weight;", "this deployment has none.")
 	s.Press("down")
 	s.Shows("4 of 14 nodes take these pods")
