@@ -25,7 +25,7 @@ func TestAFileThatHoldsNoNodesIsOfferedAgainWithWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	n := nodes{cluster.NewNodes(views.NewBase(env))}
-	if note := n.Note(); !strings.Contains(note, "N names a file") || n.Version() != 0 {
+	if note := n.Note(); !strings.Contains(note, "Press L to load nodes") || n.Version() != 0 {
 		t.Errorf("the note is %q", note)
 	}
 	if err := os.WriteFile(filepath.Join(env.Folder, "none.json"), []byte("{}"), 0o600); err != nil {
@@ -35,10 +35,10 @@ func TestAFileThatHoldsNoNodesIsOfferedAgainWithWhatIsWrong(t *testing.T) {
 	if note := n.Note(); !n.Loading() || !strings.Contains(note, "Reading the nodes from") {
 		t.Errorf("the note is %q", note)
 	}
-	if told := uitest.NoticeText(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "N offers what was typed") {
+	if told := uitest.NoticeText(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "L offers what was typed") {
 		t.Errorf("told %q", told)
 	}
-	if note := n.Note(); n.Loading() || !strings.Contains(note, "N offers what was typed") {
+	if note := n.Note(); n.Loading() || !strings.Contains(note, "L offers what was typed") {
 		t.Errorf("the note is %q", note)
 	}
 	dialog := uitest.Find[views.Open](t, uitest.Drain(t, n, n.Ask())).Dialog
