@@ -60,7 +60,7 @@ func TestADeploymentIsSharedWithWhoeverIsKnownToHaveIt(t *testing.T) {
 		t.Errorf("shared with %q", got)
 	}
 	d.Note("B.MapServer", policy)
-	if got := d.SharedRules("d1", "A.MapServer"); !strings.Contains(got, "B.MapServer too") {
+	if got := d.SharedRules("d1", "A.MapServer"); !strings.Contains(got, "B.MapServer runs in these pods") {
 		t.Errorf("shared with %q", got)
 	}
 	d.Read(adminapi.Deployment{ID: "d1"})
