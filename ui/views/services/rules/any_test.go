@@ -178,7 +178,7 @@ func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 
 func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 	t.Parallel()
-	theirs := strings.Fields("w v X E N R m C P f5 tab shift+tab 1 2 3 4 q ? : t @ esc")
+	theirs := strings.Fields("w v X E L R m C P f5 tab shift+tab 1 2 3 4 q ? : t @ esc")
 	listed, keys := map[string]bool{}, map[string]string{}
 	for _, c := range rules.New(uitest.Theme()).Commands() {
 		listed[c.ID] = true

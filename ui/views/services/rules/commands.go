@@ -17,6 +17,7 @@ const (
 // commandRows are the rows of the table, made once: it is searched at every key and frame.
 type commandRows struct {
 	edit, add, history, change, copied []views.Command
+	jumps                              []views.Command // to what is of note
 	panel, open                        []views.Command
 	moves, filters, folds              []views.Command // of the rules
 	contents                           [panelCount][]views.Command
@@ -38,11 +39,11 @@ func (b *Builder) Commands() []views.Command {
 			fit, add = []views.Command{add[1].On(hint, "a")}, views.Concat(add[:1], add[2:])
 		}
 		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
-		all = views.Concat(open, fit, panel, r.copied, r.history, r.contents[b.panels.kind], edit, add, r.change, r.moves, r.filters, r.folds)
+		all = views.Concat(open, fit, panel, r.copied, r.history, r.contents[b.panels.kind], edit, add, r.change, r.jumps, r.moves, r.filters, r.folds)
 	case b.rules.tree.hidden(): // nothing matches: what is hidden is not changed
-		all = views.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.copied, open, r.moves, r.folds)
+		all = views.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.jumps, r.copied, open, r.moves, r.folds)
 	default:
-		all = views.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.copied, open, r.moves, r.filters, r.folds)
+		all = views.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.jumps, r.copied, open, r.moves, r.filters, r.folds)
 	}
 	switch e := b.entry(); {
 	case e != nil:
@@ -115,6 +116,16 @@ func (b *Builder) makeRows() commandRows {
 				Help: "Move the term, line or toleration behind the one below it."},
 			{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
 				Help: "Set the weight of a preferred term, from 1 to 100; e does on the term itself."},
+		}...),
+		jumps: onRule([]views.Command{
+			{ID: "rules.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.hasFinding, "finding") }),
+				Help: "Go to the next rule with a finding."},
+			{ID: "rules.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.hasFinding, "finding") }),
+				Help: "Go to the previous rule with a finding."},
+			{ID: "rules.next-change", Binding: views.Key("", "}"), Name: "next changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.isChanged, "change") }),
+				Help: "Go to the next rule that differs from the site's."},
+			{ID: "rules.previous-change", Binding: views.Key("", "{"), Name: "previous changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.isChanged, "change") }),
+				Help: "Go to the previous rule that differs from the site's."},
 		}...),
 		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup, Run: views.Do(b.copy),
 			Enabled: func() bool { return b.inside || onRules() },

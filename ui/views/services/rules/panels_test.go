@@ -385,3 +385,20 @@ func TestThePanelFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 		t.Errorf("a key acts on deployment %d:\n%s", s.Item(), s.View())
 	}
 }
+
+func TestJumpsLeadToFindingsAndChanges(t *testing.T) {
+	t.Parallel()
+	s := open(t, file(t, "broken.json"))
+	for _, c := range []struct{ key, row string }{
+		{"n", "Affinity"}, {"n", "gpuu"}, {"N", "Affinity"}, {"N", "NoRun"}, {"}", "NoRun"},
+	} {
+		if s.Press(c.key); !strings.Contains(s.cursorLine(), c.row) {
+			t.Errorf("%s leads to %q", c.key, s.cursorLine())
+		}
+	}
+	s.Shows("No change.")
+	s.on("Exists   gis").Press("space g }")
+	if !strings.Contains(s.cursorLine(), "dedicated") {
+		t.Errorf("the cursor is on %q", s.cursorLine())
+	}
+}

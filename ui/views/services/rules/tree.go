@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -79,6 +80,27 @@ func (t *tree) goTo(key rowKey) {
 		}
 		return
 	}
+}
+
+// hasFinding reports whether something is wrong with a row.
+func (t *tree) hasFinding(i int) bool { return len(t.judged.byRow[t.table.rows[i].key]) > 0 }
+
+// isChanged reports whether a row differs from what the site has.
+func (t *tree) isChanged(i int) bool { return t.table.rows[i].mark != edits.Same }
+
+// jump puts the cursor on the next row that is of note, round the ends, and says where there
+// is none.
+func (r *rulesPane) jump(by int, is func(i int) bool, what string) {
+	t := r.tree
+	n, cursor := len(t.table.rows), t.cursor()
+	from := max(0, slices.IndexFunc(t.table.rows, func(r row) bool { return r.key == cursor }))
+	for step := 1; step <= n; step++ {
+		if i := (from + by*step + n*step) % n; is(i) {
+			t.goTo(t.table.rows[i].key)
+			return
+		}
+	}
+	r.note = "No " + what + "."
 }
 
 // refold moves what is folded along with its terms. It is shown with the next rows.
