@@ -29,6 +29,7 @@ type nodeList struct {
 	opened map[string]bool
 	folds  map[nodeKey]bool // of groups
 	seen   map[nodeKey]bool // groups that were folded, or not, at first
+	room   int              // rows: where they do not suffice, those that do not take the pods are folded at first
 	made   nodesMade
 	cache  nodeCache
 	change func(edit func(placement.Policy) (placement.Policy, error), done string) // of the rules
@@ -71,14 +72,9 @@ func (n *nodeList) refresh(width int) {
 // short is the name of a node without what all names end with.
 func (n *nodeList) short(name string) string { return strings.TrimSuffix(name, n.cache.suffix) }
 
-const (
-	// detailMargin is the margin before a line about a node, in cells, and one more for a
-	// hyphen at its end, as with textMargin.
-	detailMargin = 9
-	// maxUnfolded is how many nodes are shown at once at first; of more, those that do not
-	// take the pods are folded.
-	maxUnfolded = 24
-)
+// detailMargin is the margin before a line about a node, in cells, and one more for a
+// hyphen at its end, as with textMargin.
+const detailMargin = 9
 
 // rebuild lays the rows out: nodes below the head of their group, and what is known of
 // opened nodes below them. A node that is alone has no head.
@@ -92,7 +88,7 @@ func (n *nodeList) rebuild() {
 			key := head.key(s)
 			if !n.seen[key] {
 				n.seen[key] = true
-				if n.judged.summary.Total > maxUnfolded && group.Standing > placement.Taking {
+				if n.judged.summary.Total+len(s.groups) > n.room && group.Standing > placement.Taking {
 					n.folds[key] = true
 				}
 			}

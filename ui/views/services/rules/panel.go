@@ -127,6 +127,9 @@ func (p *panels) arrange(shows []placed, cut string) {
 		panel.SetFocused(p.inside && panelKind(kind) == p.kind)
 	}
 	for _, s := range shows {
+		if s.kind == nodesPanel {
+			p.nodes.room = s.height
+		}
 		p.all[s.kind].refresh(s.width)
 		p.all[s.kind].SetSize(s.width, max(0, s.height-len(p.head(s))))
 	}
