@@ -163,7 +163,7 @@ func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 	s := openIn(t, uitest.Theme(), 120, 35, manyTerms(50))
 	s.Press("G")
 	s.Shows("or term 50")
-	s.Press("g -")
+	s.Press("g _")
 	s.Shows("▸ Affinity")
 	s.Press("+ /")
 	s.Type("value-37")

@@ -94,7 +94,7 @@ func TestScreenOfANode(t *testing.T) {
 		s.on("a100")
 		s.panel("Nodes").Press("/")
 		s.Type("gpu")
-		s.Press("enter down down down enter")
+		s.Press("enter down down enter")
 	}, "›Nodes", "/gpu", "✓ gpu-big-1  gpu is h100; tolerates", "taint dedicated=gis:NoSchedule", "kubernetes.io/hostname=gpu-big-1")
 }
 
