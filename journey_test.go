@@ -336,7 +336,7 @@ func (j *journey) installsAPatch() *journey {
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.reviewsAPatch().golden("review").confirms("11.5.0.6835").sees("no test fails that did not before").golden("done")
+	j.reviewsAPatch().golden("review").confirms("11.5.0.6835").sees("No new failures").golden("done")
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6835") {
 		t.Errorf("the versions are missing:\n%s", screen)
 	}
@@ -367,7 +367,7 @@ func (j *journey) reviewsARelease() *journey {
 func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.reviewsARelease().confirms("12.0.0.7286").sees("no test fails that did not before").golden("done")
+	j.reviewsARelease().confirms("12.0.0.7286").sees("No new failures").golden("done")
 	j.ends()
 }
 
@@ -389,8 +389,8 @@ func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
 func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "running-release-fails", 120, 40)
-	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL").golden("failed")
-	j.presses("E").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
+	j.sees("Watch it?").presses("y").sees("failed in PostgreSQL").sees("No report yet").golden("failed")
+	j.presses("x").sees("Evidence of the run").presses("enter").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
 	j.ends()
 	found, err := filepath.Glob(filepath.Join(j.folder, "geodeck-evidence-*.zip"))
 	if err != nil || len(found) != 1 {
@@ -403,7 +403,7 @@ func (j *journey) resumesAWatch() *journey {
 	j.t.Helper()
 	j.sees("Watch it?").presses("y").sees("STALLED")
 	j.ends()
-	return j.opens().sees("was being watched here").presses("y").sees("goes on from an earlier watch")
+	return j.opens().sees("was being watched here").presses("y").sees("resumed")
 }
 
 func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
@@ -415,11 +415,12 @@ func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
 	}
 }
 
-func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
+func TestJourneyASignInThatEndsMidwayHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
-	j.sees("Watch it?").presses("y").sees("The watch of the upgrade keeps trying").golden("asked")
+	j.sees("Watch it?").presses("y").sees("Press R to sign in")
+	j.presses("R").sees("user and password")
 	j.pause()
 	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
 	j.sees("upgrade succeeded")

@@ -15,6 +15,9 @@ type Glyphs struct {
 	Branch         string // before a child of the row above
 	Dot            string // between facts of one line
 	BarOn, BarOff  string // one cell of a progress bar
+	BarFrom, BarTo string // one cell of a bar that begins, or ends, halfway
+	BarHeld        string // one cell of a bar while nothing moved
+	Missing        string // on a time axis, where something was missing
 	Up, Down       string
 	Alert          string // before a chip that needs attention
 	Arrow          string // from one thing to another
@@ -25,14 +28,14 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
 	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Branch: "└", Dot: "·",
-	BarOn: "█", BarOff: "░", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
+	BarOn: "█", BarOff: "░", BarFrom: "▐", BarTo: "▌", BarHeld: "▒", Missing: "×", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
 	Levels: "▁▂▃▄▅▆▇█",
 }
 
 var asciiGlyphs = Glyphs{
 	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
 	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
-	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
+	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
 	Levels: "_.-=+*#",
 }
 

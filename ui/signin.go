@@ -150,12 +150,15 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	if request.Retry != nil {
 		s.retries = append(s.retries, request.Retry)
 	}
-	s.refused = s.env.Site.Client.Token().Value
+	s.expire()
 	if s.shell.showsDialog(signInID) {
 		return nil
 	}
 	return s.shell.open(newSignIn(s.env, request.Reason, s.user), true)
 }
+
+// expire notes that the site has refused the present token.
+func (s *session) expire() { s.refused = s.env.Site.Client.Token().Value }
 
 // reason says why a sign-in is needed.
 func (s *session) reason() string {

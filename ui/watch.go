@@ -136,9 +136,10 @@ func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	return w.chain.After(wait)
 }
 
-// askSignIn asks for a sign-in, once, while the watch retries with the token that it
-// has: a site that restarts may refuse it for a moment. A user who has signed out is not
-// asked; signing in continues the watch.
+// askSignIn says, once, that a sign-in is needed, while the watch retries with the token that
+// it has: a site that restarts may refuse it for a moment. A form would hide the upgrade that
+// is seen, so it is shown only where none is. A user who has signed out is not told; signing
+// in continues the watch.
 func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	if !w.env.Site.Client.Token().Known() {
 		return nil
@@ -146,6 +147,9 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	next := w.pollLater(wait)
 	switch {
 	case errors.Is(was, adminapi.KindSignIn):
+	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
+		w.session.expire()
+		return views.Batch(next, views.Tell(views.Warning, "Session expired. Sign in to keep watching; the upgrade continues."))
 	case errors.Is(err, adminapi.KindSignIn):
 		return views.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade keeps trying. Sign in if this lasts: " + err.Error()}))
 	default:

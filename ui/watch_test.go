@@ -133,7 +133,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	}
 }
 
-func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
+func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Journal = memory(t, site.Steps)
@@ -143,11 +143,15 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	d.keys("y")
 	d.see("▲ upgrade in ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
-	d.see("Sign in to")
+	d.see("Session expired. Sign in to keep watching; the upgrade continues.")
+	d.see("▲ upgrade not known now")
+	d.gone("Password")
 	if w.env.Upgrade.Refused() == nil || !w.env.Upgrade.On {
 		t.Error("the watch does not wait for the sign-in")
 	}
 	before := len(w.heard)
+	d.send(views.SignIn{})
+	d.see("user and password")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.fill(user.Username, user.Password)
 	d.see("done: the upgrade has succeeded")

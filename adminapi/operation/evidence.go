@@ -97,7 +97,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	}
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Usual = s.usual(r.Progress.Kind, r.Transcript)
+	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
 	if r.Log.Len() == 0 {
 		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
 	}

@@ -64,7 +64,8 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	}
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Usual = s.usual(r.Progress.Kind, id)
+	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
+	r.Absences = absencesSince(absencesIn(lines), r.Progress.Began)
 	return r, nil
 }
 
@@ -84,13 +85,13 @@ func (s Memory) logBudget() progress.Budget {
 	return progress.Budget(s.Journal.TranscriptBudget())
 }
 
-// usual returns how long runs of a kind take, by the transcripts of those that succeeded;
-// except names one that is left out.
-func (s Memory) usual(kind progress.RunKind, except string) progress.UsualTimes {
+// usual returns how long runs of a kind take, by the transcripts of those that succeeded and
+// began before a run, which is no history of itself.
+func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	var past []progress.PastRun
 	for _, run := range runs {
-		if run.ID == except || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
+		if run.Began >= before && !before.IsZero() || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
 		_, _, log, err := s.readTranscript(run.ID)
@@ -105,12 +106,48 @@ func (s Memory) usual(kind progress.RunKind, except string) progress.UsualTimes 
 	return progress.UsualTimesOf(kind, past)
 }
 
-// usual reads once for each kind: the transcripts of earlier runs do not change.
-func (r *recording) usual(kind progress.RunKind) progress.UsualTimes {
-	if kind != "" && kind != r.usualOf && r.site.Journal != nil {
-		r.usualOf, r.usualTimes = kind, r.site.usual(kind, r.id())
+// usual reads once for each run: the transcripts of earlier ones do not change.
+func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
+	if kind != "" && (kind != r.usualOf || began != r.usualFor) && r.site.Journal != nil {
+		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.usual(kind, began)
 	}
 	return r.usualTimes
+}
+
+// maxAbsences bounds how many absences of the API a watch remembers.
+const maxAbsences = 256
+
+// absencesIn returns when the API did not answer, by the lines of a transcript.
+func absencesIn(lines []journal.TranscriptLine) (absences []progress.Span) {
+	var ahead time.Duration
+	for _, line := range lines {
+		if line.Ahead != 0 {
+			ahead = line.Ahead
+		}
+		at := adminapi.MillisOf(line.Time.Add(ahead))
+		absences = closed(absences, at)
+		if line.Unreachable != "" {
+			absences = append(absences[max(0, len(absences)+1-maxAbsences):], progress.Span{From: at})
+		}
+	}
+	return absences
+}
+
+// closed returns absences of which the last has ended at a time.
+func closed(absences []progress.Span, at adminapi.Millis) []progress.Span {
+	n := len(absences)
+	if n == 0 || !absences[n-1].To.IsZero() {
+		return absences
+	}
+	return append(slices.Clone(absences[:n-1]), progress.Span{From: absences[n-1].From, To: max(at, absences[n-1].From)})
+}
+
+// absencesSince returns those that have not ended before a run began.
+func absencesSince(absences []progress.Span, began adminapi.Millis) []progress.Span {
+	for len(absences) > 0 && !absences[0].To.IsZero() && absences[0].To < began {
+		absences = absences[1:]
+	}
+	return slices.Clip(absences)
 }
 
 // messagesIn returns the messages of a transcript in their order.
@@ -155,6 +192,7 @@ type recording struct {
 	pending    []progress.Message // not on disk yet
 	problem    error
 	usualOf    progress.RunKind
+	usualFor   adminapi.Millis // when the run began
 	usualTimes progress.UsualTimes
 }
 
@@ -181,6 +219,9 @@ func (w *UpgradeWatch) resume() {
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
 	w.last.Ahead = summary.Ahead
+	if w.absences = absencesIn(lines); len(lines) > 0 { // nobody looked after the last line
+		w.absences = closed(w.absences, adminapi.MillisOf(summary.Last.Add(summary.Ahead)))
+	}
 	w.derive()
 }
 
@@ -278,6 +319,9 @@ func (w *UpgradeWatch) openTranscript() error {
 		r.alarmed = max(r.alarmed, line.Stalled)
 	}
 	w.merger.Restore(seen)
+	if len(w.absences) == 0 {
+		w.absences = absencesIn(lines)
+	}
 	r.closeUnidentified(transcript)
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0

@@ -213,6 +213,10 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 		t.Errorf("transcript %q after %q, usual %+v", snapshot.Transcript, first.Transcript, snapshot.Usual)
 	}
 	end := follow(t, p, watch)
+	// Who looks afterwards does not compare the run with itself.
+	if after := polled(t, p, p.WatchUpgrade(nil), 1); after.Usual.Runs != 1 || after.Usual.Took != snapshot.Usual.Took || end.Usual.Runs != 1 {
+		t.Errorf("usual at its end %+v, afterwards %+v", end.Usual, after.Usual)
+	}
 	runs, err := p.WatchedRuns()
 	if err != nil || len(runs) != 2 || runs[0].ID != end.Transcript || runs[0].Messages == first.Log.Len() && strings.EqualFold(runs[0].To, runs[1].To) {
 		t.Errorf("%+v, %v", runs, err)

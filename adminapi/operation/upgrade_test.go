@@ -208,8 +208,19 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 		t.Errorf("pauses %v do not grow from 2 s to 30 s", waits)
 	}
 	p.intercept(nil)
-	if snapshot := follow(t, p, watch); snapshot.Unreachable != nil || snapshot.Meaning != progress.StateSucceeded {
+	snapshot := follow(t, p, watch)
+	if snapshot.Unreachable != nil || snapshot.Meaning != progress.StateSucceeded {
 		t.Errorf("snapshot %+v", snapshot)
+	}
+	// The absence is known to the watch, and to its record.
+	replay, err := p.Replay(snapshot.Transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for who, absences := range map[string][]progress.Span{"the watch": snapshot.Absences, "the record": replay.Absences} {
+		if len(absences) != 1 || absences[0].Lasted(0) < time.Minute || absences[0].Lasted(0) > 5*time.Minute || absences[0].From < adminapi.MillisOf(since)-1000 {
+			t.Errorf("%s knows of %+v since %v", who, absences, since)
+		}
 	}
 }
 

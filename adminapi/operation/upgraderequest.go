@@ -42,7 +42,7 @@ func (s Memory) UsualTime(kind progress.RunKind) time.Duration {
 	if s.Journal == nil {
 		return 0
 	}
-	return s.usual(kind, "").Took
+	return s.usual(kind, 0).Took
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has

@@ -80,6 +80,8 @@ type UpgradeSnapshot struct {
 	Transcript    string
 	TranscriptErr error
 	Resumed       bool // the transcript had messages before this watch began
+	// Absences are when the API did not answer since the run began, the newest [maxAbsences].
+	Absences []progress.Span
 }
 
 // ServerAt is when the last answer came by the server's clock, as the times of messages.
@@ -119,6 +121,7 @@ type UpgradeWatch struct {
 	since          adminapi.Millis // messages of an end belong to this run from then on
 	silence        silence         // of the run
 	stalled        bool            // it is one of the stalls that were counted
+	absences       []progress.Span // never modified: snapshots have them
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil for none: its
@@ -221,7 +224,9 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
+		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: adminapi.MillisOf(w.site.serverNow())})
 	}
+	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Unreachable, w.last.TranscriptErr = err, w.record.problem
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Unreachable: err}
@@ -230,6 +235,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 // merge adds an answer to what is known and reports whether it has anything new.
 func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
+	w.absences = closed(w.absences, adminapi.MillisOf(w.site.serverNow()))
 	if goesOn {
 		merge = w.merger.Extend
 	}
@@ -345,6 +351,7 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 func (w *UpgradeWatch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
-	w.last.Usual = w.record.usual(w.last.Progress.Kind)
+	w.last.Usual = w.record.usual(w.last.Progress.Kind, w.last.Progress.Began)
+	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Transcript, w.last.TranscriptErr, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed
 }

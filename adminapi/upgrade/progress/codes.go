@@ -55,6 +55,8 @@ const (
 	codeEnd          = 2011
 	codeUpgraded     = 2012 // the deployment runs the new version
 	codeLaunched     = 2168 // the upgrader; some sites begin with it, others only after the plan
+	codeModule       = 2291
+	codeImage        = 2038
 	codePlanReady    = 2270
 	codePlanRuns     = 2271
 	codeReadOnly     = 2165
@@ -133,6 +135,12 @@ func (k RunKind) Noun() string {
 		return "rollback"
 	}
 	return "upgrade"
+}
+
+// has reports whether runs of a kind go through a phase: the codes of stores, content and
+// search indices are those of a release.
+func (k RunKind) has(phase string) bool {
+	return k != PatchRun && k != RollbackRun || phase != PhasePostgreSQL && phase != PhaseContent && phase != PhaseSearch
 }
 
 // releaseCodes occur in upgrades to a release only. Those of patches prove less, since a

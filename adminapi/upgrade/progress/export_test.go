@@ -13,3 +13,6 @@ func (t *Counts) Set(high uint64, low uint32, inLog, inSnapshot, snapshot int32)
 	t.set(at, id, count{inLog, inSnapshot, snapshot})
 	return [3]int32{c.inLog, c.inSnapshot, c.snapshot}
 }
+
+// IsStep reports whether a code begins or ends a step.
+func IsStep(c Code) bool { return c.Kind == Started && isStep(c) }

@@ -1,6 +1,7 @@
 package progress_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -84,9 +85,41 @@ func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
 	for i, name := range progress.Phases {
 		w := want[name]
 		w.Name, w.State = name, progress.PhaseDone
-		if p.Phases[i] != w {
+		got := p.Phases[i]
+		if got.Spans, got.SilentFrom = nil, 0; !reflect.DeepEqual(got, w) {
 			t.Errorf("%+v\nwant %+v", p.Phases[i], w)
 		}
+	}
+	launch := phaseOf(p, progress.PhaseLaunch) // goes on after the plan
+	if want := []progress.Span{{From: at(0), To: at(3)}, {From: at(80), To: at(90)}}; !slices.Equal(launch.Spans, want) || launch.SilentFrom != at(80) {
+		t.Errorf("%+v, silent from %v", launch.Spans, launch.SilentFrom)
+	}
+}
+
+// However often a log goes from phase to phase, a phase has few spans, and they cover all of it.
+func TestSpansAreFew(t *testing.T) {
+	t.Parallel()
+	log := []logged{{0, 2010, ""}}
+	for i := range 300 {
+		log = append(log, logged{10 * (i + 1), []int{2144, 2101}[i%2], ""})
+	}
+	spans := phaseOf(progress.Of(logOf(log...), progress.StateRunning), progress.PhasePostgreSQL).Spans
+	if len(spans) > 8 || spans[0].From != at(10) || spans[len(spans)-1].To != at(3000) {
+		t.Errorf("%d spans, %+v", len(spans), spans)
+	}
+}
+
+func TestAPatchHasNoPhasesOfARelease(t *testing.T) {
+	t.Parallel()
+	patch := []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {9, 2173, "1 of 13"}}
+	if s := phaseOf(progress.Of(logOf(patch...), progress.StateRunning), pg).State; s != progress.PhaseAbsent {
+		t.Errorf("PostgreSQL is %v in a patch", s)
+	}
+	if s := phaseOf(progress.Of(logOf(append(patch, logged{20, 2187, ""})...), progress.StateRunning), progress.PhaseContent).State; s != progress.PhaseOpen {
+		t.Errorf("Content is %v in a patch that updates it", s)
+	}
+	if s := phaseOf(progress.Of(logOf(wholeRelease[:4]...), progress.StateRunning), pg).State; s != progress.PhaseAhead {
+		t.Errorf("PostgreSQL is %v in a release", s)
 	}
 }
 

@@ -25,10 +25,13 @@ const (
 	PhaseOpen                      // is the newest, has an open step, or nothing later has begun
 	PhaseDone                      // a later one has begun and no step is open, or the run has succeeded
 	PhaseStopped                   // was open when the run failed
+	PhaseAbsent                    // belongs to releases, and the run is none
 )
 
 // String returns the state in one word.
-func (s PhaseState) String() string { return [...]string{"ahead", "open", "done", "stopped"}[s] }
+func (s PhaseState) String() string {
+	return [...]string{"ahead", "open", "done", "stopped", "absent"}[s]
+}
 
 // PhaseProgress is the progress of one phase of a run.
 type PhaseProgress struct {
@@ -39,10 +42,27 @@ type PhaseProgress struct {
 	// message of a known code. The time since the newest message is not included, see
 	// [Progress.SpentBy].
 	Spent time.Duration
-	// Silence is the longest time between two messages in this phase.
-	Silence  time.Duration
-	Messages int
+	// Silence is the longest time between two messages in this phase, from SilentFrom on.
+	Silence    time.Duration
+	SilentFrom adminapi.Millis
+	Spans      []Span // when the run was in this phase, in order; at most [maxSpans]
+	Messages   int
 }
+
+// Span is a time by the server's clock. To is zero while it lasts.
+type Span struct{ From, To adminapi.Millis }
+
+// Lasted returns how long a span took, until now where it lasts.
+func (s Span) Lasted(now adminapi.Millis) time.Duration {
+	if s.To.IsZero() {
+		s.To = now
+	}
+	return toDuration(max(0, s.To-s.From))
+}
+
+// maxSpans bounds the spans of a phase: beyond, the last one grows. A run seldom returns to
+// a phase.
+const maxSpans = 8
 
 // Step is something that was started and not completed.
 type Step struct {
@@ -65,6 +85,8 @@ type Progress struct {
 	Open         []Step          // oldest first, without the run and the read-only time; none after success
 	Done         int             // deployments that are upgraded, by the newest 2175, else 2173
 	Total        int             // deployments; 0 where no message has counted them
+	CountedIn    time.Duration   // of the time in Components, that until the newest of these counts
+	CountedAt    adminapi.Millis // when that was
 	RolledBack   bool            // Done and Total are of the way back after a patch has failed
 	ReadOnly     ReadOnly
 	Stores       *Table        // of the newest 2153; nil where none could be parsed
@@ -72,6 +94,7 @@ type Progress struct {
 	Messages     int           // of the run
 	UnknownCodes int           // of those, with codes that are not in the catalogue
 
+	image   Step   // the deployment that has got a new image and is not counted yet; zero for none
 	stopped string // see [Progress.StoppedIn]
 }
 
@@ -79,12 +102,15 @@ type Progress struct {
 func Of(l Log, meaning State) Progress { return NewFold().Add(l, meaning) }
 
 // Now returns the open step that was begun last, and false where there is none or the run
-// has failed.
+// has failed. A patch is at the deployment that has got its image.
 func (p Progress) Now() (Step, bool) {
 	if len(p.Open) == 0 || p.Meaning == StateFailed {
 		return Step{}, false
 	}
-	return p.Open[len(p.Open)-1], true
+	if last := p.Open[len(p.Open)-1]; last.Code.Code != codeModule || p.image.Since < last.Since {
+		return last, true
+	}
+	return p.image, true
 }
 
 // SpentBy returns the time spent in a phase until now, by the server's clock: while the
@@ -164,7 +190,17 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 		count = f.texts.patch // modules of a release are counted too, after the release itself
 	}
 	p.Done, p.Total = count.done, count.total
+	if p.CountedIn = toDuration(f.run.counted.release.in); f.texts.release.total == 0 {
+		p.CountedIn, p.CountedAt = toDuration(f.run.counted.patch.in), f.run.counted.patch.at
+	} else {
+		p.CountedAt = f.run.counted.release.at
+	}
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
+	for i := range p.Phases {
+		if phase := &p.Phases[i]; phase.State == PhaseAhead && !p.Kind.has(phase.Name) {
+			phase.State = PhaseAbsent
+		}
+	}
 	p.RolledBack = p.Kind == PatchRun && f.run.goesBack() && meaning != StateSucceeded
 	return p
 }
@@ -227,11 +263,19 @@ type runFold struct {
 	launched          bool    // the upgrader
 	wayBack           int     // of a patch that fails, see followWayBack
 	totals            [2]int  // of the deployments that the first plan counts, and the second; 0: not known
+	counted           struct{ patch, release lastCount }
+	image             Step // see [Progress.Now]
 }
+
+// lastCount is when deployments were counted last, and how long the run was in Components
+// until then.
+type lastCount struct{ at, in adminapi.Millis }
 
 type phaseFold struct {
 	began          adminapi.Millis
 	spent, silence adminapi.Millis // not durations, which sums of hostile times overflow
+	silentFrom     adminapi.Millis
+	spans          []Span
 	messages       int
 }
 
@@ -258,6 +302,15 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 		p.began = m.When
 	}
 	p.messages++
+	switch code.Code {
+	case codeImage:
+		f.image = Step{code, m.When, m.Message}
+	case codePatchCount:
+		f.image = Step{}
+		f.counted.patch = lastCount{f.run.Last, p.spent}
+	case codeReleaseCount:
+		f.counted.release = lastCount{f.run.Last, p.spent}
+	}
 	f.steps.take(code, m)
 	f.launched = f.launched || code.Code == codeLaunched
 	f.trackReadOnly(code, m.When)
@@ -277,11 +330,21 @@ func (f *runFold) advance(until adminapi.Millis, silent bool) {
 	if gap := until - f.run.Last; gap > 0 && f.current >= 0 {
 		p := &f.phases[f.current]
 		p.spent += gap
-		if silent {
-			p.silence = max(p.silence, gap)
+		p.extend(f.run.Last, until)
+		if silent && gap > p.silence {
+			p.silence, p.silentFrom = gap, f.run.Last
 		}
 	}
 	f.run.Last = max(f.run.Last, until)
+}
+
+// extend adds the time in which the run was in the phase.
+func (p *phaseFold) extend(from, to adminapi.Millis) {
+	if n := len(p.spans); n > 0 && (p.spans[n-1].To == from || n == maxSpans) {
+		p.spans[n-1].To = to
+		return
+	}
+	p.spans = append(p.spans, Span{from, to})
 }
 
 // trackReadOnly follows the read-only mode. A site can enter it a second time, but a
@@ -344,7 +407,7 @@ func (f *runFold) stoppedIn() int {
 func (f *runFold) progress(meaning State) Progress {
 	p := Progress{
 		Run: f.run, Meaning: meaning, Phases: make([]PhaseProgress, len(Phases)), ReadOnly: f.readOnly,
-		Messages: f.messages, UnknownCodes: f.foreign,
+		Messages: f.messages, UnknownCodes: f.foreign, image: f.image,
 	}
 	if meaning != StateSucceeded {
 		p.Open = f.steps.list()
@@ -358,7 +421,8 @@ func (f *runFold) progress(meaning State) Progress {
 	for i, phase := range f.phases {
 		p.Phases[i] = PhaseProgress{
 			Name: Phases[i], State: f.state(i, meaning), Began: phase.began,
-			Spent: toDuration(phase.spent), Silence: toDuration(phase.silence), Messages: phase.messages,
+			Spent: toDuration(phase.spent), Silence: toDuration(phase.silence), SilentFrom: phase.silentFrom,
+			Spans: slices.Clone(phase.spans), Messages: phase.messages,
 		}
 	}
 	return p

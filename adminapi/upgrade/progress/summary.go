@@ -25,7 +25,7 @@ func Summary(p Progress, l Log, meaning State, u UsualTimes, times func(adminapi
 	}
 	page.line("# %s\n", title)
 	page.facts(p, meaning, u)
-	page.phases(p, meaning, u)
+	page.phases(p, u)
 	page.open(p)
 	page.stores(p.Stores)
 	page.foreign(l)
@@ -68,9 +68,9 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	case 0:
 		s.fact("Usual time", "not known, no earlier run of this kind was recorded here")
 	case 1:
-		s.fact("Usual time", span(u.Took)+", as the one earlier run")
+		s.fact("Usual time", span(u.TookFor(p))+", as the one earlier run")
 	default:
-		s.fact("Usual time", fmt.Sprintf("%s, the middle of %d earlier runs", span(u.Took), u.Runs))
+		s.fact("Usual time", fmt.Sprintf("%s, the middle of %d earlier runs", span(u.TookFor(p)), u.Runs))
 	}
 }
 
@@ -102,22 +102,22 @@ func (s *summary) readOnly(p Progress) string {
 // span writes a duration as the screen does.
 func span(d time.Duration) string { return adminapi.FormatSeconds(d) }
 
-func (s *summary) phases(p Progress, meaning State, u UsualTimes) {
+func (s *summary) phases(p Progress, u UsualTimes) {
 	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")
 	s.line("| --- | --- | --- | ---: | ---: | ---: | ---: |")
 	for _, phase := range p.Phases {
 		usual, spent, silence := "", "", ""
-		if d, known := u.Spent[phase.Name]; known && u.Runs > 0 {
+		if d, known := u.Of(p, phase.Name); known {
 			usual = span(d)
 		}
 		if phase.Messages > 0 {
 			spent, silence = span(phase.Spent), span(phase.Silence)
 		}
-		s.line("| %s | %s | %s | %s | %s | %s | %d |", phase.Name, stateText(phase.State, meaning), s.moment(phase.Began), spent, usual, silence, phase.Messages)
+		s.line("| %s | %s | %s | %s | %s | %s | %d |", phase.Name, stateText(phase.State, p), s.moment(phase.Began), spent, usual, silence, phase.Messages)
 	}
 }
 
-func stateText(state PhaseState, meaning State) string {
+func stateText(state PhaseState, p Progress) string {
 	switch state {
 	case PhaseOpen:
 		return "open"
@@ -125,8 +125,10 @@ func stateText(state PhaseState, meaning State) string {
 		return "done"
 	case PhaseStopped:
 		return "**stopped**"
+	case PhaseAbsent:
+		return "not in this " + string(p.Kind)
 	}
-	if meaning == StateRunning {
+	if p.Meaning == StateRunning {
 		return "no message yet"
 	}
 	return "no message"

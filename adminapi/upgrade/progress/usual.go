@@ -14,6 +14,10 @@ type PastRun struct {
 	Took    time.Duration            // from its first message to its last, by the server's clock
 	Spent   map[string]time.Duration // by phase
 	Silence map[string]time.Duration // by phase: the longest without a message
+	// Deployments is how many there were, 0 where the run did not count them; CountedIn is how
+	// long the run was in Components until the last of them was counted.
+	Deployments int
+	CountedIn   time.Duration
 }
 
 // PastRun returns the times of a run.
@@ -21,6 +25,7 @@ func (p Progress) PastRun(success bool) PastRun {
 	past := PastRun{
 		Kind: p.Kind, Success: success, Took: toDuration(p.Last - p.Began),
 		Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{},
+		Deployments: p.Total, CountedIn: p.CountedIn,
 	}
 	for _, phase := range p.Phases {
 		if phase.Messages > 0 {
@@ -35,6 +40,25 @@ type UsualTimes struct {
 	Runs           int // earlier runs; with 0 nothing is known
 	Took           time.Duration
 	Spent, Silence map[string]time.Duration
+	// Each is how long a deployment takes, 0 where no run counted them; Rest is how long
+	// Components takes after the last of them.
+	Each, Rest time.Duration
+}
+
+// Of returns how long a phase takes in runs of as many deployments as a run has. It is false
+// where nothing is usual.
+func (u UsualTimes) Of(p Progress, phase string) (time.Duration, bool) {
+	usual, known := u.Spent[phase]
+	if phase == PhaseComponents && u.Each > 0 && p.Total > 0 {
+		usual = min(time.Duration(p.Total), maxCount)*min(u.Each, time.Hour) + u.Rest
+	}
+	return usual, known && u.Runs > 0
+}
+
+// TookFor returns how long runs of as many deployments take as a run has.
+func (u UsualTimes) TookFor(p Progress) time.Duration {
+	components, _ := u.Of(p, PhaseComponents)
+	return max(0, u.Took+components-u.Spent[PhaseComponents])
 }
 
 // UsualTimesOf returns the medians of the runs of a kind that have succeeded, without runs
@@ -42,7 +66,7 @@ type UsualTimes struct {
 // no silence. Nothing is usual for an unknown kind.
 func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 	u := UsualTimes{Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{}}
-	var took []time.Duration
+	var took, each, rest []time.Duration
 	spent, silence := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for _, p := range past {
 		if _, whole := p.Spent[PhaseLaunch]; kind == "" || p.Kind != kind || !p.Success || !whole {
@@ -50,6 +74,10 @@ func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 		}
 		u.Runs++
 		took = append(took, p.Took)
+		if p.Deployments > 0 {
+			each = append(each, p.CountedIn/time.Duration(p.Deployments))
+			rest = append(rest, max(0, p.Spent[PhaseComponents]-p.CountedIn))
+		}
 		for _, phase := range Phases {
 			spent[phase] = append(spent[phase], p.Spent[phase])
 			if d, found := p.Silence[phase]; found {
@@ -61,6 +89,9 @@ func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 		return UsualTimes{}
 	}
 	u.Took = median(took)
+	if len(each) > 0 {
+		u.Each, u.Rest = median(each), median(rest)
+	}
 	for phase, all := range spent {
 		u.Spent[phase] = median(all)
 	}
@@ -75,41 +106,6 @@ func median(all []time.Duration) time.Duration {
 	slices.Sort(all)
 	low, high := all[(len(all)-1)/2], all[len(all)/2]
 	return low + (high-low)/2
-}
-
-// maxOverrun is how many times its usual time a phase may take before the time that is left
-// counts as unknown.
-const maxOverrun = 3
-
-// Left returns how long a run goes on if it goes as usual: the rest of the usual times of
-// the open phases, and the usual times of those ahead. Phases before one that has begun
-// were skipped. ok is false without earlier runs, where a phase has no usual time, in a
-// stall, where the current phase takes more than [maxOverrun] times its usual time, and
-// where the run does not go on. A result of 0 does not mean that the run is done.
-func (u UsualTimes) Left(p Progress, now adminapi.Millis) (left time.Duration, ok bool) {
-	if u.Runs == 0 || p.Meaning != StateRunning || u.Spent[p.Current] == 0 {
-		return 0, false
-	}
-	if _, stalls := p.Stalled(u, now); stalls || p.SpentBy(p.Current, now) > maxOverrun*u.Spent[p.Current] {
-		return 0, false
-	}
-	furthest := 0 // the last phase with messages
-	for i, phase := range p.Phases {
-		if phase.Messages > 0 {
-			furthest = i
-		}
-	}
-	for i, phase := range p.Phases {
-		if phase.State == PhaseDone || phase.State == PhaseAhead && i < furthest {
-			continue
-		}
-		usual, known := u.Spent[phase.Name]
-		if !known {
-			return 0, false
-		}
-		left += max(0, usual-p.SpentBy(phase.Name, now))
-	}
-	return left, true
 }
 
 // Stall describes a run that has been silent for too long.
@@ -129,6 +125,21 @@ const ContainerTimeout = 1800 * time.Second
 // pause.
 const minSilence = 5 * time.Minute
 
+// limit returns how long a phase may be silent, and whether that is from earlier runs.
+func (u UsualTimes) limit(phase string) (time.Duration, bool) {
+	if usual, known := u.Silence[phase]; known {
+		return max(2*usual, minSilence), true
+	}
+	return ContainerTimeout, false
+}
+
+// StallOf returns when a phase was silent for longest, if that was a stall as in
+// [Progress.Stalled].
+func (u UsualTimes) StallOf(phase PhaseProgress) (Span, bool) {
+	limit, _ := u.limit(phase.Name)
+	return Span{phase.SilentFrom, phase.SilentFrom + adminapi.Millis(phase.Silence/time.Millisecond)}, phase.Silence > limit
+}
+
 // Stalled reports whether there was no message for longer than twice the longest usual
 // silence of the phase (at least five minutes), or for [ContainerTimeout] where nothing is
 // usual. now is by the server's clock. Only a run that goes on stalls.
@@ -136,10 +147,8 @@ func (p Progress) Stalled(u UsualTimes, now adminapi.Millis) (Stall, bool) {
 	if p.Meaning != StateRunning {
 		return Stall{}, false
 	}
-	s := Stall{Phase: p.Current, Quiet: p.sinceLast(now), Limit: ContainerTimeout}
-	if usual, known := u.Silence[p.Current]; known {
-		s.Limit, s.Usual = max(2*usual, minSilence), true
-	}
+	s := Stall{Phase: p.Current, Quiet: p.sinceLast(now)}
+	s.Limit, s.Usual = u.limit(p.Current)
 	if step, goesOn := p.Now(); goesOn {
 		s.Step = step.Meaning
 	}

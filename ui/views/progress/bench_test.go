@@ -87,7 +87,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 // BenchmarkKeys are keys in a log, each with the frame after it.
 func BenchmarkKeys(b *testing.B) {
 	for _, n := range counts {
-		for name, keys := range map[string][]string{"ends": {"g", "G"}, "phases": {"[", "]"}, "filter": {"/", "9", "esc"}, "search": {"/", "/", "9", "esc"}, "attention": {"a", "a"}} {
+		for name, keys := range map[string][]string{"ends": {"g", "G"}, "phases": {"[", "]"}, "filter": {"/", "9", "esc"}, "search": {"*", "esc"}, "attention": {"f", "f"}} {
 			b.Run(strconv.Itoa(n)+"/"+name, func(b *testing.B) {
 				s, _, _, _ := holding(b, n)
 				for b.Loop() {

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -19,22 +20,30 @@ import (
 type board struct{ *shown }
 
 // head returns the lines above the log, as many as leave it room, and a rule.
-func (b *board) head() []string {
+// It ends with what follows the picture of a run that is over.
+func (b *board) head(facts []string) []string {
 	var lines []string
 	if b.record {
-		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" The record of an earlier run, as this machine kept it until "+
-			b.Env.Times.Moment(b.snapshot.At)+". Nothing here is live; esc leaves it.", b.inner(), 2)
+		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" Record of an earlier run, until "+
+			b.Env.Times.Moment(b.snapshot.At)+". Nothing here is live; esc leaves.", b.inner(), 2)
 	}
 	lines = append(lines, b.headline()...)
-	lines = append(lines, b.counts()...)
 	warnings := b.warnings()
 	var parts [][]string
 	switch {
-	case b.awaitsBegin() || b.place == alone: // the summary has them
-	case b.place == beside:
-		parts = [][]string{b.present()}
+	case b.awaitsBegin():
+		parts = [][]string{b.bar(), b.facts()}
+	case b.place == alone && b.over(): // the summary has them
+		parts = [][]string{b.notes()}
+	case b.place == alone:
+		parts = [][]string{b.bar(), b.facts(), b.present()}
+	case b.roomy() && b.over():
+		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
+	case b.roomy():
+		// What comes and goes leaves the log below where it is.
+		parts = [][]string{b.bar(), padded(b.timeline(b.inner()), 4+len(progress.Phases)), b.facts(), b.present()}
 	default:
-		parts = [][]string{b.board(), b.present()}
+		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
 	for _, part := range parts {
 		if len(lines)+len(part)+len(warnings)+1+footLines+minLog <= b.Height {
@@ -45,45 +54,92 @@ func (b *board) head() []string {
 	return append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.inner())))
 }
 
-// minLog is how many lines the log keeps before the phases get any.
-const minLog = 4
+const minLog = 4 // lines that the log keeps before anything else gets them
 
-// headline shows versions, state, and elapsed and read-only time. The time that is left is
-// at the right where there is room.
-func (b *board) headline() []string {
-	var items []string
-	if p := &b.snapshot.Progress; p.From != "" && !b.awaitsBegin() {
-		items = append(items, b.inks.Strong.On(p.From+" "+b.inks.Glyphs.Arrow+" "+p.To))
-	}
-	items = append(items, b.state()+b.elapsed()+b.stopped())
-	if text := b.readOnly(); text != "" {
-		items = append(items, text)
-	}
-	left := b.left()
-	if left == "" {
-		return flow(items, "   ", b.inner())
-	}
-	lines := flow(append(items, b.inks.Muted.On(left)), "   ", b.inner())
-	if len(lines) == 1 {
-		gap := b.inner() - ansi.StringWidth(lines[0])
-		lines[0] = strings.Join(items, "   ") + "   " + strings.Repeat(" ", gap) + b.inks.Muted.On(left)
+// padded returns lines, with empty ones up to so many.
+func padded(lines []string, n int) []string {
+	for len(lines) < n {
+		lines = append(lines, "")
 	}
 	return lines
 }
 
-// state returns the state, marked as old while the site gives none.
-func (b *board) state() string {
-	if b.awaitsBegin() {
-		return b.inks.Running.On(b.inks.Glyphs.Running + " accepted, not begun yet")
+// headline shows versions, state, elapsed time, the time that is left, and since when the site
+// is read-only.
+func (b *board) headline() []string {
+	var items []string
+	if p := &b.snapshot.Progress; p.From != "" && !b.awaitsBegin() {
+		items = append(items, b.inks.Strong.On(plain.Clip(p.From, 24)+" "+b.inks.Glyphs.Arrow+" "+plain.Clip(p.To, 24)))
 	}
-	state := b.inks.state(b.snapshot.Status, b.snapshot.Meaning)
+	items = append(items, b.state())
+	if took := b.elapsed(); took != "" {
+		items = append(items, took)
+	}
+	var more []string
+	if left, ok := b.estimate(); ok {
+		more = append(more, b.inks.Strong.On(left.String())+b.inks.Muted.On(", "+left.Basis()))
+	} else if b.goesOn() && b.snapshot.Usual.Runs == 0 && b.Env.Upgrade.Stall == nil {
+		more = append(more, b.inks.Muted.On("first run, no estimate yet"))
+	}
+	if text := b.readOnly(); text != "" {
+		more = append(more, text)
+	}
+	if b.Width < oneLineFrom && b.snapshot.Meaning == progress.StateRunning { // so that nothing wraps later
+		return append(flow(items, "   ", b.inner()), flow(more, "   ", b.inner())...)
+	}
+	return flow(append(items, more...), "   ", b.inner())
+}
+
+// oneLineFrom is the width from which the headline of a run has one line whatever happens.
+const oneLineFrom = 180
+
+// estimate returns the time that is left, while the run is known to go on.
+func (s *shown) estimate() (progress.Estimate, bool) {
+	if !s.goesOn() || s.awaitsBegin() {
+		return progress.Estimate{}, false
+	}
+	return s.snapshot.Usual.Estimate(s.snapshot.Progress, s.now())
+}
+
+// state returns the one state of the run: its phase, its stall or its end, marked as old while
+// the site gives none.
+func (b *board) state() string {
+	k, p := &b.inks, &b.snapshot.Progress
+	if b.awaitsBegin() {
+		return k.Running.On(k.Glyphs.Running + " accepted, not begun yet")
+	}
+	state := k.state(b.snapshot.Status, b.snapshot.Meaning)
+	if b.snapshot.Meaning == progress.StateRunning {
+		at := b.phaseOf(p.Current)
+		state = k.Running.On(k.Glyphs.Running + " " + at)
+		if s := b.Env.Upgrade.Stall; s != nil && b.goesOn() {
+			state = k.Warn.On(k.Glyphs.Warn + " STALLED for " + coarse(s.Quiet) + " in " + at)
+		}
+	}
 	switch {
-	case b.record && !b.over():
-		return b.inks.Warn.On("last seen") + " " + state
-	case b.trouble() != "":
-		return b.inks.Warn.On(b.inks.Glyphs.Warn+" not known now, last") + " " + state
+	case b.record && !b.over() || b.trouble() != "":
+		return k.Warn.On("last seen") + " " + state
+	case b.snapshot.Meaning == progress.StateFailed && p.StoppedIn() != "":
+		return state + k.Fail.On(" in "+p.StoppedIn())
 	}
 	return state
+}
+
+// phaseOf names a phase, and which of the phases of the run it is.
+func (b *board) phaseOf(name string) string {
+	at, all := 0, 0
+	for _, phase := range b.snapshot.Progress.Phases {
+		if phase.State != progress.PhaseAbsent {
+			all++
+		}
+		if phase.Name == name {
+			at = all
+		}
+	}
+	if at == 0 {
+		return "in progress"
+	}
+	return fmt.Sprintf("%s (phase %d of %d)", name, at, all)
 }
 
 // elapsed returns how long the run takes, or has taken, by the server's clock.
@@ -95,30 +151,19 @@ func (b *board) elapsed() string {
 	began := p.Began.Time()
 	switch b.snapshot.Meaning {
 	case progress.StateRunning:
-		least := " "
+		least := ""
 		if !b.hasBegin() {
-			least = " at least "
+			least = "at least "
 		}
-		return b.inks.Running.On(least + views.Seconds(b.now().Time().Sub(began)))
+		return least + views.Seconds(b.now().Time().Sub(began))
 	case progress.StateSucceeded, progress.StateFailed:
 		took := p.Last.Time().Sub(began)
 		if !b.hasBegin() {
 			took = p.Took
 		}
 		if took > 0 {
-			return b.inks.Muted.On(" after " + views.Seconds(took))
+			return b.inks.Muted.On("after " + views.Seconds(took))
 		}
-	}
-	return ""
-}
-
-// stopped returns the phase in which an upgrade has failed, where it is known.
-func (b *board) stopped() string {
-	if b.snapshot.Meaning != progress.StateFailed || b.awaitsBegin() {
-		return ""
-	}
-	if phase := b.snapshot.Progress.StoppedIn(); phase != "" {
-		return b.inks.Muted.On(", stopped in ") + b.inks.Fail.On(phase)
 	}
 	return ""
 }
@@ -136,58 +181,32 @@ func (b *board) readOnly() string {
 	case !p.ReadOnly.To.IsZero():
 		return b.inks.Muted.On("read-only " + coarse(lasted))
 	case b.over():
-		return b.inks.Warn.On(since + ", its end is not in the log")
+		return b.inks.Warn.On("Read-only since " + b.log.minute(p.ReadOnly.From) + ", never lifted")
 	}
 	return b.inks.Warn.On(since + " (" + coarse(lasted) + ")")
 }
 
-// left returns the time left by earlier runs. There is none without earlier runs, or while
-// the state is not known.
-func (b *board) left() string {
-	if b.snapshot.Meaning != progress.StateRunning || b.record || b.trouble() != "" {
-		return ""
-	}
-	usual := b.snapshot.Usual
-	left, ok := usual.Left(b.snapshot.Progress, b.now())
-	as := ", as in " + plain.Plural(usual.Runs, "earlier run") + " here"
+// bar shows how many deployments are done as a bar over the whole width, where the site counts
+// them.
+func (b *board) bar() []string {
+	p := &b.snapshot.Progress
 	switch {
-	case !ok:
-		return ""
-	case left <= 0:
-		return "longer than usual by " + plain.Plural(usual.Runs, "earlier run") + " here"
-	case left < time.Minute:
-		return "less than a minute left" + as
-	}
-	return "about " + coarse(left+30*time.Second) + " left" + as
-}
-
-// counts returns how much is done, as a bar where the site counts, with notes and facts of
-// the run. Notes may take a second line, facts do not.
-func (b *board) counts() []string {
-	items := b.notes()
-	maxLines := min(2, 1+len(items))
-	items = append(items, b.facts()...)
-	for i, fact := range items {
-		items[i] = b.inks.Muted.On(fact)
-	}
-	switch p := &b.snapshot.Progress; {
-	case p.Total == 0 || b.awaitsBegin():
+	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
+		return nil
+	case p.Total == 0:
+		return []string{b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, b.inner()))}
 	case p.RolledBack:
-		items = append([]string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}, items...)
+		return []string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}
 	case b.snapshot.Meaning == progress.StateFailed:
-		items = append([]string{b.inks.Muted.On("last count " + counted(p.Done, p.Total))}, items...)
-	default:
-		items = append([]string{b.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
+		return []string{b.inks.Muted.On("last count " + counted(p.Done, p.Total))}
 	}
-	lines := flow(items, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.inner())
-	return lines[:min(len(lines), maxLines)]
-}
-
-// bar draws how much is done.
-func (b *board) bar(done, total int) string {
-	cells := max(12, min(42, b.inner()/4))
-	on := max(0, min(cells, int(int64(cells)*int64(done)/int64(total))))
-	return b.inks.Accent.On(strings.Repeat(b.inks.Glyphs.BarOn, on)) + b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, cells-on))
+	label := "  " + counted(p.Done, p.Total)
+	if p.Done < p.Total {
+		label += fmt.Sprintf("  %d %%", int64(100)*int64(p.Done)/int64(p.Total))
+	}
+	cells := max(10, b.inner()-len(label))
+	on := max(0, min(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))))
+	return []string{b.inks.Accent.On(strings.Repeat(b.inks.Glyphs.BarOn, on)) + b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, cells-on)) + label}
 }
 
 // notes returns what must be known to understand the rest.
@@ -206,16 +225,17 @@ func (b *board) notes() []string {
 		notes = append(notes, d)
 	}
 	if b.snapshot.Resumed && !b.record {
-		notes = append(notes, "goes on from an earlier watch")
+		notes = append(notes, "resumed")
 	}
-	return notes
+	return b.flowMuted(notes, 2)
 }
 
+// facts returns the notes, with what else is known of the log.
 func (b *board) facts() []string {
 	p := &b.snapshot.Progress
 	facts := []string{plain.Plural(b.log.Len(), "message")}
 	if p.UnknownCodes > 0 {
-		facts = append(facts, plain.Plural(p.UnknownCodes, "message")+" of unknown meaning")
+		facts = append(facts, plain.Plural(p.UnknownCodes, "unknown code"))
 	}
 	switch {
 	case p.Began.IsZero():
@@ -224,7 +244,19 @@ func (b *board) facts() []string {
 	default:
 		facts = append(facts, "first message "+b.log.begin()+", the beginning is not reported")
 	}
-	return facts
+	if b.goesOn() {
+		facts = append(facts, "now "+b.log.minute(b.now()))
+	}
+	return append(b.notes(), b.flowMuted(facts, 1)...)
+}
+
+// flowMuted joins facts into at most so many lines.
+func (b *board) flowMuted(facts []string, maxLines int) []string {
+	for i, fact := range facts {
+		facts[i] = b.inks.Muted.On(fact)
+	}
+	lines := flow(facts, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.inner())
+	return lines[:min(len(lines), maxLines)]
 }
 
 // clockDifference returns how far the server's clock, which the times of messages are of,
@@ -240,7 +272,7 @@ func (b *board) clockDifference() string {
 	return "the server's clock is " + views.Seconds(d) + " behind this machine's"
 }
 
-// detail is how much the board shows of each phase.
+// detail is how much the strip shows of each phase.
 type detail int
 
 const (
@@ -250,17 +282,17 @@ const (
 	usuals            // and how long each usually takes
 )
 
-// boardLayouts are the layouts of the board, the fullest first.
-var boardLayouts = []struct {
+// stripLayouts are the layouts of the strip, the fullest first.
+var stripLayouts = []struct {
 	detail   detail
 	gap      string
 	maxLines int
 }{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {names, "  ", 2}, {shortNames, " ", 2}}
 
-// board draws the phases in their order, with as much of each as fits.
-func (b *board) board() []string {
+// strip draws the phases in their order in two lines, with as much of each as fits.
+func (b *board) strip() []string {
 	var lines []string
-	for _, layout := range boardLayouts {
+	for _, layout := range stripLayouts {
 		var items []string
 		for _, phase := range b.phases() {
 			items = append(items, b.phase(phase, layout.detail))
@@ -291,9 +323,9 @@ func (b *board) phase(phase progress.PhaseProgress, d detail) string {
 		}
 		text += " " + b.inks.Muted.On(spent)
 	}
-	usual, known := b.snapshot.Usual.Spent[phase.Name]
+	usual, known := b.snapshot.Usual.Of(b.snapshot.Progress, phase.Name)
 	switch {
-	case d < usuals || !known:
+	case d < usuals || !known || usual == 0:
 	case !began:
 		text += " " + b.inks.Muted.On("~"+coarse(usual))
 	case phase.State == progress.PhaseOpen:
@@ -307,40 +339,38 @@ var phaseStatus = map[progress.PhaseState]rows.Status{
 	progress.PhaseDone: rows.StatusPassed, progress.PhaseStopped: rows.StatusFailed,
 }
 
-// besideFrom is the width from which the text of the open step is shown beside the meaning
-// of its code.
-const besideFrom = 100
-
 // countedWidth is the room of a time that is counted, below an hour: what is beside it
 // stays where it is.
 const countedWidth = len("59 min")
 
-// present returns the open step that was begun last. While the run goes on it has a line
+// present says what the run does, or where it has stopped. While the run goes on it has a line
 // also between two steps, so that the log below stays where it is.
 func (b *board) present() []string {
-	open := b.snapshot.Progress.Open
+	p := &b.snapshot.Progress
 	switch {
 	case b.snapshot.Meaning == progress.StateSucceeded:
 		return nil
-	case len(open) == 0 && b.goesOn():
+	case len(p.Open) == 0 && b.goesOn():
 		return []string{""}
-	case len(open) == 0:
+	case len(p.Open) == 0:
 		return nil
 	}
-	step := open[len(open)-1]
-	age := coarse(b.now().Time().Sub(step.Since.Time())) + ": "
-	text := b.inks.Running.On("now, for "+views.Fit(age, max(countedWidth+2, len(age)), "")) + step.Meaning
-	switch since := b.log.clock(step.Since) + ": "; {
-	case b.over():
-		text = b.inks.Fail.On("never completed, since "+since) + step.Meaning
-	case !b.goesOn():
-		text = b.inks.Warn.On("last seen, since "+since) + step.Meaning
+	dot, step := " "+b.inks.Glyphs.Dot+" ", p.Open[len(p.Open)-1]
+	if b.over() {
+		return []string{b.inks.Fail.On("Failed during: " + step.Noun() + " (" + b.log.clock(step.Since) + ")")}
 	}
-	if more := len(open) - 1; more > 0 {
-		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + strconv.Itoa(more) + " more open")
+	if now, ok := p.Now(); ok {
+		step = now
 	}
-	if line := plain.Line(step.Text); line != "" && b.inner() >= besideFrom {
-		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + line)
+	if !b.goesOn() {
+		return []string{b.inks.Warn.On("Last seen: " + step.Doing() + dot + "since " + b.log.clock(step.Since))}
+	}
+	text := b.inks.Running.On(step.Doing()) + dot + coarse(b.now().Time().Sub(step.Since.Time()))
+	if more := len(p.Open) - 1; more > 0 {
+		text += b.inks.Muted.On(dot + strconv.Itoa(more) + " more")
+	}
+	if line := plain.Line(step.Text); line != "" && b.inner() >= roomyWidth-2 {
+		text += b.inks.Muted.On("   " + line)
 	}
 	return []string{text}
 }
@@ -355,7 +385,7 @@ func (b *board) warnings() []string {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
 	}
 	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
-		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
+		text := "Not recorded: " + plain.Line(err.Error()) + ". The log is lost when you quit."
 		if operation.NoRoom(err) {
 			text += " Make room on that disk."
 		}
@@ -364,14 +394,10 @@ func (b *board) warnings() []string {
 	return lines
 }
 
-// stalled describes a stall: how long, in which phase, and by which limit.
+// stalled says by which limit a run stalls.
 func (b *board) stalled(s progress.Stall) string {
-	text := "No message for " + coarse(s.Quiet)
-	if s.Phase != "" {
-		text += " in " + s.Phase
-	}
 	if s.Usual {
-		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + " here."
+		return "No message for twice as long as in " + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + "; the limit is " + coarse(s.Limit) + "."
 	}
-	return text + "; the limit is " + coarse(s.Limit) + ", for which the platform waits for a container."
+	return coarse(s.Limit) + " is the platform's container timeout."
 }

@@ -22,13 +22,14 @@ import (
 func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	t.Parallel()
 	s := with(t, 120, 35, running(12))
+	s.Shows("In all", "1 h 06 min", "Upgrading PostgreSQL · 7 min · 1 more")
 	s.Press("tab")
-	s.Shows("What goes on", "PostgreSQL is being upgraded for 7 min", "Usually     1 h 06 min by 3 earlier runs")
+	s.Hides("In all")
 	s.Press("tab")
 	s.poll(ended())
-	s.Shows("✓ PostgreSQL     10 min 10 s        12 min", "Read-only   52 min since 14:27", "In all      55 min 10 s",
-		"before ✓ passed, 13 of 13", "after  no report of that time", "h runs a health check", "E writes the evidence")
-	nav := uitest.Find[views.Navigate](t, s.Press("h"))
+	s.Shows("10 min      12 min", "Read-only", "52 min", "Took        55 min 10 s (reported by the site)", "Silence     longest 27 min in Plan, from 14:27",
+		"before ✓ passed, 13 of 13", "after  No report yet", "Next        r run a health check")
+	nav := uitest.Find[views.Navigate](t, s.Press("r"))
 	if nav.View != "health" || nav.Command != "health.run" {
 		t.Errorf("leads to %+v", nav)
 	}
@@ -45,7 +46,7 @@ func TestAUserWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
 	s := showing(t, 120, 35, running(17))
 	s.Press("up")
 	s.poll(ended())
-	s.Shows("✓ succeeded", "› 15:05:00", "7 messages came since; G shows the last")
+	s.Shows("✓ succeeded", "15:05:00", "7 messages came since; G shows the last")
 	s.Hides("paused")
 }
 
@@ -53,8 +54,8 @@ func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(11))
 	s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
-	s.Shows("stopped in PostgreSQL", "never completed, since 14:58:00: PostgreSQL is being upgraded · 1 more open", "✗ PostgreSQL", "postgres-def is the primary now.",
-		"READ-ONLY since 14:27, its end is not in the log")
+	s.Shows("failed in PostgreSQL", "Failed during: PostgreSQL upgrade (14:58:00)", "✗ PostgreSQL", "postgres-def is the primary now.",
+		"Read-only since 14:27, never lifted")
 }
 
 func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
@@ -62,7 +63,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	s := showing(t, 200, 55, running(11))
 	s.pass(30 * time.Minute)
 	s.poll(ended())
-	s.Shows("after  no report of that time")
+	s.Shows("after  No report yet")
 	suites, err := s.env.Site.Client.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -79,19 +80,19 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	uitest.Drain(t, s.Model, s.Focus())
-	s.Shows("after  ✓ passed, 13 of 13", "no test fails that did not before")
+	s.Shows("after  ✓ passed, 13 of 13", "No new failures")
 }
 
 func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(12))
-	s.Hides("left", "usual")
+	s.Hides(" left", "usual")
 	s.usual = usualRelease
 	s.poll(running(12))
-	s.Shows("about 34 min left, as in 3 earlier runs here")
+	s.Shows("about 52 min left, like the last 3 runs")
 	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
 	s.env.Upgrade.Snapshot.UnreachableSince = s.env.Clock.Now()
-	s.Hides("left, as in")
+	s.Hides(" left, like")
 }
 
 func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
@@ -113,10 +114,11 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s := showing(t, 120, 35, running(11))
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
-	s.Shows("No message for 31 min in PostgreSQL; the limit is 30 min, for which the platform waits for a container.")
+	s.Shows("! STALLED for 31 min in PostgreSQL", "stalled 31 min", "30 min is the platform's container timeout.")
 	s.stall = nil
 	s.poll(running(12))
-	s.Hides("No message for")
+	s.Hides("STALLED", "container timeout")
+	s.Shows("● PostgreSQL")
 }
 
 func TestAFrameChangesOnlyWithTheClock(t *testing.T) {
@@ -175,7 +177,7 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	up := s.Press("T")
 	dialogShows(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
-	s.Shows("The record of an earlier run", "Nothing here is live", "last seen ● in progress", "11.5.0.6745 → 11.5.0.6805")
+	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")
 	before := s.Draw()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
@@ -183,17 +185,17 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 		t.Errorf("the record changes with the watch:\n%s", s.Draw())
 	}
 	s.Press("esc")
-	s.Hides("The record of")
+	s.Hides("Record of")
 	s.Shows("✓ succeeded")
 }
 
 func TestAFailureToRecordIsShown(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(5))
-	s.Hides("recorded", "earlier watch")
+	s.Hides("recorded", "resumed")
 	s.transcriptErr, s.resumed = errors.New("the disk is full\x1b[2J"), true
 	s.poll(running(6))
-	s.Shows("What is seen here is not recorded: the disk is full", "goes on from an earlier watch")
+	s.Shows("Not recorded: the disk is full", "resumed")
 }
 
 func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
@@ -235,7 +237,7 @@ func TestTheEvidenceOfARunIsWrittenAsOneFile(t *testing.T) {
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
-	up := s.Press("E")
+	up := uitest.Answer(t, s.Model, s.Press("x"), uitest.Keys("enter")...)
 	dialogShows(t, up, "Write the evidence to", "geodeck-evidence-11.5.0.6805")
 	up = uitest.Answer(t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 	if text := uitest.Find[views.Notice](t, up).Text; text != "Written to "+path {

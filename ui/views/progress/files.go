@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -25,17 +26,34 @@ type evidenceGathered struct {
 	err error
 }
 
+// export asks what is to be written.
+func (m *Model) export() tea.Cmd {
+	count := m.messages.list.Marked()
+	which := plain.Plural(count, "marked message")
+	if count == 0 {
+		which = plain.Plural(m.messages.list.Len(), "message")
+	}
+	chosen, exports := 0, []func() tea.Cmd{m.gather, m.messages.save}
+	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
+		ID: "progress.export", Title: "Export",
+		Build: func() *huh.Form {
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("What", []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, &chosen)))
+		},
+		Submit: func() tea.Cmd { return exports[chosen]() },
+	})})
+}
+
 // gather collects the evidence of the run that is shown.
 func (s *shown) gather() tea.Cmd {
+	s.gathering = true
 	site, id := s.Env.Site, s.snapshot.Transcript
 	if s.snapshot.TranscriptErr != nil {
 		id = "" // the site has more of it than the transcript
 	}
-	collect := s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
+	return s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
 		e, err := site.GatherEvidence(ctx, id)
 		return evidenceGathered{e, err}
 	})
-	return views.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+s.inks.Glyphs.Ellipsis), collect)
 }
 
 // promptEvidence asks for the file, and says what will not be in it.

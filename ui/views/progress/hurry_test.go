@@ -8,7 +8,7 @@ import (
 
 func TestKeysActOnTheMessageUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"up up enter", "up up y", "up up *", "up up [", "up up space", "up up p"} {
+	for _, keys := range []string{"up up enter", "up up y", "up up *", "up up [", "up up space", "up up x"} {
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()
 			uitest.SameInAHurry(t, func(t *testing.T) *uitest.Part {

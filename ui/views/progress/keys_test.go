@@ -12,7 +12,7 @@ import (
 )
 
 // ways are keys that lead to every screen of the view, one after the other.
-var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc a"}
+var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc f"}
 
 func ended() adminapi.UpgradeStatus {
 	return adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)}
@@ -59,11 +59,11 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 		}
 		return strings.Join(list, ", ")
 	}
-	if got, want := hints(), "messages, check health, phases, refresh, save, filter, move, back"; got != want {
+	if got, want := hints(), "messages, check health, export, refresh, attention, filter, move, back"; got != want {
 		t.Errorf("the summary hints at %s, want %s", got, want)
 	}
 	s.Press("tab")
-	if got, want := hints(), "open, filter, summary, follow, phases, copy, save, move, check health, refresh"; got != want {
+	if got, want := hints(), "open, filter, board, follow, copy, phase, attention, move, check health, export, refresh"; got != want {
 		t.Errorf("the messages hint at %s, want %s", got, want)
 	}
 }
@@ -92,7 +92,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 func TestTheLogKeepsItsRoomOnASmallTerminal(t *testing.T) {
 	t.Parallel()
 	s := with(t, 60, 10, running(12))
-	s.Shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
+	s.Shows("● PostgreSQL (phase 4 of 8)", "READ-ONLY since 14:27", "› 15:04:00")
 }
 
 func TestDrawingChangesNothing(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
@@ -15,6 +16,7 @@ import (
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	progressview "geodeck/ui/views/progress"
+	"geodeck/ui/widget/rows"
 )
 
 func TestMain(m *testing.M) {
@@ -112,6 +114,19 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	s.env.Upgrade = views.Watched{On: !r.Ended, Snapshot: r, Stall: s.stall}
 	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
+}
+
+// search begins to type a text to search for.
+func (s *screen) search(text string) {
+	s.t.Helper()
+	s.do(rows.Search)
+	s.Type(text)
+}
+
+// do runs a command as the palette does.
+func (s *screen) do(id string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Drain(s.t, s.Model, views.Invoke(s.Model, id, ""))
 }
 
 // filter types a filter and accepts it.

@@ -56,21 +56,21 @@ func (p *messages) Commands(summary []views.Command) []views.Command {
 			Help: "Show the message whole; JSON in it as a table or a tree."}},
 		p.filters(), summary, p.searches(),
 		[]views.Command{
-			{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Group: group, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
+			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
 				Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops."},
-			{ID: "progress.phase", Binding: views.Key("phases", "p"), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
+			{ID: "progress.phase", Binding: views.Key(""), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
 			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Run: views.Do(p.copy),
 				Help: copyHelp},
-			{ID: "progress.save", Binding: views.Key("save", "e"), Name: "save messages", Group: group, Run: views.Do(p.save),
+			{ID: "progress.save", Binding: views.Key(""), Name: "save messages", Group: group, Run: views.Do(p.save),
 				Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("", "]"), Name: "next phase", Group: group, Run: views.Call(func() { p.jumpPhase(true) }),
+			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Run: views.Call(func() { p.jumpPhase(true) }),
 				Help: "The first message of the next phase."},
 			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: views.Call(func() { p.jumpPhase(false) }),
 				Help: "The first message of this phase, or of the one before."},
 			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: views.Call(p.sameCode),
 				Help: "Search for messages with the code of this one."},
-			{ID: "progress.attention", Binding: views.Key("", "a"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
+			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
 				Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention)."},
 			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Run: views.Do(p.copyAll),
 				Help: "Copy all messages that the filter shows; a file is offered where they are too many."},
@@ -113,7 +113,14 @@ func (p *messages) searches() []views.Command {
 			}
 		}
 	}
-	return views.Concat(list[:1], p.moving(list[1:]))
+	noted := func(id, key, name, help string, forward bool) views.Command {
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: group, Help: help, Browses: true,
+			Enabled: func() bool { return !p.list.Searching() }, Run: views.Call(func() { p.jumpAttention(forward) })}
+	}
+	return views.Concat(list[:1], p.moving(list[1:]), []views.Command{
+		noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
+		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
+	})
 }
 
 // moving makes rows that move the cursor pause and resume: going up pauses, going to the
@@ -127,6 +134,7 @@ func (p *messages) moving(list []views.Command) []views.Command {
 			switch {
 			case row.ID == rows.Bottom:
 				p.setPaused(false)
+				p.list.GoEnd()
 			case row.ID == rows.Range:
 				p.setPaused(true)
 			case slices.Contains(ups, row.ID):
@@ -240,7 +248,7 @@ func (p *messages) foot() (rows.Ink, string) {
 		return p.inks.Warn, trouble
 	}
 	if n := p.list.Marked(); n > 0 && p.place != alone {
-		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
+		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, x saves them, esc unmarks"
 	}
 	ended, news := p.over() && !p.awaitsBegin(), p.list.Filter() == "" && p.log.Len() > p.pausedAt
 	switch {
@@ -288,6 +296,24 @@ func (p *messages) jumpPhase(forward bool) {
 	for _, s := range all {
 		if forward && s.at > at || !forward && s.at < at {
 			p.goTo(s.at)
+			return
+		}
+	}
+}
+
+// jumpAttention goes to the next message that needs attention, or the one before.
+func (p *messages) jumpAttention(forward bool) {
+	at, ok := p.list.Selected()
+	if !ok {
+		return
+	}
+	needed, step := p.log.Filter(attentionFilter), -1
+	if forward {
+		step = 1
+	}
+	for at += step; at >= 0 && at < p.log.Len(); at += step {
+		if needed(at) {
+			p.goTo(at)
 			return
 		}
 	}

@@ -47,12 +47,12 @@ func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
 func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(11))
-	s.Press("a")
+	s.Press("f")
 	s.Shows("2 of 11", "2144", "2108")
 	s.poll(running(13)) // 2145 has completed the 2144
 	s.Shows("1 of 13", "2108")
 	s.Hides("2144")
-	s.Press("a")
+	s.Press("f")
 	s.Shows("2287")
 }
 
@@ -69,13 +69,13 @@ func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(17))
-	s.Press("g / /")
-	s.Type("2108")
+	s.Press("g")
+	s.search("2108")
 	s.Shows("1 of 1 found", "› 14:56:00", "2287")
 	s.Press("esc")
 	s.Hides("found")
-	s.Press("g / /")
-	s.Type("postgresql")
+	s.Press("g")
+	s.search("postgresql")
 	s.Press("enter")
 	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
 		s.Shows(at+" found", "paused")
@@ -93,8 +93,7 @@ func TestAFoundTextIsMarkedInColour(t *testing.T) {
 	s := openThemed(t, site, uitest.ColorTheme(), 80, 19)
 	s.show(running(9))
 	before := s.View()
-	s.Press("/ /")
-	s.Type("database")
+	s.search("database")
 	if marked := s.View(); marked == before || !strings.Contains(marked, "m"+"database"+"\x1b") {
 		t.Errorf("nothing is marked:\n%q", marked)
 	}
@@ -109,7 +108,7 @@ func TestPhasesAreJumpedBetween(t *testing.T) {
 	}
 	s.Press("] ]")
 	s.Shows("› 14:25:18    2270")
-	up := s.Press("p")
+	up := s.do("progress.phase")
 	dialogShows(t, up, "Launch", "PostgreSQL", "Components")
 	uitest.Answer(t, s.Model, up, uitest.Keys("up up up enter")...)
 	s.Shows("› 14:24:12    2287")
@@ -129,7 +128,7 @@ func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 	s.Press("g V down down")
 	s.Shows("3 marked")
 	path := filepath.Join(t.TempDir(), "some.jsonl")
-	s.save("e", path)
+	s.save(path)
 	if text := read(t, path); strings.Count(text, "\n") != 3 || !strings.Contains(text, `{"code":2168,"message":"The upgrader runs.","when":`) {
 		t.Errorf("written:\n%s", text)
 	}
@@ -140,7 +139,7 @@ func TestSavedLinesOfJSONHoldNoCharacterThatATerminalObeys(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 7, When: began + 1000, Message: "a\u009b\u202e\u2028b"}))
 	path := filepath.Join(t.TempDir(), "all.jsonl")
-	s.save("e", path)
+	s.save(path)
 	if text := read(t, path); !strings.Contains(text, `"a\u009b\u202e\u2028b"`) {
 		t.Errorf("written:\n%q", text)
 	}
@@ -151,7 +150,7 @@ func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 	s := showing(t, 80, 19, running(12))
 	s.filter("phase:diag")
 	path := filepath.Join(t.TempDir(), "log.txt")
-	s.save("e", path)
+	s.save(path)
 	if text := read(t, path); text != "2026-11-20T13:24:12Z 2287 Diagnostics begin.\n2026-11-20T13:25:14Z 2288 Diagnostics ended, nothing stands in the way.\n" {
 		t.Errorf("written:\n%s", text)
 	}
@@ -167,10 +166,11 @@ func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
 	dialogShows(t, s.Press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
 }
 
-// save gives a key that asks for a file, and the path.
-func (s *screen) save(key, path string) []tea.Msg {
+// save exports messages to a path.
+func (s *screen) save(path string) []tea.Msg {
 	s.t.Helper()
-	return uitest.Answer(s.t, s.Model, s.Press(key), append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
+	up := uitest.Answer(s.t, s.Model, s.Press("x"), uitest.Keys("down enter")...)
+	return uitest.Answer(s.t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 }
 
 // dialogShows checks what a dialog shows that was just opened.
@@ -222,7 +222,7 @@ func TestTheMarkOfAnOpenStepEndsWithIt(t *testing.T) {
 
 func TestANewMessageLeavesTheOthersWhereTheyAre(t *testing.T) {
 	t.Parallel()
-	s := showing(t, 120, 35, running(4))
+	s := showing(t, 120, 45, running(4))
 	first := func() int {
 		return slices.IndexFunc(strings.Split(s.Draw(), "\n"), func(line string) bool { return strings.Contains(line, " 2010 ") })
 	}

@@ -140,6 +140,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case recordRead:
 		return m.openRecord(msg)
 	case evidenceGathered:
+		m.gathering = false
 		return m.promptEvidence(msg)
 	case written:
 		if msg.err != nil {
@@ -154,15 +155,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.live.At}
-	w := m.Env.Upgrade
-	switch {
-	case !w.On || w.Refused() != nil:
-	case w.Snapshot.Unreachable != nil:
-		status.Unreachable = &views.Unreachable{Since: w.Snapshot.UnreachableSince, Next: w.Next, Err: w.Snapshot.Unreachable}
-	case w.Snapshot.At.IsZero():
+	switch w := m.Env.Upgrade; { // what the watch knows is told above the log
+	case m.gathering:
+		status.Busy = "gathering the evidence"
+	case w.On && w.Refused() == nil && w.Snapshot.At.IsZero() && w.Snapshot.Unreachable == nil:
 		status.Busy = "reading the upgrade"
-	case w.Snapshot.Meaning == progress.StateRunning:
-		status.Busy = "upgrade in progress"
 	}
 	if m.record {
 		status.Path = append(status.Path, "earlier run")
@@ -207,12 +204,14 @@ func (m *Model) makeRows() []views.Command {
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
+	failed := func() bool { return m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
 	return views.Guarded(views.Then(views.Concat(
-		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
+		views.When(func() bool { return listed() && !failed() }, m.messages.Commands([]views.Command{m.pageRow()})),
 		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
+		views.When(func() bool { return listed() && failed() }, m.messages.Commands([]views.Command{m.pageRow()})), // behind what to do
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
@@ -225,30 +224,40 @@ func (m *Model) makeRows() []views.Command {
 }
 
 func (m *Model) pageRow() views.Command {
-	return views.Command{ID: "progress.summary", Binding: views.Key("summary", "tab"), Name: "summary", Group: runGroup,
-		Help: "Show phases, times and health in place of the messages, or the messages again. Wide terminals show both.",
+	return views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
+		Help: "Show phases, times and health in place of the messages, or the messages again.",
 		Run: views.Do(func() tea.Cmd {
-			m.summed = !m.summed
+			if m.roomy() || m.bare {
+				m.bare = !m.bare
+			} else {
+				m.summed = !m.summed
+			}
 			return nil
 		})}
 }
 
 func (m *Model) healthRows() []views.Command {
-	return []views.Command{{ID: "progress.health", Binding: views.Key("check health", "h"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
+	return []views.Command{{ID: "progress.health", Binding: views.Key("check health", "r"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
 		Help: "After a run: run a health check in the view Health."}}
 }
 
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows(empty func() bool) []views.Command {
-	return []views.Command{
-		{ID: "progress.watch", Binding: views.Key("refresh", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
-			Help: "Refresh at once; an upgrade that runs is watched from then on."},
-		{ID: "progress.record", Binding: views.Key("", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
-			Help: "Choose among the runs that were watched from this machine, and show its record."},
-		{ID: "progress.evidence", Binding: views.Key("", "E"), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),
+	failed := func() bool { return !empty() && m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
+	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
+		Help: "Choose among the runs that were watched from this machine, and show its record."}
+	return views.Concat([]views.Command{
+		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
-			Help:    "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums."},
-	}
+			Help:    "Write the evidence of the run, or messages, to a file."}},
+		views.HintedWhen(failed, earlier),
+		[]views.Command{
+			{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
+				Help: "Refresh at once; an upgrade that runs is watched from then on. Signs in again first where the session has expired."},
+			{ID: "progress.evidence", Binding: views.Key(""), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),
+				Enabled: func() bool { return !empty() },
+				Help:    "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums."},
+		})
 }
 
 func (m *Model) backRows() []views.Command {
@@ -302,6 +311,9 @@ func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 
 func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
+	if m.signedOut() {
+		return views.Send(views.SignIn{Reason: "The upgrade continues. Sign in to keep watching."})
+	}
 	return m.watch()
 }
 

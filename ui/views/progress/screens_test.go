@@ -194,8 +194,7 @@ func TestScreenFilterAndSearch(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
 		s.filter("phase:post")
-		s.Press("/ /")
-		s.Type("postgresql")
+		s.search("postgresql")
 		s.Press("enter n space")
 		return s
 	})

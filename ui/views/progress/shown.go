@@ -27,6 +27,9 @@ type shown struct {
 	record   bool                      // snapshot is the record of an earlier run
 	log      *log
 	place    place // of the summary
+	// gathering says that evidence is being collected.
+	gathering bool
+	bare      bool // only the log, also where there is room for the picture
 }
 
 // place is where the summary is.
@@ -71,10 +74,24 @@ func (s *shown) hasBegin() bool {
 
 // phases returns the phases that the run has: once it has succeeded, those that it had.
 func (s *shown) phases() []progress.PhaseProgress {
-	if s.snapshot.Meaning != progress.StateSucceeded {
-		return s.snapshot.Progress.Phases
+	succeeded := s.snapshot.Meaning == progress.StateSucceeded
+	return slices.DeleteFunc(slices.Clone(s.snapshot.Progress.Phases), func(p progress.PhaseProgress) bool {
+		return p.State == progress.PhaseAbsent || succeeded && p.State == progress.PhaseAhead
+	})
+}
+
+// absent names the phases that runs of this kind do not have; empty for none.
+func (s *shown) absent() string {
+	var names []string
+	for _, phase := range s.snapshot.Progress.Phases {
+		if phase.State == progress.PhaseAbsent {
+			names = append(names, phase.Name)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.snapshot.Progress.Phases), func(p progress.PhaseProgress) bool { return p.State == progress.PhaseAhead })
+	if len(names) == 0 {
+		return ""
+	}
+	return "not in this " + string(s.snapshot.Progress.Kind) + ": " + strings.Join(names, ", ")
 }
 
 // goesOn reports whether the run that is shown is known to be running now.
@@ -92,9 +109,9 @@ func (s *shown) trouble() string {
 	case w.On && w.Snapshot.Unreachable != nil:
 		return s.inks.Glyphs.Warn + " " + s.unreachable()
 	case w.On && w.Snapshot.Undecided:
-		return s.inks.Glyphs.Warn + " its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
+		return s.inks.Glyphs.Warn + " Its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
 	case w.On && w.Snapshot.Doubt != operation.NoDoubt:
-		return s.inks.Glyphs.Warn + " not confirmed yet: " + w.Snapshot.DoubtText() + "."
+		return s.inks.Glyphs.Warn + " Not confirmed yet: " + w.Snapshot.DoubtText() + "."
 	}
 	return ""
 }
@@ -102,7 +119,7 @@ func (s *shown) trouble() string {
 // unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "the API has been unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during an upgrade."
+	text := "API unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during upgrades."
 	if !s.live.At.IsZero() {
 		text += " Last update " + s.Env.Times.Here(s.live.At) + "."
 	}
@@ -112,18 +129,23 @@ func (s *shown) unreachable() string {
 	return text + " Retrying now."
 }
 
+// signedOut reports whether the watch needs a sign-in.
+func (s *shown) signedOut() bool {
+	w := s.Env.Upgrade
+	return w.On && w.Refused() != nil && errors.Is(w.Refused(), adminapi.KindSignIn)
+}
+
 // refusal says why the site gives no state, and what to do.
 func (s *shown) refusal() string {
 	w := s.Env.Upgrade
-	text := "the watch waits: " + strings.TrimRight(plain.Line(w.Refused().Error()), ". ") + "."
+	if s.signedOut() {
+		return "Session expired. Press R to sign in; the upgrade continues."
+	}
+	text := "The site refuses to answer: " + plain.Clip(w.Refused().Error(), 200)
 	if !w.Next.IsZero() {
 		text += " Retrying at " + s.Env.Times.Here(w.Next) + "."
-		if errors.Is(w.Refused(), adminapi.KindSignIn) {
-			text += " :sign in renews the sign-in."
-		}
-		return text
 	}
-	return text + " Sign in to go on (:sign in)."
+	return text
 }
 
 // now returns the time by the server's clock; of a record the time of its end.
@@ -138,7 +160,11 @@ func (s *shown) now() adminapi.Millis {
 // inner returns the width between the margins.
 func (s *shown) inner() int { return max(1, s.Width-2*margin) }
 
-func (s *shown) wide() bool { return s.Width >= wideFrom }
+// roomy reports whether the picture of the run is above the log.
+func (s *shown) roomy() bool { return s.Width >= roomyWidth && s.Height >= roomyHeight && !s.bare }
+
+// wide reports whether the summary is beside the log as well.
+func (s *shown) wide() bool { return s.Width >= wideFrom && s.roomy() }
 
 // inks are the styles of the view, rendered once.
 type inks struct{ rows.Inks }

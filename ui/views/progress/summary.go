@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -37,108 +36,82 @@ func (s *summary) arrange(room int) {
 	}
 }
 
-// tableWidth is the width of the table of phases beside other lines.
-const tableWidth = 44
-
-// lines returns the summary: in one column in the side pane, in two on a page of its own.
+// lines returns the summary: the picture of the run, where that is not above the log, what else
+// is known of it, and the next step.
 func (s *summary) lines(width int) []string {
 	if s.awaitsBegin() {
 		return []string{s.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
 	}
-	table := s.phaseTable()
-	if width < tableWidth+20 || s.wide() {
-		return append(append(table, ""), s.rest(width)...)
+	var lines []string
+	if s.place == alone {
+		lines = s.timeline(width)
 	}
-	right := s.rest(width - tableWidth - divider)
-	lines := make([]string, max(len(table), len(right)))
-	rule := s.inks.Divider()
-	for i := range lines {
-		left := ""
-		if i < len(table) {
-			left = table[i]
-		}
-		lines[i] = s.inks.Fit(left, tableWidth) + rule
-		if i < len(right) {
-			lines[i] += right[i]
-		}
-	}
-	return lines
-}
-
-// rest returns the summary without the table of phases.
-func (s *summary) rest(width int) []string {
-	lines := s.totals(width)
 	if !s.over() {
 		return append(lines, s.openLines(width)...)
 	}
-	lines = append(lines, "")
 	lines = append(lines, s.healthLines(width)...)
-	return append(lines, s.offers(width)...)
+	lines = append(lines, s.totals(width)...)
+	return append(lines, s.next(width))
 }
 
-// phaseTable shows the time of each phase beside the usual one.
-func (s *summary) phaseTable() []string {
-	k, usual := &s.inks, s.snapshot.Usual
-	heading := fmt.Sprintf("  %-12s  %12s", "Phase", "time")
-	if usual.Runs > 0 {
-		heading += fmt.Sprintf("  %12s", "usual")
-	}
-	lines := []string{k.Label.On(heading)}
-	for _, phase := range s.phases() {
-		glyph, ink := k.Mark(phaseStatus[phase.State])
-		spent := ""
-		if phase.State != progress.PhaseAhead {
-			spent = views.Seconds(s.snapshot.Progress.SpentBy(phase.Name, s.now()))
-		}
-		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
-		if known, ok := usual.Spent[phase.Name]; ok {
-			line += k.Muted.On(fmt.Sprintf("  %12s", coarse(known)))
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
+// totals returns what is known of the whole run beside its picture.
 func (s *summary) totals(width int) []string {
 	p, usual := &s.snapshot.Progress, s.snapshot.Usual
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
-	if p.Took > 0 {
-		line("In all", views.Seconds(p.Took), "by the site's own count")
+	if quiet := s.longestSilence(); quiet.Silence > 0 {
+		line("Silence", "longest "+coarse(quiet.Silence), "in "+quiet.Name+", from "+s.log.minute(quiet.SilentFrom))
 	}
-	if usual.Runs > 0 {
-		line("Usually", coarse(usual.Took), "by "+plain.Plural(usual.Runs, "earlier run"))
-	}
-	if lasted, ok := p.ReadOnlyFor(s.now()); ok && s.over() && p.ReadOnly.To.IsZero() {
-		line("Read-only", s.inks.Warn.On("its end is not in the log"), "")
-	} else if ok {
-		line("Read-only", coarse(lasted), "since "+s.log.minute(p.ReadOnly.From))
-	}
-	if p.Total > 0 {
-		note := ""
-		switch {
-		case p.RolledBack:
-			note = "rolled back"
-		case s.snapshot.Meaning == progress.StateFailed:
-			note = "as counted last"
+	if s.place == beside {
+		if lasted, ok := p.ReadOnlyFor(s.now()); ok && p.ReadOnly.To.IsZero() {
+			line("Read-only", s.inks.Warn.On("never lifted"), "since "+s.log.minute(p.ReadOnly.From))
+		} else if ok {
+			line("Read-only", coarse(lasted), s.log.minute(p.ReadOnly.From)+" to "+s.log.minute(p.ReadOnly.To))
 		}
-		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
 	}
-	line("Messages", strconv.Itoa(p.Messages), "")
+	if times, away := s.absences(); times > 0 && s.place == beside {
+		line("API", "unreachable "+plain.Plural(times, "time"), coarse(away))
+	}
+	if p.Took > 0 {
+		line("Took", views.Seconds(p.Took), "(reported by the site)")
+	}
+	if usual.Runs > 0 && s.place == beside {
+		line("Usually", coarse(usual.TookFor(*p)), "by "+plain.Plural(usual.Runs, "earlier run"))
+	}
+	count := plain.Plural(p.Messages, "message")
+	if p.Total > 0 && p.RolledBack {
+		count = "rolled back " + counted(p.Done, p.Total) + ", " + count
+	} else if p.Total > 0 {
+		count = counted(p.Done, p.Total) + ", " + count
+	}
+	unknown := ""
 	if p.UnknownCodes > 0 {
-		line("Unknown", strconv.Itoa(p.UnknownCodes)+" of them", "by their codes")
+		unknown = "(" + plain.Plural(p.UnknownCodes, "unknown code") + ")"
 	}
+	line("Log", count, unknown)
 	return lines
+}
+
+// longestSilence returns the phase with the longest time between two messages.
+func (s *summary) longestSilence() (longest progress.PhaseProgress) {
+	for _, phase := range s.snapshot.Progress.Phases {
+		if phase.Silence > longest.Silence {
+			longest = phase
+		}
+	}
+	return longest
 }
 
 // total writes one fact, with a note where there is room for it.
 func (s *summary) total(name, value, note string, width int) string {
-	line := s.inks.Label.On(fmt.Sprintf("%-12s", name)) + value
-	if note != "" && ansi.StringWidth(line)+1+len(note) <= width {
+	line := s.inks.Label.On(fmt.Sprintf("%-*s", labelCells, name)) + value
+	if note != "" && ansi.StringWidth(line)+1+ansi.StringWidth(note) <= width {
 		line += " " + s.inks.Muted.On(note)
 	}
 	return line
 }
+
+const labelCells = 12
 
 // openLines lists the open steps, the newest first.
 func (s *summary) openLines(width int) []string {
@@ -147,17 +120,18 @@ func (s *summary) openLines(width int) []string {
 	if len(open) == 0 {
 		return nil
 	}
-	title := "What goes on"
+	title := "In progress"
 	if !s.goesOn() {
-		title = "What went on last"
+		title = "Last seen"
 	}
 	lines := []string{"", s.inks.Label.On(title)}
+	dot := " " + s.inks.Glyphs.Dot + " "
 	for _, step := range slices.Backward(open[max(0, len(open)-maxSteps):]) {
-		text := step.Meaning
+		text := step.Doing() + dot
 		if s.goesOn() {
-			text += " for " + coarse(s.now().Time().Sub(step.Since.Time()))
+			text += coarse(s.now().Time().Sub(step.Since.Time()))
 		} else {
-			text = "since " + s.log.clock(step.Since) + ": " + text
+			text += "since " + s.log.clock(step.Since)
 		}
 		lines = append(lines, s.inks.Running.On(s.inks.Glyphs.Running)+" "+text)
 		if line := plain.Clip(step.Text, width-2); line != "" {
@@ -173,47 +147,41 @@ func (s *summary) openLines(width int) []string {
 // healthLines returns the health before and after the run.
 func (s *summary) healthLines(width int) []string {
 	k, a := &s.inks, &s.health
-	lines := []string{k.Label.On("Health")}
-	if p := &s.snapshot.Progress; a.began != p.Began || a.ended != p.Last {
-		return append(lines, k.Muted.On("not known yet")) // it is of another run
+	line := func(text string) []string { return []string{s.total("Health", text, "", width)} }
+	switch p := &s.snapshot.Progress; {
+	case a.began != p.Began || a.ended != p.Last, !a.read && a.err == nil: // or it is of another run
+		return line(k.Muted.On("not known yet"))
+	case a.err != nil:
+		return wrapped(k.Warn, "Health not known now: "+plain.Line(a.err.Error()), width, 3)
 	}
-	if a.err != nil {
-		lines = append(lines, wrapped(k.Warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
-	}
-	switch {
-	case !a.read && a.err == nil:
-		return append(lines, k.Muted.On("not known yet"))
-	case !a.read:
-		return lines
-	}
-	lines = append(lines, s.reportLine("before", a.value.Before, width), s.reportLine("after", a.value.After, width))
-	c := a.value.Comparison
-	if c == nil {
-		return lines
-	}
-	newly, fixed := c.Counts[health.NewlyFailing], c.Counts[health.Fixed]
-	if newly+fixed == 0 {
-		return append(lines, k.Muted.On("no test fails that did not before"))
-	}
-	for _, d := range c.Differences {
-		name := plain.Line(d.Name)
-		switch d.Change {
-		case health.NewlyFailing:
-			lines = append(lines, k.Fail.On(k.Glyphs.Fail+" newly failing: "+name))
-		case health.Fixed:
-			lines = append(lines, k.OK.On(k.Glyphs.Pass+" fixed: "+name))
+	lines := append(line(s.report("before", a.value.Before)), s.total("", s.report("after ", a.value.After), "", width))
+	if c := a.value.Comparison; c != nil {
+		if c.Counts[health.NewlyFailing] == 0 {
+			lines = append(lines, s.total("", "No new failures", "", width))
+		}
+		for _, d := range c.Differences {
+			switch name := plain.Clip(d.Name, width-labelCells-15); d.Change {
+			case health.NewlyFailing:
+				lines = append(lines, s.total("", k.Fail.On(k.Glyphs.Fail+" New failure: "+name), "", width))
+			case health.Fixed:
+				lines = append(lines, s.total("", k.OK.On(k.Glyphs.Pass+" Fixed: "+name), "", width))
+			}
 		}
 	}
 	return lines
 }
 
-// offers returns what can be done when a run is over.
-func (s *summary) offers(width int) []string {
-	texts := []string{s.inks.Key.On("E") + " writes the evidence"}
-	if !s.record {
-		texts = append([]string{s.inks.Key.On("h") + " runs a health check"}, texts...)
+// next returns the next step, with its key.
+func (s *summary) next(width int) string {
+	key, does := "x", "export the evidence"
+	switch a := &s.health; {
+	case s.record || s.snapshot.Meaning == progress.StateFailed:
+	case a.read && a.value.After == nil:
+		key, does = "r", "run a health check"
+	case a.read && a.value.Comparison != nil && a.value.Comparison.Counts[health.NewlyFailing] > 0:
+		key, does = "1", "see the new failures in Health"
 	}
-	return append([]string{""}, flow(texts, "   ", width)...)
+	return s.total("Next", s.inks.Key.On(key)+" "+does, "", width)
 }
 
 // runHealth is the health before and after a run that is over.
@@ -239,7 +207,7 @@ type healthRead struct {
 // the screen.
 func (s *summary) fetchHealth() tea.Cmd {
 	p := &s.snapshot.Progress
-	if s.place == hidden || !s.over() || s.awaitsBegin() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
+	if s.place == hidden && !s.roomy() || !s.over() || s.awaitsBegin() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
 		return nil
 	}
 	switch same := s.health.began == p.Began && s.health.ended == p.Last; {
@@ -282,12 +250,11 @@ func (s *summary) fetchLater() tea.Cmd {
 	return s.Scope.After(s.Env.Clock, reportPause, "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
-// reportLine describes a report in one line, with its time where there is room.
-func (s *summary) reportLine(when string, r *adminapi.Report, width int) string {
+// report describes a report in one line.
+func (s *summary) report(when string, r *adminapi.Report) string {
 	k := &s.inks
-	when = fmt.Sprintf("%-7s", when)
 	if r == nil {
-		return when + k.Muted.On("no report of that time")
+		return when + " " + k.Muted.On("No report yet")
 	}
 	count, verdict := health.CountReport(*r), health.Overall(*r)
 	status := rows.StatusPassed
@@ -298,9 +265,5 @@ func (s *summary) reportLine(when string, r *adminapi.Report, width int) string 
 		status = rows.StatusWarning
 	}
 	glyph, ink := k.Mark(status)
-	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count[health.Passed], count.Total())
-	if at := s.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
-		line += "  " + k.Muted.On(at)
-	}
-	return line
+	return when + " " + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.minute(r.EndTime))
 }

@@ -16,6 +16,9 @@ const (
 	wideFrom  = 156 // cells from which the summary is beside the log
 	sideWidth = 50  // of the summary there, without the divider
 	divider   = 3
+	// From this size on the picture of the run is above the log.
+	roomyWidth  = 118
+	roomyHeight = 26
 )
 
 // View draws exactly the size that SetSize gave.
@@ -35,8 +38,26 @@ func (m *Model) View() string {
 		}
 		return m.framed(lines)
 	}
-	ink, foot := m.messages.foot()
-	return m.framed(slices.Concat(m.board.head(), m.body(), wrapped(ink, foot, m.inner(), footLines)))
+	return m.framed(slices.Concat(m.head(), m.body(), m.foot()))
+}
+
+// head returns what is above the log. A run that is over has its summary there, unless that
+// is beside the log.
+func (m *Model) head() []string {
+	var facts []string
+	if m.place == hidden && m.over() {
+		facts = m.summary.lines(m.inner())
+	}
+	return m.board.head(facts)
+}
+
+// foot returns the lines below the log, whose room stays free for them while the run goes on.
+func (m *Model) foot() []string {
+	ink, text := m.messages.foot()
+	if text == "" && m.place == alone {
+		return nil
+	}
+	return wrapped(ink, text, m.inner(), footLines)
 }
 
 // Arrange lays out the view again, since what is above the messages changes with the time.
@@ -46,6 +67,7 @@ func (m *Model) Arrange() {
 	case m.nothing():
 	case m.wide():
 		m.place = beside
+	case m.roomy():
 	case m.summed:
 		m.place = alone
 	}
@@ -55,7 +77,11 @@ func (m *Model) Arrange() {
 	if m.nothing() {
 		return
 	}
-	room := max(0, m.Height-len(m.board.head())-footLines)
+	below := footLines
+	if m.place == alone {
+		below = len(m.foot())
+	}
+	room := max(0, m.Height-len(m.head())-below)
 	width := m.inner()
 	if m.wide() {
 		width -= sideWidth + divider
@@ -131,5 +157,5 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
 	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
-		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R refreshes, T lists the runs that were watched from here."}
+		"Upgrades has what can be installed. An upgrade shows here, whoever starts it.", "R refreshes, T lists earlier runs."}
 }

@@ -185,6 +185,11 @@ func TestAFollowedListScrollsByHalfPagesAndKeepsRoomForWhatComes(t *testing.T) {
 	if got := shown(l); got[0] != before || len(got) == 10 {
 		t.Errorf("moved up and down: %q", got)
 	}
+	l.GoEnd()
+	if got := shown(l); got[9] != "row 41" {
+		t.Errorf("at the end: %q", got)
+	}
+	l.GoTail()
 	l.SetSize(20, 9)
 	if got := shown(l); got[8] != "row 41" {
 		t.Errorf("after a resize: %q", got)

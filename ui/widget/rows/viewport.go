@@ -84,6 +84,12 @@ func (v *viewport) GoTop() { v.goTo(0) }
 // GoBottom goes to the last row.
 func (v *viewport) GoBottom() { v.goTo(len(v.visible) - 1) }
 
+// GoEnd goes to the last row, and fills the screen up to it.
+func (v *viewport) GoEnd() {
+	v.ahead, v.top = false, max(0, len(v.visible)-v.page)
+	v.GoBottom()
+}
+
 // GoTail goes to the last row of a list that grows. Where the screen is full it scrolls by
 // half a page and keeps the rest free: the next rows then move nothing.
 func (v *viewport) GoTail() {

@@ -1,0 +1,83 @@
+package progress
+
+import (
+	"slices"
+	"strings"
+)
+
+// wording is how a step is called: while it goes on, and as the thing that failed. %s is the
+// name in its text, or what stands for it.
+type wording struct{ doing, noun, unnamed string }
+
+var wordings = map[int]wording{
+	2168:       {"Launching the upgrader", "launch of the upgrader", ""},
+	2287:       {"Running diagnostics", "diagnostics", ""},
+	2108:       {"Upgrading PostgreSQL", "PostgreSQL upgrade", ""},
+	2144:       {"Upgrading PostgreSQL", "PostgreSQL upgrade", ""},
+	2148:       {"Finishing PostgreSQL", "work after the PostgreSQL upgrade", ""},
+	codeModule: {"Patching a module", "patch of a module", ""},
+	2101:       {"Upgrading %s", "upgrade of %s", "a deployment"},
+	2134:       {"Upgrading %s", "upgrade of %s", "a component"},
+	codeImage:  {"Updating %s", "update of %s", "a deployment"},
+	2179:       {"Finishing the upgrade", "work after the upgrade", ""},
+	2180:       {"Setting up logging", "logging setup", ""},
+	2178:       {"Refreshing system services", "refresh of system services", ""},
+	2187:       {"Updating portal content", "portal content update", ""},
+	2191:       {"Refreshing search indices", "search index refresh", ""},
+}
+
+// Doing says what a step does while it goes on: "Upgrading web-proxy".
+func (s Step) Doing() string {
+	w := wordings[s.Code.Code]
+	if w.doing == "" {
+		return s.Meaning
+	}
+	return s.named(w.doing, w.unnamed)
+}
+
+// Noun says what has failed where a step was never completed: "upgrade of web-proxy".
+func (s Step) Noun() string {
+	w := wordings[s.Code.Code]
+	if w.noun == "" {
+		return s.Meaning
+	}
+	return s.named(w.noun, w.unnamed)
+}
+
+func (s Step) named(text, unnamed string) string {
+	name := ObjectIn(s.Text)
+	if name == "" {
+		name = unnamed
+	}
+	return strings.Replace(text, "%s", name, 1)
+}
+
+const maxObject = 63 // letters of a name in Kubernetes
+
+// ObjectIn returns the first word of a text that looks like the name of an object in a cluster,
+// without the prefix of the platform and without the suffix that makes it unique: web-proxy of
+// arcgis-web-proxy-nny8f. It is empty where there is none.
+func ObjectIn(text string) string {
+	text = text[:min(len(text), maxNameText)]
+	for i := 0; i < len(text); i++ {
+		if !isLetterOrDigit(text[i]) {
+			continue
+		}
+		end, letters, object := wordEnd(text, i)
+		if name := text[i:end]; letters && object && len(name) <= 253 {
+			name = strings.TrimPrefix(name, "arcgis-")
+			if cut := strings.LastIndexByte(name, '-'); cut > 0 && isUnique(name[cut+1:]) {
+				name = name[:cut]
+			}
+			return name[:min(len(name), maxObject)]
+		}
+		i = end
+	}
+	return ""
+}
+
+// isUnique reports whether the end of a name makes it unique: five letters and digits that are
+// no word of the platform's names.
+func isUnique(end string) bool {
+	return len(end) == 5 && !slices.Contains([]string{"proxy", "store", "admin", "robin", "index", "queue", "cache"}, end)
+}

@@ -1,0 +1,56 @@
+package progress_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/upgrade/progress"
+)
+
+func TestAStepNamesItsDeployment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code        int
+		text        string
+		doing, noun string
+	}{
+		{2101, "Upgrade of the deployment arcgis-web-proxy-nny8f begins.", "Upgrading web-proxy", "upgrade of web-proxy"},
+		{2101, "Upgrade von arcgis-relational-store-0.", "Upgrading relational-store-0", "upgrade of relational-store-0"},
+		{2101, "arcgis-logging-tqgib", "Upgrading logging", "upgrade of logging"},
+		{2101, "web-proxy", "Upgrading web-proxy", "upgrade of web-proxy"},
+		{2101, "", "Upgrading a deployment", "upgrade of a deployment"},
+		{2134, "WEB_PROXY begins", "Upgrading WEB_PROXY", "upgrade of WEB_PROXY"},
+		{2038, "The deployment arcgis-portal-apps-z8s90 runs the image apps:11.5.0.6805 now.", "Updating portal-apps", "update of portal-apps"},
+		{2144, "Upgrade of the databases begins on postgres-abc.", "Upgrading PostgreSQL", "PostgreSQL upgrade"},
+		{2101, "a-" + strings.Repeat("x", 10_000), "Upgrading a deployment", "upgrade of a deployment"},
+	} {
+		code, _ := progress.CodeOf(c.code)
+		step := progress.Step{Code: code, Text: c.text}
+		if step.Doing() != c.doing || step.Noun() != c.noun {
+			t.Errorf("%d %.40q: %q, %q", c.code, c.text, step.Doing(), step.Noun())
+		}
+	}
+}
+
+// Every step has its own words.
+func TestEveryStepHasItsWords(t *testing.T) {
+	t.Parallel()
+	for code := 2000; code < 2400; code++ {
+		c, known := progress.CodeOf(code)
+		if step := (progress.Step{Code: c}); known && progress.IsStep(c) && (step.Doing() == c.Meaning || step.Noun() == c.Meaning) {
+			t.Errorf("%d has no words: %q, %q", code, step.Doing(), step.Noun())
+		}
+	}
+}
+
+// A patch tells which deployment gets its image, not when it begins to.
+func TestAPatchNamesTheDeploymentThatIsUpdated(t *testing.T) {
+	t.Parallel()
+	log := []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {9, 2291, "system"}, {20, 2038, "arcgis-web-proxy-nny8f"}}
+	if now, ok := progress.Of(logOf(log...), progress.StateRunning).Now(); !ok || now.Doing() != "Updating web-proxy" || now.Since != at(20) {
+		t.Errorf("%q since %v", now.Doing(), now.Since)
+	}
+	if now, ok := progress.Of(logOf(append(log, logged{40, 2173, "1 of 13"})...), progress.StateRunning).Now(); !ok || now.Doing() != "Patching a module" {
+		t.Errorf("%q once it was counted", now.Doing())
+	}
+}

@@ -1,0 +1,178 @@
+package progress_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// randomRun writes the log of a run that goes at a pace, with as many deployments, and with a
+// stall where stall is set.
+type randomRun struct {
+	*rand.Rand
+	pace  float64
+	phase float64 // how this phase goes, beside the pace
+	at    float64 // seconds
+	log   []logged
+}
+
+// say adds a message some seconds after the last one.
+func (r *randomRun) say(after float64, code int, text string) {
+	r.at += after * r.pace * r.phase * (0.85 + 0.3*r.Float64())
+	r.log = append(r.log, logged{int(r.at), code, text})
+}
+
+// steps adds messages with their usual times, as a phase that goes a bit faster or slower.
+func (r *randomRun) steps(list ...any) {
+	r.phase = 0.9 + 0.2*r.Float64()
+	for i := 0; i < len(list); i += 2 {
+		r.say(float64(list[i].(int)), list[i+1].(int), "")
+	}
+}
+
+func simulate(draw *rand.Rand, kind progress.RunKind, deployments int, stall bool) []logged {
+	r := &randomRun{Rand: draw, pace: 0.5 + 1.5*draw.Float64(), phase: 1}
+	to := map[progress.RunKind]string{progress.PatchRun: "11.5.0.6805", progress.ReleaseRun: "12.0.0.7286"}[kind]
+	r.log = []logged{{0, 2010, "from 11.5.0.6745 to " + to}}
+	r.steps(3, 2287, 70, 2288, 40, 2270, 15, 2271, 8, 2165)
+	counted := 2173
+	if kind == progress.ReleaseRun {
+		counted = 2175
+		r.steps(60, 2094, 10, 2108, 35, 2144, 480, 2145, 30, 2090, 180, 2092, 100, 2148, 5, 2109)
+	} else {
+		r.say(15, 2291, "Patch of the module system begins.")
+	}
+	r.phase = 0.9 + 0.2*draw.Float64()
+	stallsAt := draw.IntN(deployments)
+	for i := range deployments {
+		if stall && i == stallsAt {
+			r.at += 300 + 900*draw.Float64()
+		}
+		if kind == progress.ReleaseRun {
+			r.say(9, 2101, fmt.Sprintf("arcgis-%d", i))
+		}
+		r.say(25, 2038, "")
+		if kind == progress.ReleaseRun {
+			r.say(15, 2103, fmt.Sprintf("arcgis-%d", i))
+		}
+		r.say(5, counted, fmt.Sprintf("%d of %d deployments", i+1, deployments))
+	}
+	if kind == progress.ReleaseRun {
+		r.steps(20, 2179, 50, 2181, 8, 2178, 180, 2185, 5, 2187, 240, 2188)
+		r.steps(5, 2191, 300, 2192)
+		r.steps(15, 2166, 30, 2012, 4, 2011)
+	} else {
+		r.steps(150, 2166, 10, 2012, 4, 2011)
+	}
+	return r.log
+}
+
+// follow calls watch with the progress of a running log, each ten seconds until its end.
+func follow(log []logged, watch func(p progress.Progress, now int)) {
+	merger, fold, next := progress.NewMerger(progress.LogBudget), progress.NewFold(), 0
+	for now := 0; now < log[len(log)-1].at; now += 10 {
+		from := next
+		for next < len(log) && log[next].at <= now {
+			next++
+		}
+		merger.Extend(asMessages(log[from:next]))
+		watch(fold.Add(merger.Log(), progress.StateRunning), now)
+	}
+}
+
+// Of 200 runs of any pace, some of which stall, and some of which are the first of their kind,
+// the estimate is right within a fifth in the middle, and "less than a minute" is soon over.
+func TestTheEstimateIsRightWithinAFifth(t *testing.T) {
+	t.Parallel()
+	draw := rand.New(rand.NewPCG(14, 2))
+	errors := map[string][]float64{}
+	samples, given := 0, 0
+	for i := range 200 {
+		kind := []progress.RunKind{progress.PatchRun, progress.ReleaseRun}[i%2]
+		var past []progress.PastRun
+		for range i / 2 % 4 {
+			log := simulate(draw, kind, 5+draw.IntN(60), draw.IntN(5) == 0)
+			past = append(past, progress.Of(logOf(log...), progress.StateSucceeded).PastRun(true))
+		}
+		usual := progress.UsualTimesOf(kind, past)
+		log := simulate(draw, kind, 5+draw.IntN(60), draw.IntN(4) == 0)
+		end, soon := log[len(log)-1].at, 0
+		name := fmt.Sprintf("%s, first run %v", kind, i/2%4 == 0)
+		follow(log, func(p progress.Progress, now int) {
+			e, ok := usual.Estimate(p, at(now))
+			if soon += 10; !ok || e.Late || e.Left >= time.Minute {
+				soon = 0
+			}
+			if soon > 120 {
+				t.Fatalf("run %d (%s) says %q for more than two minutes, after %d of %d s", i, name, e, now, end)
+			}
+			if now < end/2 || end-now < 30 {
+				return
+			}
+			if samples++; !ok || e.Late {
+				return
+			}
+			given++
+			errors[name] = append(errors[name], abs(e.Left.Seconds()-float64(end-now))/float64(end-now))
+			errors[""] = append(errors[""], errors[name][len(errors[name])-1])
+		})
+	}
+	for name, all := range errors {
+		slices.Sort(all)
+		t.Logf("%-24s median %4.1f %%, nine of ten below %4.1f %%, %d samples", name, 100*all[len(all)/2], 100*all[len(all)*9/10], len(all))
+		if all[len(all)/2] >= 0.2 {
+			t.Errorf("%s: the median error is %.1f %%", name, 100*all[len(all)/2])
+		}
+	}
+	t.Logf("%d %% of %d have an estimate", 100*given/samples, samples)
+	if 100*given < 80*samples {
+		t.Errorf("only %d of %d have an estimate", given, samples)
+	}
+}
+
+func abs(f float64) float64 { return max(f, -f) }
+
+func TestTheEstimateSaysHowItWasMade(t *testing.T) {
+	t.Parallel()
+	for want, e := range map[string]progress.Estimate{
+		"about 15 min left, from 51 of 63 deployments":                {Left: 15 * time.Minute, Runs: 1, Done: 51, Total: 63},
+		"about 15 min left, first run, from 51 of 63 deployments":     {Left: 899 * time.Second, Done: 51, Total: 63},
+		"about 2 h 05 min left, like the last run":                    {Left: 125 * time.Minute, Runs: 1},
+		"less than a minute left, like the last 3 runs":               {Left: 59 * time.Second, Runs: 3},
+		"longer than last time, like the last 3 runs":                 {Late: true, Runs: 3},
+		"longer than estimated, first run, from 13 of 13 deployments": {Late: true, Done: 13, Total: 13},
+	} {
+		if got := e.String() + ", " + e.Basis(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A patch for 13 deployments tells how long one for 24 takes.
+func TestTheUsualTimeIsThatOfAsManyDeployments(t *testing.T) {
+	t.Parallel()
+	log := func(deployments int) (list []logged) {
+		list = []logged{{0, 2010, "11.5.0.6745 11.5.0.6805"}, {100, 2291, ""}}
+		for i := range deployments {
+			list = append(list, logged{100 + 50*(i+1), 2173, fmt.Sprintf("%d of %d", i+1, deployments)})
+		}
+		end := list[len(list)-1].at
+		return append(list, logged{end + 150, 2166, ""}, logged{end + 160, 2011, ""})
+	}
+	usual := progress.UsualTimesOf(progress.PatchRun, []progress.PastRun{progress.Of(logOf(log(13)...), progress.StateSucceeded).PastRun(true)})
+	p := progress.Of(logOf(log(24)[:17]...), progress.StateRunning) // 15 of 24
+	if of, _ := usual.Of(p, progress.PhaseComponents); of != secs(24*50+150) {
+		t.Errorf("Components usually take %v", of)
+	}
+	if took := usual.TookFor(p); took != secs(100+24*50+160) {
+		t.Errorf("the run usually takes %v", took)
+	}
+	e, ok := usual.Estimate(p, p.Last)
+	if !ok || e.Left != secs(9*50+160) || e.Basis() != "from 15 of 24 deployments" {
+		t.Errorf("%v, %s, %v", e.Left, e.Basis(), ok)
+	}
+}
