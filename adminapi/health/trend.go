@@ -26,33 +26,40 @@ type TestKey struct{ SuiteID, Name string }
 // through all. Of several with the same name in a suite the first one counts.
 type Results struct {
 	missing Point
-	points  map[TestKey]Point
+	ended   map[TestKey]ending
+}
+
+// ending is how a test ended, and after how long.
+type ending struct {
+	took    time.Duration
+	known   bool
+	verdict Verdict
 }
 
 // ResultsOf indexes the tests of a report.
 func ResultsOf(r adminapi.Report) *Results {
-	s := &Results{Point{ReportID: r.ID, When: r.StartTime, Missing: true}, make(map[TestKey]Point, CountReport(r).Total())}
+	s := &Results{Point{ReportID: r.ID, When: r.StartTime, Missing: true}, make(map[TestKey]ending, CountReport(r).Total())}
 	if s.missing.When.IsZero() {
 		s.missing.When = r.EndTime
 	}
 	for e := range All(r) {
 		key := TestKey{e.Suite.ID, e.Test.Name}
-		if _, seen := s.points[key]; seen {
+		if _, seen := s.ended[key]; seen {
 			continue
 		}
-		p := Point{ReportID: r.ID, When: s.missing.When, Verdict: e.Verdict}
-		p.Took, p.Known = durationOf(e)
-		s.points[key] = p
+		took, known := durationOf(e)
+		s.ended[key] = ending{took, known, e.Verdict}
 	}
 	return s
 }
 
 // Of returns a test of the report.
 func (s *Results) Of(key TestKey) Point {
-	if p, ok := s.points[key]; ok {
-		return p
+	p := s.missing
+	if e, ok := s.ended[key]; ok {
+		p.Took, p.Known, p.Verdict, p.Missing = e.took, e.known, e.verdict, false
 	}
-	return s.missing
+	return p
 }
 
 // Trend is a test over several reports, oldest first.

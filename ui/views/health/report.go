@@ -35,12 +35,16 @@ func analyse(r *adminapi.Report, o order) *analysis {
 
 // worstOf returns the first tests of a report that did not pass, the worst first.
 func worstOf(r *adminapi.Report) (worst []health.Entry) {
-	for _, e := range health.WorstFirst(*r) {
-		if len(worst) < maxTold && !e.Verdict.Good() && e.Verdict != health.Running {
-			worst = append(worst, e)
+	var by [len(health.Count{})][]health.Entry
+	for e := range health.All(*r) {
+		if found := by[e.Verdict]; len(found) < maxTold {
+			by[e.Verdict] = append(found, e)
 		}
 	}
-	return worst
+	for _, v := range []health.Verdict{health.Failed, health.Unknown, health.Warning} {
+		worst = append(worst, by[v]...)
+	}
+	return worst[:min(len(worst), maxTold)]
 }
 
 // finished reports whether a report does not change any more.
