@@ -93,6 +93,7 @@ func (b *Builder) restedItem() int {
 // Rested shows what the row under the cursor, and its deployment, lead to.
 func (b *Builder) Rested() {
 	b.rules.tree.list.Rest()
+	b.panels.nodes.list.Rest()
 	b.arrange()
 }
 
