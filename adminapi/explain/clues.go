@@ -24,7 +24,7 @@ var clues = []clue{
 		"A container image cannot be pulled.", "Check that the nodes reach the registry, its credentials, and that the image is there.", false},
 	{"out-of-memory", pattern.New(`(?i)OOMKill|\bout of memory\b|memory limit (was |is )?exceeded`),
 		"A container ran out of memory.", "Raise the memory limit of the deployment, then check its pods.", false},
-	{"disk-full", pattern.New(`(?i)no space left on device|\bENOSPC\b|\bdisk (is )?full\b|out of disk space|flood.stage|100 ?% full|read-only / allow delete|disk usage exceeded`),
+	{"disk-full", pattern.New(`(?i)no space (is )?left on|\bENOSPC\b|\bdisk (is )?full\b|out of disk space|flood.stage|100 ?% full|read-only / allow delete|disk usage exceeded`),
 		"A volume is full.", "Enlarge the volume or free space on it, then check its pods.", false},
 	{"quota", pattern.New(`(?i)exceeded quota|quota exceeded|forbidden: .{0,80}quota`),
 		"The resource quota of the namespace is used up.", "Raise the quota of the namespace.", false},

@@ -79,7 +79,10 @@ func Upgrade(f UpgradeFacts) Explanation {
 		f.failed(&x)
 	case p.Meaning == progress.StateUnknown:
 		x.Fault = true
-		x.Cause = known("unknown-state", "The site reports the state "+quoted(f.Status.State)+", which has no published meaning.")
+		x.Cause = known("unknown-state", "The state "+quoted(f.Status.State)+" has no published meaning.")
+		if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
+			x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
+		}
 		x.Next = Step{Text: "Keep watching: it may go on.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
 		f.lastMessage(&x)

@@ -206,6 +206,7 @@ func (m *Model) makeRows() []views.Command {
 	run := func() bool { return m.message == nil }
 	failed := func() bool { return m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
 	return views.Guarded(views.Then(views.Concat(
+		views.When(run, m.explainRows()),
 		views.When(func() bool { return listed() && !failed() }, m.messages.Commands([]views.Command{m.pageRow()})),
 		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),

@@ -64,6 +64,7 @@ func (s *start) Commands() []views.Command {
 		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
 			Help: "Look for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
+		[]views.Command{s.explainRow()},
 		views.When(func() bool { return !s.sending }, []views.Command{goBack(s.back)}),
 		views.When(func() bool { return s.sending }, []views.Command{goBack(s.back).Quiet()}))
 }

@@ -1,0 +1,91 @@
+package progress
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/whatnow"
+)
+
+// explainRows open the panel What now, and go to a message. Where something is wrong the first
+// comes before the rows about the log, so that the footer names it at every size.
+func (m *Model) explainRows() []views.Command {
+	return append(views.HintedWhen(m.faulty, views.Command{ID: "progress.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: runGroup,
+		Enabled: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
+		Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."}),
+		views.Command{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
+			Help: "Go to a message by its number in the log."})
+}
+
+// faulty reports whether something is wrong with the run that is shown.
+func (m *Model) faulty() bool { return !m.nothing() && !m.awaitsBegin() && m.explained().Fault }
+
+// explained explains what is shown, from the snapshot alone. It is made once for each.
+func (s *shown) explained() explain.Explanation {
+	w := s.Env.Upgrade
+	r := s.snapshot
+	if w.On && !s.record {
+		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
+		r.Refused, r.RefusedLong = w.Refused(), w.Snapshot.RefusedLong
+	}
+	key := reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, w.Stall != nil, s.record, s.Env.Times.Mode}
+	if s.reason == nil || s.reason.key != key {
+		facts := operation.UpgradeFactsOf(r, s.around())
+		if facts.Stall = w.Stall; s.record || !w.On {
+			facts.Stall = nil
+		}
+		s.reason = &reason{key, explain.Upgrade(facts)}
+	}
+	return s.reason.explanation
+}
+
+// reason is an explanation, and what it was made for.
+type reason struct {
+	key         reasonKey
+	explanation explain.Explanation
+}
+
+type reasonKey struct {
+	at                            time.Time
+	unreachable, refused, stalled bool
+	record                        bool
+	mode                          views.TimeMode
+}
+
+func (s *shown) around() operation.Surroundings {
+	times := s.Env.Times.Site()
+	return operation.Surroundings{Times: func(m adminapi.Millis) string { return times.Clock(m.Time()) }}
+}
+
+// whatNow opens the panel, which reads what the site shows beside the log.
+func (m *Model) whatNow() tea.Cmd {
+	site, snapshot, around, source, clock := m.Env.Site, m.snapshot, m.around(), m.Env.Nodes, m.Env.Clock
+	var fetch whatnow.Fetch
+	if !m.record {
+		fetch = func(ctx context.Context) explain.Explanation {
+			if nodes, err := source.Read(ctx, clock); err == nil {
+				around.Nodes = nodes.List
+			}
+			return site.ExplainUpgrade(ctx, snapshot, around)
+		}
+	}
+	return whatnow.Open(m.Env, m.explained(), fetch, whatnow.Elsewhere)
+}
+
+func (m *Model) goToMessage(number string) tea.Cmd {
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil || m.log == nil || n < 1 || n > m.log.Len() {
+		return views.Tell(views.Warning, "There is no message of that number.")
+	}
+	m.message, m.summed = nil, false
+	m.messages.goTo(n - 1)
+	return nil
+}
