@@ -22,7 +22,6 @@ import (
 type Surroundings struct {
 	Nodes []placement.Node             // of the cluster; none where they are not known
 	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
-	Brief bool                         // without the jobs, which take a request each
 }
 
 // siteFacts fetches what every explanation says of the site. What cannot be fetched is not
@@ -174,9 +173,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	var parts sync.WaitGroup
 	parts.Go(func() { f.Status, f.StatusErr = s.Client.ServiceStatus(ctx, service) })
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
-	if !around.Brief {
-		parts.Go(func() { f.Jobs = s.jobsOf(ctx, service) })
-	}
+	parts.Go(func() { f.Jobs = s.jobsOf(ctx, service) })
 	parts.Go(func() {
 		if text, err := s.Client.ServicePlacement(ctx, service); err == nil {
 			f.Policy, _ = placement.Parse(text)

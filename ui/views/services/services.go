@@ -297,7 +297,7 @@ const (
 // Commands lists every row of the view: of the list, of the service that was entered,
 // and of a change; first those of what is shown.
 func (m *Model) Commands() []views.Command {
-	switch list, inside, flow := m.listCommands(), m.openCommands(), m.flow.Commands(); {
+	switch list, inside, flow := views.Concat(m.explainRow(), m.listCommands()), m.openCommands(), m.flow.Commands(); {
 	case m.flow.Active():
 		return views.Guarded(views.Concat(flow, list, inside))
 	case m.inside:

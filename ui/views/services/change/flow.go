@@ -276,6 +276,7 @@ func (f *Flow) Commands() []views.Command {
 		health = ""
 	}
 	results := []views.Command{
+		f.explainRow(),
 		{ID: "services.look", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,

@@ -1,0 +1,26 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
+	t.Parallel()
+	s := open(t, "no-node")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel.SetSize(100, 30)
+	uitest.Drain(t, panel, panel.Init())
+	shown := ansi.Strip(panel.View())
+	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "0 of 3 pods ready", "Correct the placement rules"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in\n%s", want, shown)
+		}
+	}
+}
