@@ -106,12 +106,12 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		goesOn  bool
 		keys    string
 	}{
-		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R f5 esc"},
-		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R f5 esc"},
+		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R f5 W esc"},
+		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R f5 W esc"},
 		"ours":            {operation.FindingOurs, nil, []string{"began"}, false, ""},
-		"another":         {operation.FindingForeign, nil, nil, false, "enter esc"},
+		"another":         {operation.FindingForeign, nil, nil, false, "enter W esc"},
 		"refused":         {operation.FindingRefused, nil, []string{"Review"}, false, ""},
-		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R f5 esc"},
+		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R f5 W esc"},
 	} {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.FoundUpgrade](b.Scope, b.Env.Clock, "find", nil, nil)}
