@@ -16,6 +16,17 @@ type EditDraft struct {
 	Edited string `json:"edited"`
 	// Before is what was edited before the text was broken; empty where that was nothing.
 	Before string `json:"before,omitzero"`
+	// Typed is a text that is being typed, and is not in the edited one yet; nil for none.
+	Typed *TypedText `json:"typed,omitempty"`
+}
+
+// TypedText is a text that is typed in place of a value.
+type TypedText struct {
+	Path document.Path `json:"path"`
+	Text string        `json:"text"`
+	Line bool          `json:"line,omitzero"` // as one line: of a string without its quotes
+	Row  int           `json:"row,omitzero"`  // of the cursor, from 0
+	Col  int           `json:"col,omitzero"`
 }
 
 // draftFile is a draft on disk. JSON cannot hold broken UTF-8: such a text is saved as bytes.

@@ -234,6 +234,48 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	s.Shows("merged with the site's version")
 }
 
+func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]string{"text": "i", "line": "e"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "healthy").cities()
+			s.Invoke("jsonedit.go", "description")
+			s.Press(begin)
+			s.Type("Half a sentence")
+			s.Shows("text, draft saved")
+			s = s.restart() // nothing was said to the first one
+			s.Shows("draft")
+			s.cities()
+			s.Shows("It has a text you were typing: description.")
+			s.Press("enter")
+			s.Shows("Half a sentence")
+			if !s.CapturesText() {
+				t.Fatal("the text is not typed on")
+			}
+			s.Press("w")
+			s.Shows("Half a sentencew")
+			s.sent(0)
+			s.Press("esc y")
+			s.Hides("Half a sentence")
+			if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+				t.Errorf("a draft of discarded text stays: %v", drafts)
+			}
+		})
+	}
+}
+
+func TestTypedTextIsNoEditUntilItIsTakenOver(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
+	s.Invoke("jsonedit.go", "properties")
+	s.Press("i")
+	s.Type("x")
+	s = s.restart().cities()
+	s.Press("enter esc y w")
+	s.Shows("1 change", "600 → 700")
+}
+
 func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()

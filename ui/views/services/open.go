@@ -71,6 +71,19 @@ func (d definition) Prepare(edited, base *document.Document) (open func(), unfit
 // Check is nil: every document can be a definition.
 func (d definition) Check(*document.Document) error { return nil }
 
+// Typing is what is being typed in place of a value, nil for nothing.
+func (d definition) Typing() *operation.TypedText {
+	if typed, ok := d.Editor.Typing(); ok {
+		return (*operation.TypedText)(&typed)
+	}
+	return nil
+}
+
+// ResumeTyping goes on with a text that was typed before.
+func (d definition) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
+	return d.Editor.ResumeTyping(jsonedit.Typed(*t))
+}
+
 // newOpened returns a service with its tabs. Without a service it is what help and
 // documents know the rows of the tabs from.
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {

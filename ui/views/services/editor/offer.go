@@ -23,10 +23,11 @@ type offer struct {
 	broken  *broken            // the text where it is broken
 	unbreak bool               // the broken text is discarded, the changes from before it are not
 	text    string
-	err     error    // why the draft cannot be read, or why its text is broken
-	drifted bool     // the site has another document than the draft began with
-	preview *preview // the text is shown, read only; nil where it is not
-	taking  bool     // it is being taken over
+	typed   *operation.TypedText // that was typed, and not taken over; nil for nothing
+	err     error                // why the draft cannot be read, or why its text is broken
+	drifted bool                 // the site has another document than the draft began with
+	preview *preview             // the text is shown, read only; nil where it is not
+	taking  bool                 // it is being taken over
 }
 
 // unreadable reports whether the draft has no text that can be read.
@@ -71,7 +72,7 @@ func parse(w Widget, text []byte) (*document.Document, error) {
 }
 
 func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
-	o := &offer{from: kept.Draft, text: kept.Edit.Edited, err: kept.Err}
+	o := &offer{from: kept.Draft, text: kept.Edit.Edited, typed: kept.Edit.Typed, err: kept.Err}
 	if o.err != nil {
 		o.text = ""
 		return o
@@ -111,7 +112,7 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 		return &offer{err: err}
 	}
 	for i, k := range kept {
-		if k.Err == nil && k.Edit.Edited == now.Text() {
+		if k.Err == nil && k.Edit.Edited == now.Text() && k.Edit.Typed == nil {
 			continue
 		}
 		o := f.offer(now, k)
@@ -195,7 +196,7 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
-	return cmd
+	return views.Batch(cmd, t.resumeTyping(o.typed))
 }
 
 // differenceRead is a comparison that is ready to be shown.
@@ -343,6 +344,9 @@ func (t *Tab) offerNotes() (notes []string) {
 	o := t.offer
 	if o.edited == nil {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
+	}
+	if o.typed != nil {
+		notes = append(notes, "It has a text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
 	}
 	if o.holdsChanges() {
 		notes = append(notes, "Your changes from before it are in the draft too.")

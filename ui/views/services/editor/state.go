@@ -25,6 +25,7 @@ type state struct {
 	left    bool               // the service was left: late replies are ignored
 	waiting []tea.Msg          // replies that came while the widget was busy
 	cache   sameText
+	typing  typingState
 }
 
 // sameText remembers whether two documents have the same text.
@@ -108,7 +109,7 @@ func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsP
 // Leave is a question to ask before the tab is closed, empty for none.
 func (e *state) Leave() string {
 	switch {
-	case e.editable() && e.widget.Unsaved():
+	case e.editable() && e.widget.Unsaved() && (e.typing.waits || !e.typing.saved):
 		return "What is being typed into the " + e.Target.String() + " is not in it yet."
 	case e.drafts.failed(e.Target) != nil:
 		return "The changes of the " + e.Target.String() + " are not saved on this machine."

@@ -125,6 +125,8 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		return t.host.Compare(msg.title, msg.differences)
+	case typingDue:
+		return t.typingDue()
 	case draftFound:
 		return t.draftFound(msg)
 	case previewReady:
@@ -300,18 +302,15 @@ func (t *Tab) Changed() tea.Cmd {
 	case t.now == nil || t.unfit != nil:
 		return nil
 	case t.widget.Revision() == t.noticed:
-		return t.follow()
+		return views.Batch(t.followTyping(), t.follow())
 	}
 	t.noticed = t.widget.Revision()
-	if !t.Differs() {
-		return views.Batch(t.drafts.Save(t.Target, nil), t.follow())
-	}
-	return views.Batch(t.save(t.widget.Document().Text()), t.follow())
+	return views.Batch(t.saveDraft(), t.followTyping(), t.follow())
 }
 
 // save saves a text as the draft; with a broken one, also the changes from before it.
 func (t *Tab) save(text string) tea.Cmd {
-	draft := operation.EditDraft{Base: t.widget.Base().Text(), Edited: text}
+	draft := operation.EditDraft{Base: t.widget.Base().Text(), Edited: text, Typed: t.typed()}
 	if t.broken != nil && t.differsInWidget() {
 		draft.Before = t.widget.Document().Text()
 	}
@@ -326,7 +325,7 @@ func (t *Tab) Close() tea.Cmd {
 	t.left = true
 	t.Scope.Forget(t.name())
 	what := plain.Line(t.Target.String())
-	if !t.Differs() || t.offer != nil {
+	if t.offer != nil || !t.Differs() && !t.typing.saved {
 		return nil
 	}
 	if err := t.drafts.failed(t.Target); err != nil {
@@ -385,8 +384,12 @@ func (t *Tab) unread() []string {
 
 // Notes say whether anything is changed, and where that is kept.
 func (t *Tab) Notes() []string {
-	if !t.editable() || !t.Differs() {
+	if !t.editable() || !t.Differs() && !t.typing.saved {
 		return nil
+	}
+	changed := "changed"
+	if !t.Differs() {
+		changed = "text"
 	}
 	s := t.drafts.savers[t.Target.String()]
 	switch {
@@ -394,14 +397,14 @@ func (t *Tab) Notes() []string {
 	case s.err != nil:
 		return []string{t.inks.Fail.On("changes not saved: " + plain.Clip(s.err.Error(), 40))}
 	case s.waits || s.writing:
-		return []string{"changed"}
+		return []string{changed}
 	case s.holder != nil:
 		return []string{t.inks.Warn.On("changed; another has the edit")}
 	}
 	if kept, ok := t.drafts.kept[t.Target.String()]; ok {
-		return []string{"changed, draft saved " + t.Env.Times.Clock(kept.Saved)}
+		return []string{changed + ", draft saved " + t.Env.Times.Clock(kept.Saved)}
 	}
-	return []string{"changed"}
+	return []string{changed}
 }
 
 const group = "One service"

@@ -30,6 +30,17 @@ func (h *History[S]) Add(step S, size int) {
 	h.done = len(h.steps)
 }
 
+// Extend returns the step that was made last, to take so many more bytes into it; nil for
+// none, or where steps were undone.
+func (h *History[S]) Extend(size int) *S {
+	if h.done == 0 || h.Redoable() {
+		return nil
+	}
+	h.bytes += size
+	h.steps[h.done-1].size += size
+	return &h.steps[h.done-1].step
+}
+
 // Undo returns the step that was made last and is undone now; false for none.
 func (h *History[S]) Undo() (step S, ok bool) {
 	if ok = h.Undoable(); ok {

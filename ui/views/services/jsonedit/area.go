@@ -15,12 +15,16 @@ import (
 type area struct {
 	text     buffer
 	before   string
+	path     document.Path // of the value
 	top      int
 	page     int
 	typed    bool // something was typed or taken away since the text was compared
 	differs  bool
 	wrongRow int // row of the error, -1 for none
 	reason   string
+	needle   *field            // what is searched for
+	search   *field            // the needle while it is typed; else nil
+	found    string            // of the search, for the line below
 	accept   func(text buffer) // makes it part of the document, which ends typing, or refuses it
 }
 
@@ -30,9 +34,11 @@ func newArea(text string) *area {
 
 func (m *area) commands(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Takes the text over, or says what is wrong with it; nothing is sent."
+	leave.Help = "Leaves the value as it was; asks first where something was typed. Ends a search."
 	own := []views.Command{
 		take.On(take.Hint(), "ctrl+s"),
 		leave,
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(m.startSearch), Help: "Types what to search for; again, goes to the next match."},
 		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { m.insert("\n" + m.indentation()) }),
 			Help: "Begins a line below, with the white space of this one."},
 		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { m.insert("  ") }), Help: "Types two spaces."},
@@ -40,12 +46,38 @@ func (m *area) commands(take, leave views.Command) []views.Command {
 		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { m.insert("\n") }),
 			Help: "Begins a line below, with no white space."},
 	}
-	return append(own, m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {
+	finding := func() bool { return m.search != nil }
+	find := newField("", "", "")
+	search := []views.Command{
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: textGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: goes to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Group: textGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: goes to the match before."},
+		{ID: "find.end", Binding: views.Key("ends the search", "esc"), Group: textGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: goes on typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Group: textGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: deletes the last character."},
+	}
+	m.needle = find
+	texts := m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {
 		if changed { // else the text is the same, and so is what is wrong with it
 			m.typed, m.reason, m.wrongRow = true, "", -1
 		}
 		m.scroll()
-	})...)
+	})
+	return views.Concat(views.When(finding, search), views.When(func() bool { return m.search == nil }, append(own, texts...)))
+}
+
+// startSearch begins to type what is searched for.
+func (m *area) startSearch() { m.search, m.found = m.needle, "" }
+
+// find goes to a match of what is searched for; here also to one under the cursor.
+func (m *area) find(by int, here bool) {
+	switch at, of := m.text.find(m.search.text.String(), by, here); {
+	case of > 0:
+		m.found = fmt.Sprintf("%d of %d found", at, of)
+	case m.search.text.bytes > 0:
+		m.found = "not found"
+	default:
+		m.found = ""
+	}
+	m.scroll()
 }
 
 // changed compares only after something was typed: it is called at every key.
@@ -79,6 +111,11 @@ func (m *area) goTo(row, col int) {
 }
 
 func (m *area) insert(text string) {
+	if m.search != nil {
+		m.search.insert(text)
+		m.find(1, true)
+		return
+	}
 	m.typed, m.reason, m.wrongRow = true, "", -1
 	if !m.text.insert(text) {
 		m.reason = "That is more than a document may have."
@@ -117,7 +154,11 @@ func (m *area) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *area) prompt(k *inks, _ int, hints string) string {
+func (m *area) prompt(k *inks, width int, hints string) string {
+	if m.search != nil {
+		label := k.Heading.On("Find") + "  "
+		return label + m.search.text.window(k, max(6, width/3)) + "  " + k.Muted.On(m.found+" "+k.Glyphs.Dot+" enter next "+k.Glyphs.Dot+" esc ends the search")
+	}
 	if m.reason != "" {
 		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}

@@ -17,6 +17,8 @@ type buffer struct {
 	row, col int
 	single   bool // one row only: line breaks and tabs become spaces
 	bytes    int
+	changes  int // grows with each change of the text
+	strokes  edits.History[stroke]
 }
 
 func newBuffer(text string, single bool) buffer {
@@ -53,13 +55,22 @@ func (b *buffer) insert(text string) bool {
 	if b.bytes+len(text) > document.MaxSize {
 		return false
 	}
+	if text != "" {
+		b.note(b.row, b.col, "", text)
+		b.put(text)
+	}
+	return true
+}
+
+// put is insert for a text that has room, and that is no stroke of its own.
+func (b *buffer) put(text string) {
 	b.bytes += len(text)
 	lines := strings.Split(text, "\n")
 	if len(lines) == 1 {
 		typed := []rune(text)
 		b.rows[b.row] = slices.Insert(b.rows[b.row], b.col, typed...)
 		b.col += len(typed)
-		return true
+		return
 	}
 	tail := slices.Clone(b.rows[b.row][b.col:])
 	b.rows[b.row] = append(b.rows[b.row][:b.col], []rune(lines[0])...)
@@ -71,7 +82,6 @@ func (b *buffer) insert(text string) bool {
 	b.row += len(more)
 	b.col = len(b.rows[b.row])
 	b.rows[b.row] = append(b.rows[b.row], tail...)
-	return true
 }
 
 // sane keeps of typed or pasted text what a document can hold.
@@ -110,12 +120,14 @@ func (b *buffer) commands(page func() int, after func(changed bool)) []views.Com
 		cursorRow("delete-before", "Deletes the text of the line before the cursor.", b.removing(begin), "ctrl+u"),
 		cursorRow("delete-behind", "Deletes the rest of the line.", b.removing(end), "ctrl+k"),
 		cursorRow("delete-word", "Deletes the word before the cursor.", b.removing(b.word), "ctrl+w"),
+		cursorRow("undo", "Undoes what was typed last; terminals send it for ctrl+/ too.", b.undo, "ctrl+_", "alt+u"),
+		cursorRow("redo", "Types again what was undone.", b.redo, "ctrl+r"),
 	}
 	for i, c := range list {
 		list[i].Run = views.Call(func() {
-			before := b.bytes
+			before := b.changes
 			c.Run("")
-			after(b.bytes != before)
+			after(b.changes != before)
 		})
 	}
 	return list
@@ -133,30 +145,35 @@ func (b *buffer) removing(move func()) func() {
 	return func() {
 		line, col := b.row, b.col
 		move()
-		b.remove(line, col)
+		if old := b.remove(line, col); old != "" {
+			b.note(b.row, b.col, old, "")
+		}
 	}
 }
 
-// remove deletes the text between a place and the cursor.
-func (b *buffer) remove(row, col int) {
+// remove deletes the text between a place and the cursor, and returns it.
+func (b *buffer) remove(row, col int) string {
 	toRow, toCol := b.row, b.col
 	if toRow < row || toRow == row && toCol < col {
 		row, col, toRow, toCol = toRow, toCol, row, col
 	}
-	removed := toRow - row
+	var removed strings.Builder
 	for i := row; i <= toRow; i++ {
 		from, to := 0, len(b.rows[i])
 		if i == row {
 			from = col
+		} else {
+			removed.WriteByte('\n')
 		}
 		if i == toRow {
 			to = toCol
 		}
-		removed += len(string(b.rows[i][from:to]))
+		removed.WriteString(string(b.rows[i][from:to]))
 	}
 	b.rows[row] = append(b.rows[row][:col], b.rows[toRow][toCol:]...)
 	b.rows = slices.Delete(b.rows, row+1, toRow+1)
-	b.row, b.col, b.bytes = row, col, b.bytes-removed
+	b.row, b.col, b.bytes = row, col, b.bytes-removed.Len()
+	return removed.String()
 }
 
 func (b *buffer) left() {

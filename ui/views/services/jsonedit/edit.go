@@ -114,7 +114,7 @@ func (e *Editor) edit() {
 }
 
 // editLine types the value in its line.
-func (e *Editor) editLine(n document.Node, widget document.Widget) {
+func (e *Editor) editLine(n document.Node, widget document.Widget) *field {
 	text, write := writerFor(n, widget)
 	m := newField(text, "New value", hintFor(widget))
 	m.accept = func(text string) { e.set(n, len(text), func() (string, error) { return write(text) }, m.refuse) }
@@ -124,9 +124,10 @@ func (e *Editor) editLine(n document.Node, widget document.Widget) {
 			m.values = append(m.values, text)
 		}
 	}
-	m.line, m.inLine = e.tree.lines.of(n), true
+	m.line, m.path, m.inLine = e.tree.lines.of(n), n.Path(), true
 	e.tree.goTo(m.line)
 	e.begin(m)
+	return m
 }
 
 // editWords checks the words of a list on and off: those it has, those it had in the
@@ -159,12 +160,20 @@ func (e *Editor) editWords(n document.Node) {
 
 // editText edits the value under the cursor, with all it holds, as text.
 func (e *Editor) editText() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
+	if n, ok := e.tree.node(); ok {
+		e.startText(n, nil)
 	}
+}
+
+// startText edits a value as text, resuming what was typed of it before; nil for nothing.
+func (e *Editor) startText(n document.Node, typed *Typed) {
 	e.work(0, func() func() {
 		m := newArea(n.Subtree())
+		m.path = n.Path()
+		if typed != nil {
+			m.text, m.typed = newBuffer(typed.Text, false), true
+			m.goTo(typed.Row, typed.Col)
+		}
 		m.accept = func(text buffer) {
 			e.apply(edit{
 				size:    text.bytes,

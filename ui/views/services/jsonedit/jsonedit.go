@@ -61,7 +61,7 @@ func (e *Editor) Prepare(d, base *document.Document) (open func()) {
 	shown.findings = shown.placed(found)
 	return func() {
 		e.scope.Forget(editing)
-		e.history, e.typing, e.checks, e.note, e.busy, e.begun = edits.History[step]{}, typing{}, checks{found, d}, "", false, nil
+		e.history, e.typing, e.checks, e.note, e.busy, e.begun = edits.History[step]{}, typing{turn: e.Strokes() + 1}, checks{found, d}, "", false, nil
 		e.tree.open(shown, base)
 		e.arrange()
 		e.revision++

@@ -74,6 +74,19 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 				t.Fatalf("the cursor is at %d, %d of %q", b.row, b.col, b.String())
 			}
 		}
+		typed := b.String()
+		for b.strokes.Undoable() {
+			b.undo()
+		}
+		if b.String() != "{\n  \"ä\": 1\n}" || b.bytes != len(b.String()) {
+			t.Fatalf("undone, %q is left", b.String())
+		}
+		for b.strokes.Redoable() {
+			b.redo()
+		}
+		if b.String() != typed || b.bytes != len(typed) {
+			t.Fatalf("done again, %q is %q", typed, b.String())
+		}
 	}
 	if b := newBuffer("", true); b.insert("a\r\nb\tc\x1b") && b.String() != "a b c" {
 		t.Errorf("one row holds %q", b.String())
@@ -90,6 +103,37 @@ func typeInto(t *testing.T, m mode) *Editor {
 	e.SetSize(80, 24)
 	e.begin(m)
 	return e
+}
+
+func TestATextIsSearchedAndWordsAreUndone(t *testing.T) {
+	t.Parallel()
+	e := typeInto(t, newArea("{\n  \"pool\": 1,\n  \"Pools\": 2\n}"))
+	m := e.typing.mode.(*area)
+	keys := func(names string) {
+		for _, key := range uitest.Keys(names) {
+			e.typed(key)
+		}
+	}
+	for _, step := range []struct {
+		keys     string
+		row, col int
+		found    string
+	}{
+		{"ctrl+f p o o", 1, 3, "1 of 2 found"}, {"enter", 2, 3, "2 of 2 found"}, {"enter", 1, 3, "1 of 2 found"}, {"up", 2, 3, "2 of 2 found"},
+		{"x", 2, 3, "not found"}, {"backspace", 2, 3, "2 of 2 found"}, {"esc", 2, 3, "2 of 2 found"},
+	} {
+		if keys(step.keys); m.text.row != step.row || m.text.col != step.col || m.found != step.found {
+			t.Errorf("%s: at %d, %d: %s", step.keys, m.text.row, m.text.col, m.found)
+		}
+	}
+	keys("a b space c d backspace ctrl+_ ctrl+_ ctrl+_")
+	if m.text.String() != m.before || e.typing.leaving {
+		t.Errorf("undone it is %q", m.text.String())
+	}
+	keys("ctrl+r ctrl+r")
+	if got := string(m.text.rows[2]); got != "  \"ab cdPools\": 2" {
+		t.Errorf("done again it is %q", got)
+	}
 }
 
 func TestAFieldOffersKnownValuesAndSaysWhyATextIsRefused(t *testing.T) {

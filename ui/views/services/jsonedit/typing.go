@@ -45,6 +45,7 @@ type panel interface {
 type typing struct {
 	mode     mode // nil where keys are commands
 	leaving  bool // it asks whether what was typed is discarded
+	turn     int  // grows with each mode
 	commands []views.Command
 	hints    string // of the commands, for the line below
 }
@@ -59,7 +60,7 @@ const (
 
 // begin gives the keys to a mode, or with nil back to the commands.
 func (e *Editor) begin(m mode) {
-	e.typing, e.note = typing{mode: m}, ""
+	e.typing, e.note = typing{mode: m, turn: e.Strokes() + 1}, ""
 	if m != nil {
 		e.typing.commands = e.typingCommands(m)
 		var hints []string
@@ -150,6 +151,7 @@ type field struct {
 	hint   string // what fits
 	reason string // why the text was not taken
 	values []string
+	path   document.Path // of the value, where it is typed in its line
 	line   int
 	inLine bool
 	// accept makes the text part of the document, which ends typing, or begins another
@@ -201,7 +203,9 @@ func (m *field) suggest() {
 		return
 	}
 	next := (slices.Index(m.values, m.text.String()) + 1) % len(m.values)
+	changes := m.text.changes + 1
 	m.text = newBuffer(m.values[next], true)
+	m.text.changes = changes
 	m.text.col = len(m.text.rows[0])
 }
 
