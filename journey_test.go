@@ -439,7 +439,7 @@ func (j *journey) toTheReview() *journey {
 // editsADefinition changes a value, sends it and sees it read back.
 func (j *journey) editsADefinition() *journey {
 	j.t.Helper()
-	return j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("It was read back")
+	return j.toTheReview().presses("w").sees("is kept in History first").presses("y").sees("Read back")
 }
 
 func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
@@ -454,7 +454,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "edit-elses", 120, 40)
-	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed").golden("conflict")
+	j.toTheReview().presses("w").sees("is kept in History first").presses("y").sees("was changed").golden("conflict")
 	j.ends()
 }
 
@@ -470,7 +470,7 @@ func (j *journey) toTheRules(pool string) *journey {
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.toTheRules("spot").presses("w").sees("It replaces the whole placement policy").presses("y").sees("It was read back").sees("since")
+	j.toTheRules("spot").presses("w").sees("is kept in History first").presses("y").sees("Read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
 		t.Errorf("the screen is\n%s", screen)
 	}
@@ -480,7 +480,7 @@ func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 80, 24)
 	j.toTheRules("nowhere").sees("none").golden("review").presses("w").sees("Type none").golden("question")
-	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("It was read back")
+	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("Read back")
 	j.ends()
 }
 

@@ -177,7 +177,7 @@ func minAboveMax(d *Document) (text string, above bool) {
 	if !okLowest || !okHighest || lowest <= highest {
 		return "", false
 	}
-	return "At least " + strconv.Itoa(lowest) + " instances should run, and at most " + strconv.Itoa(highest) + " may.", true
+	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + ".", true
 }
 
 // integer returns a whole number, given as a number or as a text.

@@ -18,7 +18,7 @@ func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
 		{"as it is", move("type", 1), nil},
 		{"an unknown key", add("", "anything", `{"x":[1]}`, -1), nil},
 		{"min above max", set("minInstancesPerNode", "3"), []document.Finding{
-			{Path: "minInstancesPerNode", Line: 11, Blocking: true, Text: "At least 3 instances should run, and at most 2 may."}}},
+			{Path: "minInstancesPerNode", Line: 11, Blocking: true, Text: "Minimum 3 is above maximum 2."}}},
 		{"a fraction", set("maxWaitTime", "1.5"), []document.Finding{{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "It should be a whole number, and is 1.5."}}},
 		{"a whole number with a point", set("maxWaitTime", "60.0"), nil},
 		{"a huge exponent", set("maxWaitTime", "1e-99999999999999999999"), []document.Finding{

@@ -178,7 +178,7 @@ var fields = []Field{
 	{Pattern: "loadBalancing", Group: Framework, Widget: OneLine, Kind: String, Restart: true,
 		Values: []string{"ROUND_ROBIN"}, Text: "How requests are spread over the instances."},
 	{Pattern: "isolationLevel", Group: Framework, Widget: OneLine, Kind: String, Restart: true,
-		Values: []string{"HIGH"}, Text: "How strictly instances are separated from each other."},
+		Values: []string{"HIGH"}, Text: "How strictly instances are isolated."},
 	{Pattern: "deploymentId", Group: Framework, Widget: OneLine, Restart: true,
 		Text: "The deployment whose pods run the service. Others may share it."},
 	{Pattern: "maxUploadFileSize", Group: Framework, Widget: Integer, Text: "How large an uploaded file may be. The unit is not stated."},

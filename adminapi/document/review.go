@@ -55,7 +55,7 @@ func (r Review) Text(confirmed []Path) string {
 		if slices.Contains(confirmed, path) {
 			state = "confirmed"
 		}
-		fmt.Fprintf(&b, "lost key, %s  %s\n", state, path)
+		fmt.Fprintf(&b, "removed key, %s  %s\n", state, path)
 	}
 	risks := r.RisksByChange()
 	for _, c := range Masked(r.Changes) {

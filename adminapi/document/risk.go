@@ -84,7 +84,7 @@ func (r *risks) ofWhole(c Change) {
 		r.add(c.Path, WrittenDifferently, Note, "It is the same value, written as "+clip(c.New)+" where it was "+clip(c.Old)+".")
 		return
 	case c.Kind == Removed:
-		r.add(c.Path, KeyRemoved, Danger, "The definition is replaced as a whole: what is left out is not kept.")
+		r.add(c.Path, KeyRemoved, Danger, "The site will delete this key.")
 	case c.Kind == Changed && old != new:
 		r.add(c.Path, KindChanged, Caution, "It was "+old.String()+" and is now "+new.String()+".")
 	}
@@ -208,7 +208,7 @@ func (r *risks) ofField(p part) {
 	case f.Path && p.old.Valid():
 		r.add(p.path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(p.old))+": a wrong place stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():
-		r.add(p.path, UnitNotStated, Caution, "Nothing says which unit "+clip(textOf(p.new))+" is in: compare with what other services have.")
+		r.add(p.path, UnitNotStated, Caution, "Unit not documented; check another service.")
 	}
 }
 

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 )
 
 // EditMerge is an edit of a part that the site has another version of by now.
@@ -69,7 +68,7 @@ func (m EditMerge) Sides(c document.Conflict, arrow string) ConflictWords {
 		if raw == "" {
 			return "(not there)"
 		}
-		return plain.Line(document.MaskedAt(c.Path, raw))
+		return brief(document.MaskedAt(c.Path, raw))
 	}
 	changed := func(raw string) []string {
 		if raw == "" {
@@ -82,14 +81,5 @@ func (m EditMerge) Sides(c document.Conflict, arrow string) ConflictWords {
 
 // Words says a change of one side in the words of a key, or of rules.
 func (m EditMerge) Words(c document.Change, arrow string) []string {
-	path, old, new := c.Path.String(), plain.Line(c.Old), plain.Line(c.New)
-	switch c.Kind {
-	case document.Added:
-		return []string{path + " added: " + new}
-	case document.Removed:
-		return []string{path + " deleted: " + old}
-	case document.Moved:
-		return []string{path + " moved"}
-	}
-	return []string{path + "  " + old + " " + arrow + " " + new}
+	return []string{changeWords(c, arrow)}
 }

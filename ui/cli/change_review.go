@@ -113,7 +113,7 @@ func printReview(out *output.Output, edit operation.PlannedEdit) error {
 			style = l.Theme.Fail
 		case strings.HasPrefix(line, "  + "):
 			style = l.Theme.OK
-		case strings.HasPrefix(line, "lost key"), strings.HasPrefix(line, "blocks"):
+		case strings.HasPrefix(line, "removed key"), strings.HasPrefix(line, "blocks"):
 			style = l.Theme.Warn
 		}
 		if err := out.PrintLine(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
@@ -271,7 +271,7 @@ func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
-		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)
+		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to agree, or nothing to leave:", path, name)
 		for {
 			typed, err := a.ask(ctx, question)
 			if err != nil {

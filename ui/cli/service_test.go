@@ -65,7 +65,7 @@ func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Termi
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e /maxIdleTime/d "$1"`)
-	screen.Shows("maxIdleTime would be lost. Type its name, maxIdleTime, to agree")
+	screen.Shows("The site will delete maxIdleTime. Type its name, maxIdleTime, to agree")
 	screen.Press("maxWaitTime\r")
 	screen.Shows("That is not its name")
 	screen.Press("maxIdleTime\r")

@@ -17,9 +17,10 @@ import (
 // Question is what a [Confirm] asks.
 type Question struct {
 	ID          string
-	Text        string // "Delete this report?"
-	Consequence string // what happens then, in a sentence or two; may be empty
-	Yes         string // what y does: "delete it"
+	Text        string   // "Delete this report?"
+	Lines       []string // what it is about, each on a line of its own; clean, may be empty
+	Consequence string   // what happens then, in a sentence or two; may be empty
+	Yes         string   // what y does: "delete it"
 	// Word has to be typed, key by key, where a y is too little; empty where y is enough.
 	Word string
 	No   string // what n does; empty means "cancel"
@@ -135,10 +136,17 @@ func (c *Confirm) Hints() []views.Command { return views.Hints(c.commands()) }
 
 // consequence is what follows from yes, at the width of the dialog.
 func (c *Confirm) consequence() []string {
-	if c.question.Consequence == "" {
-		return nil
+	var lines []string
+	for _, line := range c.question.Lines {
+		lines = append(lines, c.theme.Plain.Render(ansi.Truncate(line, max(1, c.width), c.theme.Glyphs.Ellipsis)))
 	}
-	return wrapped(c.theme.Plain, c.question.Consequence, c.width)
+	if c.question.Consequence == "" {
+		return lines
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, wrapped(c.theme.Plain, c.question.Consequence, c.width)...)
 }
 
 // seen returns the consequence as it is shown. If there is no room for all of it, a line

@@ -135,7 +135,7 @@ func (s *screen) sendsSlowly(pool string) *screen {
 func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
-	s.Shows("1 of 3 ready since", "You can leave: the list follows the service.", "esc goes back to the tab Placement")
+	s.Shows("1 of 3 ready since", "You can leave: the list follows the service.", "esc back to Placement")
 	s.Press("esc")
 	s.Shows("pods: 1 of 3 ready")
 	s.until("pods: 2 of 3 ready")
@@ -278,6 +278,6 @@ func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
 	}
 	s.Shows("You can leave when the job has ended.")
 	s.drain(rest...)
-	s.Shows("has the new definition", "goes back to the tab Definition")
+	s.Shows("has the new definition", "back to Definition")
 	s.Hides("You can leave when")
 }

@@ -50,19 +50,19 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	s.Press("w")
 	s.Shows("capability removed", `"Map,Query"`)
 	up := s.Answer(s.Press("w"), "y")
-	s.Shows("has the new definition", "all that was sent is there", "runs a health check")
+	s.Shows("has the new definition", "all that was sent is there", "run a health check")
 	if len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
 	if after := strings.Replace(before, `"Map,Query,Data"`, `"Map,Query"`, 1); s.definition() != after || s.edits() != 1 {
 		t.Errorf("%d edits, the site has %s", s.edits(), s.definition())
 	}
-	to := uitest.Find[views.Navigate](t, s.Press("h"))
+	to := uitest.Find[views.Navigate](t, s.Press("r"))
 	if to.View != "health" || to.Command != "health.run" {
 		t.Errorf("it leads to %+v", to)
 	}
 	s.Press("esc tab tab")
-	s.Shows("before an edit", "admin")
+	s.Shows("capabilities", "admin")
 	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
 	}
@@ -94,9 +94,9 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.Invoke("jsonedit.go", "provider")
 	s.Press("d w")
-	s.Shows("1 of 1 lost key to confirm")
-	s.Tells(s.Press("w"), "confirm each by its name")
-	s.Press("c enter")
+	s.Shows("1 removed key to confirm")
+	s.Tells(s.Press("w"), "1 removed key to confirm")
+	s.Press("n enter")
 	s.Type("provider")
 	s.Press("enter")
 	s.Answer(s.Press("w"), "y")
@@ -186,7 +186,7 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	before := s.definition()
 	s.set("description", "Other words.")
 	s.send()
-	s.Press("esc tab tab r")
+	s.Press("esc tab tab w")
 	s.Shows("Restore SampleWorldCities.MapServer", "Other words.", "Cities of the world")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
@@ -194,7 +194,7 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 		t.Errorf("the site has %s", s.definition())
 	}
 	s.Press("esc")
-	s.Shows("before restoring the definition of 2026-11-20")
+	s.Shows("restoring the definition of 2026-11-20", "Other words.")
 	s.Press("shift+tab shift+tab")
 	s.Shows("Cities of the world, as a sample.")
 }
@@ -203,7 +203,7 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	t.Parallel()
 	s := sentOnce(open(t, "healthy"))
 	s.set("description", "Half done.")
-	s.Press("tab tab r")
+	s.Press("tab tab w")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
 	s.Press("esc shift+tab shift+tab")
@@ -220,15 +220,17 @@ func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 		s.send()
 		s.Press("esc")
 	}
-	s.Press("tab tab G c g c")
+	s.Press("tab tab G space g space C")
 	s.Shows("Cities of the world", "Two.")
 	s.Hides("Three.")
 	s.Press("esc enter")
+	s.Shows("One.", "Two.")
+	s.Press("esc g enter")
 	s.Shows("Two.", "Three.", "to now")
-	s.Press("esc o")
+	s.Press("esc v")
 	s.Shows(`"description": "Two."`)
 	s.Press("esc")
-	s.Shows("1 of 3", "before an edit")
+	s.Shows("1 of 3", `description "Two." → "Three."`)
 }
 
 func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
@@ -293,7 +295,7 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
-	s.Tells(s.Press("p"), "Nothing was sent")
+	s.Tells(s.Press("x"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
 		t.Errorf("%v, the plan is %s", err, text)
@@ -339,7 +341,7 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	s.Press("v")
 	s.Shows("Password=[secret]")
 	s.Hides("hunter2")
-	s.Tells(s.Press("p"), "Nothing was sent")
+	s.Tells(s.Press("x"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
 		t.Errorf("%v, the plan is %s", err, text)
@@ -415,7 +417,7 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	s.Press("w M")
 	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
 	s.Answer(s.Press("w"), "y")
-	s.Shows("has it already", "sent to 2 services", "goes back to the list")
+	s.Shows("has it already", "sent to 2 services", "back to the list")
 	s.sent(3)
 }
 
@@ -466,7 +468,7 @@ func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 	s.set("maxUsageTime", "700")
 	s.Press("w M")
 	s.Answer(s.Press("w"), "y")
-	s.Shows("Left: 2 services", "goes on with 2 services")
+	s.Shows("Left: 2 services", "go on with 2 services")
 	s.Press("M")
 	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
 	s.Hides("CityTrees_19")
@@ -516,6 +518,6 @@ func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	s.Press("w M v")
 	s.Shows("The request: POST", "maxUsageTime")
 	s.Press("G")
-	s.Shows("more requests: press p to write all to a file")
+	s.Shows("more requests: press x to write all to a file")
 	s.sent(0)
 }

@@ -267,7 +267,7 @@ func (m *Model) Closed(several bool) tea.Cmd {
 // Compare shows what differs in place of the tab.
 func (m *Model) Compare(title string, differences document.Review) tea.Cmd {
 	if len(differences.Changes) == 0 {
-		return views.Tell(views.Info, "They say the same: nothing differs by meaning.")
+		return views.Tell(views.Info, "No differences.")
 	}
 	c := &comparison{title: title, review: diff.New(m.Env.Theme)}
 	c.review.Set(differences)

@@ -99,7 +99,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.Shows("review, row 1 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refreshes the pods", "runs a health check")
+	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refreshes the pods", "run a health check")
 	s.saysRules("whose pool is spot")
 	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
 		t.Errorf("%d edits, busy with %q, leaving asks %q", s.edits(), s.Status().Busy, s.Leave())
@@ -226,14 +226,14 @@ func TestOldRulesAreReviewedAndRestored(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
-	s.Shows("What", "placement")
-	s.Press("r")
+	s.Shows("What changed", "placement")
+	s.Press("w")
 	s.Shows("Restore SampleWorldCities.MapServer", "whose pool is gis")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy", "goes back to the tab History")
+	s.Shows("has the new placement policy", "back to History")
 	s.saysRules("whose pool is gis")
 	s.Press("esc")
-	s.Shows("before restoring the placement policy of 2026-11-20")
+	s.Shows("restoring the placement policy of 2026-11-20")
 }
 
 func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
@@ -241,7 +241,7 @@ func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
 	s = s.restart().cities()
-	s.Press("shift+tab shift+tab r")
+	s.Press("shift+tab shift+tab w")
 	s.Shows("none → 4 of 14 nodes")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy")
@@ -258,8 +258,8 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	s.Press("tab")
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
-	s.Shows("definition", "placement")
-	s.Tells(s.Press("c down c"), "cannot be compared")
+	s.Shows("maxUsageTime 600 → 700", "placement")
+	s.Tells(s.Press("space space C"), "cannot be compared")
 }
 
 func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
@@ -360,7 +360,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	s.Shows("whose pool is gis", "changed, draft saved")
 	s.Press("w")
 	s.Shows("GPServer", "whose pool is gis")
-	s.Tells(s.Press("p"), "Nothing was sent")
+	s.Tells(s.Press("x"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)

@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 			return s.Draw()
 		}},
 		"lost":    {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
-		"history": {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab c"); return s.Draw() }},
+		"history": {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
 		"status":  {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
 		"draft": {"healthy", middle, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
@@ -137,11 +137,11 @@ func TestSmallScreensShowWhatMattersMost(t *testing.T) {
 		"draft":                 {"You have edited this definition before", "goes on with the draft", "leaves it for later"},
 		"draft elsewhere":       {"has it open", "looks at the text, read only", "takes the edit over"},
 		"draft on another host": {"may still have it open", "discards the draft"},
-		"result":                {"The site has the new definition", "runs a health check", "goes back to the tab Definition"},
-		"history":               {"Kept", "definition"},
+		"result":                {"The site has the new definition", "run a health check", "back to Definition"},
+		"history":               {"When", "What changed"},
 		"status":                {"State", "as configured", "MapServer"},
 		"rules result":          {"The site has the new placement policy", "Pods"},
-		"rules broken":          {"is no placement policy", "opens it in your editor again", "discards this text"},
+		"rules broken":          {"Not valid JSON", "edit it again", "discard it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -116,9 +116,9 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b.cities() // both have it open before anybody types
 	a.set("description", "Of alice.")
 	b.Invoke("jsonedit.go", "description")
-	b.Press("e ctrl+u")
+	up := b.Press("e ctrl+u") // typed text is a draft as well
 	b.Type("Of bob.")
-	up := b.Press("enter")
+	b.Press("enter")
 	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "saved beside it") {
 		t.Errorf("bob is told %q", told)
 	}

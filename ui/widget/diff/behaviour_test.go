@@ -17,10 +17,10 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	if s.Open() != 2 {
 		t.Fatalf("%d keys are open", s.Open())
 	}
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type("waittime")
 	s.Press("enter")
-	s.Shows("That is not its name, which is maxWaitTime.")
+	s.Shows("Its name is maxWaitTime.")
 	if s.Open() != 2 || !s.CapturesText() {
 		t.Error("a wrong name confirms, or ends the asking")
 	}
@@ -31,7 +31,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	if s.Open() != 1 || s.CapturesText() || s.Path() != "extensions[WFSServer]" {
 		t.Errorf("%d open, cursor on %s", s.Open(), s.Path())
 	}
-	s.Shows("✓ confirmed  maxWaitTime", "1 of 2 lost keys to confirm")
+	s.Shows("✓ confirmed  maxWaitTime", "1 removed key to confirm")
 	s.Press("enter")
 	s.Send(uitest.Paste("WFSServer\n"))
 	s.Press("enter")
@@ -48,7 +48,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("c enter enter")
+	s.Press("n enter enter")
 	s.Shows("Type its name, maxWaitTime")
 	s.Press("esc")
 	if s.Open() != 2 || s.CapturesText() {
@@ -59,7 +59,7 @@ func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 func TestAConfirmationStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type("maxWaitTime")
 	s.Press("enter")
 	s.Set(edited(t))
@@ -78,7 +78,7 @@ func TestEachServiceIsConfirmedByItself(t *testing.T) {
 	one, two := edited(t), edited(t)
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
 	s := open(t, one, two)
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type("maxWaitTime")
 	s.Press("enter")
 	if len(s.Confirmed("Roads.MapServer")) != 1 || len(s.Confirmed("Rivers.MapServer")) != 0 || s.Open() != 3 {
@@ -167,7 +167,7 @@ func TestTheReviewIsCopiedWhole(t *testing.T) {
 	s := open(t, edited(t))
 	text := uitest.Find[views.Copy](t, s.Press("y")).Text
 	for _, want := range []string{
-		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "lost key, to confirm  maxWaitTime\n",
+		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "removed key, to confirm  maxWaitTime\n",
 		"changed  maxInstancesPerNode\n  - 2\n  + 4\n  caution, restart likely: ", "says nothing that matters to anybody.\"", "\"onServerName\": \"cities_2\"",
 	} {
 		if !strings.Contains(text, want) {
@@ -201,7 +201,7 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
 	t.Parallel()
 	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type(`["k\u200b"]`)
 	s.Press("enter")
 	if s.Open() != 0 {
@@ -271,7 +271,7 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type("maxWait")
 	s.Set(edited(t))
 	s.Type("Time")

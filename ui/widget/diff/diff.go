@@ -159,15 +159,23 @@ const reviewGroup = "Review"
 
 // Commands lists every row of the review, the most wanted first.
 func (r *Review) Commands() []views.Command {
-	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat([]views.Command{
+	toConfirm := func() bool { return r.Open() > 0 && r.list.Search() == "" }
+	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat(r.list.Searches(), []views.Command{
 		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
-			Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or undo that."},
-		{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,
-			Enabled: func() bool { return r.Open() > 0 }, Run: views.Do(r.goToNext),
-			Help: "Go to the next key that would be lost and is not confirmed."},
+			Help: "Open or fold a long value; on a removed key, type its name to confirm it, or undo that."},
+		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
+			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
+			Help: "Go to the next key that is to be confirmed."},
+		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm", Group: reviewGroup,
+			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
+			Help: "Go to the key before that is to be confirmed."},
+		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(1) }),
+			Help: "Go to the next change."},
+		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(-1) }),
+			Help: "Go to the change before."},
 		{ID: "diff.copy", Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
-	}, r.list.Moves(), r.list.Filters(), r.list.Searches(), r.list.Folds()))
+	}, r.list.Moves(), r.list.Filters(), r.list.Folds()))
 }
 
 // opens reports whether enter does something on the row under the cursor.
@@ -266,10 +274,10 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 
 // nameCommands are the keys of the name; every other key is text.
 func (r *Review) nameCommands() []views.Command {
-	const group = "The name of a lost key"
+	const group = "The name of a removed key"
 	return []views.Command{
 		{ID: "diff.name", Binding: views.Key("", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
-			Help: "Confirms that the key is lost, where its name is right, and goes to the next one."},
+			Help: "Confirms that the key is deleted, where its name is right, and goes to the next one."},
 		{ID: "diff.leave", Binding: views.Key("", "esc"), Group: group, Run: views.Call(r.stopAsking),
 			Help: "Leaves the key unconfirmed."},
 	}
@@ -282,27 +290,35 @@ func TypingCommands() []views.Command { return (&Review{}).nameCommands() }
 func (r *Review) answer(name string) {
 	right := r.asking.path.Name()
 	if name != right && name != r.asking.path.String() {
-		r.problem = "That is not its name, which is " + right + "."
+		r.problem = "Its name is " + right + "."
 		if name == "" {
-			r.problem = "Type its name, " + right + ", or leave with esc."
+			r.problem = "Type its name, " + right + ". Esc cancels."
 		}
 		return
 	}
 	r.confirmed[r.asking.lost()] = true
 	r.stopAsking()
-	r.goToNext()
+	r.goToKey(1)
 }
 
-// goToNext moves the cursor to the next key that waits, below it or from the top on.
-func (r *Review) goToNext() tea.Cmd {
+// goToKey moves the cursor to the next key that waits, with -1 to the one before it, round
+// the ends.
+func (r *Review) goToKey(by int) {
+	r.goTo(by, func(row *item) bool { return row.key.part == keyRow && !r.confirmed[row.key.lost()] })
+}
+
+// goToChange moves the cursor to the next change, with -1 to the one before it.
+func (r *Review) goToChange(by int) {
+	r.goTo(by, func(row *item) bool { return row.key.part == changeRow })
+}
+
+func (r *Review) goTo(by int, is func(*item) bool) {
 	from, _ := r.list.Selected()
 	n := r.tree.Len()
-	for step := range n {
-		row := &r.tree.items[(from+step)%n]
-		if row.key.part == keyRow && !r.confirmed[row.key.lost()] {
+	for step := 1; step <= n; step++ {
+		if row := &r.tree.items[((from+by*step)%n+n)%n]; is(row) {
 			r.list.Select(row.key)
 			break
 		}
 	}
-	return nil
 }

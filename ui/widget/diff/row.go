@@ -107,15 +107,15 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 		name = row.text
 		note, ink = t.review.counts(plan, t.review.openIn(plan))
 	case rulesRow:
-		name, note = "Rules", "nothing is sent while one of them blocks"
+		name, note = "Rules", "nothing can be sent while one blocks"
 		if blocking(plan.Findings) == 0 {
-			note = "worth a look; none of them blocks"
+			note = "none blocks"
 		}
 	case lostRow:
-		name = "Keys that would be lost"
-		note = "each is confirmed by typing its name"
+		name = "Removed keys"
+		note = "type the name of each to confirm"
 		if open := t.review.openIn(plan); open == 0 {
-			note = "all of them are confirmed"
+			note = "all confirmed"
 		}
 	case changesRow:
 		name, note = "Changes", document.CountKinds(plan.Changes)

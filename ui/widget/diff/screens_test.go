@@ -51,7 +51,7 @@ func TestScreenOpened(t *testing.T) {
 func TestScreenName(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
-		s.Press("c enter")
+		s.Press("n enter")
 		s.Type("WFS")
 		s.Press("enter")
 		s.Golden()
@@ -84,7 +84,7 @@ func TestScreenNothing(t *testing.T) {
 func TestScreenInColor(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
-	s.Press("c enter")
+	s.Press("n enter")
 	s.Type("maxWaitTime")
 	s.Press("enter G")
 	s.Golden()
@@ -101,7 +101,7 @@ func TestScreenASCII(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "c", "c enter x", "+ G", "/ w"} {
+	for _, keys := range []string{"", "c", "n enter x", "+ G", "/ w"} {
 		atEachSize(t, []document.Review{edited(t), edited(t)}, func(s *screen) {
 			s.Press(keys)
 			uitest.Pure(t, s.Review)

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -46,7 +45,7 @@ func (r *Review) View() string {
 	case r.tree.Len() > 0:
 		lines = append(lines, strings.Split(r.list.View(), "\n")...)
 	default:
-		lines = append(lines, "  "+r.inks.Muted.On("Nothing is changed: there is nothing to send."))
+		lines = append(lines, "  "+r.inks.Muted.On("No changes to send."))
 		lines = append(lines, make([]string, body-1)...)
 	}
 	if r.statusHeight() > 0 {
@@ -85,7 +84,7 @@ func (r *Review) counts(plan document.Review, open int) (text string, ink rows.I
 		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(n, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, plain.Plural(len(plan.Removed), "lost key")))
+		parts = append(parts, r.inks.Glyphs.Skipped+" "+plain.Plural(open, "removed key")+" to confirm")
 		if blocking(plan.Findings) == 0 {
 			ink = r.inks.Warn
 		}
@@ -158,9 +157,9 @@ func (r *Review) keySentence(key rowKey) []string {
 	case r.problem != "":
 		return r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, r.problem)
 	case r.asking != nil:
-		return r.sentence(r.inks.Plain, "", "Type "+name+" and press enter; esc leaves the key as it is.")
+		return r.sentence(r.inks.Plain, "", "Type "+name+" and press enter. Esc cancels.")
 	case r.confirmed[lostKey{key.service, key.path}]:
-		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: it will be deleted. Enter undoes that.")
+		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: the site will delete it. Enter undoes.")
 	}
-	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "It would be deleted, with all it holds. Enter lets you type its name, "+name+".")
+	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "The site will delete it. Press enter, then type its name: "+name)
 }

@@ -195,7 +195,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
 		f.step = idle
-		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
+		return views.Tell(views.Info, "No changes to send.")
 	}
 	f.step, f.results, f.search, f.followed = reviewing, nil, nil, nil
 	f.review.Set(f.plans()...)
@@ -262,14 +262,14 @@ func (f *Flow) Commands() []views.Command {
 	}
 	sends := []views.Command{
 		{ID: "services.send", Binding: views.Key(send, "w"), Name: "send reviewed change", Group: group, Enabled: at(reviewing), Run: views.Do(f.askSend),
-			Help: "Send what was reviewed, once; asks first. Lost keys have to be confirmed by name before."},
+			Help: "Send what was reviewed, once; asks first. Removed keys are confirmed by name before."},
 	}
 	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
 		Enabled: func() bool {
 			return at(reviewing)() && f.target().Part == operation.Definition || f.canContinue()
 		},
 		Help: "Plan the same change on all services that are marked in the list, for one review."}
-	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "p"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
+	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
 		Help: "A dry run: write the reviewed plan and its request to a file. Nothing is sent."}
 	health := "health check"
 	if next == nextSearch {
@@ -277,9 +277,9 @@ func (f *Flow) Commands() []views.Command {
 	}
 	results := []views.Command{
 		f.explainRow(),
-		{ID: "services.look", Binding: views.Key("refresh", "R", "r"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
+		{ID: "services.look", Binding: views.Key("refresh", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
-		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
+		{ID: "services.health", Binding: views.Key(health, "r"), Name: "run health check now", Group: group,
 			Enabled: func() bool { return next == nextSearch || next == nextHealth },
 			Run: views.Do(func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})

@@ -110,7 +110,7 @@ func TestAReviewedChangeIsSentOnceHoweverOftenItIsConfirmed(t *testing.T) {
 	d := open(t, "healthy")
 	d.start(d.edit("maxUsageTime", "700"))
 	uitest.Drain(t, d, tea.Batch(d.confirm(), d.confirm()))
-	d.shows("The site has the new definition", "goes back to the tab Definition")
+	d.shows("The site has the new definition", "back to Definition")
 	if len(d.host.settled) != 1 || !d.host.settled[0].Done || d.host.settled[0].Now == nil || d.sent() != 1 {
 		t.Errorf("sent %d times, settled %+v", d.sent(), d.host.settled)
 	}
@@ -150,7 +150,7 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	edit := d.edit("maxUsageTime", "700")
 	edit.Edited = edit.Base
 	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
-	if !strings.Contains(told, "there is nothing to send") || d.Active() {
+	if !strings.Contains(told, "No changes to send") || d.Active() {
 		t.Errorf("told %q, active %v", told, d.Active())
 	}
 }

@@ -3,17 +3,16 @@ package change
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"geodeck/adminapi/sorting"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -24,7 +23,7 @@ import (
 
 // Backup is an older definition or placement policy, kept before it was replaced.
 type Backup struct {
-	journal.Backup
+	operation.Version
 	target operation.Target
 }
 
@@ -39,14 +38,37 @@ func (b Backup) What() string {
 	return b.target.Part.String()
 }
 
-// Backups lists the backups of a service, the newest first. It reads files.
-func Backups(site operation.Site, service adminapi.ServiceRef) (past []Backup, err error) {
+// Backups lists the backups of a service, the newest first, without what changed. It reads
+// files.
+func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
+	return versionsOf(service, func(target operation.Target) (versions []operation.Version, err error) {
+		kept, err := site.History(target)
+		for _, b := range kept {
+			versions = append(versions, operation.Version{Backup: b})
+		}
+		return versions, err
+	})
+}
+
+// withChanges lists the backups with what changed. What the site has is fetched; where it
+// cannot be, the newest row does not say what changed.
+func withChanges(ctx context.Context, site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
+	return versionsOf(service, func(target operation.Target) ([]operation.Version, error) {
+		if kept, err := site.History(target); len(kept) == 0 {
+			return nil, err
+		}
+		read, _ := site.ReadContent(ctx, target)
+		return site.Versions(target, read.Document)
+	})
+}
+
+func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]operation.Version, error)) (past []Backup, err error) {
 	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
 		target := operation.Target{Service: service, Part: part}
-		kept, unread := site.History(target)
+		versions, unread := list(target)
 		err = errors.Join(err, unread)
-		for _, b := range kept {
-			past = append(past, Backup{b, target})
+		for _, v := range versions {
+			past = append(past, Backup{v, target})
 		}
 	}
 	sorting.Stable(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
@@ -71,7 +93,6 @@ type History struct {
 	past    []Backup
 	read    bool
 	problem error
-	mark    string         // the key of the backup to compare another with; empty for none
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	left    bool           // the service was left: late replies are ignored
 }
@@ -172,8 +193,8 @@ func (h *History) Close() tea.Cmd {
 // Shown reads the backups.
 func (h *History) Shown() tea.Cmd {
 	site, service := h.Env.Site, h.service
-	return h.Scope.Do("history", func(context.Context) tea.Msg {
-		past, err := Backups(site, service)
+	return h.Scope.Do("history", func(ctx context.Context) tea.Msg {
+		past, err := withChanges(ctx, site, service)
 		return backupsRead{toHistory{h}, past, err}
 	})
 }
@@ -189,9 +210,8 @@ func (h *History) Back() bool {
 		h.json = nil
 	case h.list.Filter() != "":
 		h.list.SetFilter("")
-	case h.mark != "":
-		h.mark = ""
-		h.lay()
+	case h.list.Marked() > 0:
+		h.list.Unmark()
 	default:
 		return false
 	}
@@ -213,23 +233,35 @@ func (h *History) Commands() []views.Command {
 		}
 	}
 	list := views.Concat(views.When(some, views.Concat([]views.Command{
-		{ID: "services.to-now", Binding: views.Key("difference to now", "enter"), Name: "difference to now", Group: serviceGroup, Run: on(h.toNow),
-			Help: "What has changed from this definition, or placement policy, to the present one."},
-		{ID: "services.compare", Binding: views.Key("compare", "c"), Name: "compare two", Group: serviceGroup, Run: on(h.markOrCompare),
-			Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two."},
-		{ID: "services.restore", Binding: views.Key("restore", "r"), Name: "restore", Group: serviceGroup, Run: on(h.restore),
-			Help: "Restore this definition, or placement policy: it is reviewed first, and sent from there."},
-		{ID: "services.json", Binding: views.Key("show", "o"), Name: "show", Group: serviceGroup, Run: on(h.show),
-			Help: "Show this definition, or placement policy, as it was kept."},
-	}, h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})
+		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: serviceGroup, Run: on(h.showChange),
+			Help: "Show what replaced this version."},
+		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: serviceGroup, Run: on(h.restore),
+			Help: "Restore this version (review first)."},
+		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: serviceGroup, Run: on(h.compare),
+			Help: "Compare the two marked versions, else this one with the one before."},
+		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Run: on(h.show),
+			Help: "Show this version whole."},
+	}, markRows(h.list.Marks()), h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})
 	if h.json != nil {
 		list = append(list, views.When(func() bool { return !h.json.Typing() }, h.json.Commands())...)
 	}
 	return list
 }
 
-// toNow shows what has changed from an older version to the present one.
-func (h *History) toNow(b Backup) tea.Cmd {
+// markRows are the rows that mark versions to compare, one by one.
+func markRows(marks []views.Command) []views.Command {
+	i := slices.IndexFunc(marks, func(c views.Command) bool { return c.ID == rows.Mark })
+	return []views.Command{marks[i].Hinted("mark")}
+}
+
+// showChange shows what replaced a version.
+func (h *History) showChange(b Backup) tea.Cmd {
+	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
+	for i := at - 1; i >= 0; i-- {
+		if h.past[i].target.Part == b.target.Part {
+			return h.between(b, h.past[i])
+		}
+	}
 	site, title := h.Env.Site, "from "+h.nameOf(b)+" to now"
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
@@ -249,26 +281,39 @@ func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *do
 	return old, read.Document, err
 }
 
-// markOrCompare marks the first of two, and shows how the older became the newer.
-func (h *History) markOrCompare(b Backup) tea.Cmd {
-	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == h.mark })
-	if at < 0 || h.mark == b.key() {
-		h.mark = b.key()
-		if at >= 0 {
-			h.mark = ""
+// compare shows how the older of two marked versions became the newer, without marks how
+// the one before became this one.
+func (h *History) compare(b Backup) tea.Cmd {
+	var marked []Backup
+	for _, i := range h.list.Chosen() {
+		marked = append(marked, h.past[i])
+	}
+	switch {
+	case len(marked) == 0:
+		at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
+		for _, older := range h.past[at+1:] {
+			if older.target.Part == b.target.Part {
+				return h.between(older, b)
+			}
 		}
-		h.lay()
-		return nil
+		return views.Tell(views.Info, "This is the first version kept here. Enter shows its change.")
+	case len(marked) == 1 && marked[0].key() != b.key():
+		marked = append(marked, b)
 	}
-	older, newer := h.past[at], b
-	if older.target.Part != newer.target.Part {
-		return views.Tell(views.Warning, "A definition and a placement policy cannot be compared: mark another of the same kind.")
+	switch {
+	case len(marked) != 2:
+		return views.Tell(views.Info, "Mark two versions to compare, or none (space).")
+	case marked[0].target.Part != marked[1].target.Part:
+		return views.Tell(views.Warning, "A definition and a placement policy cannot be compared.")
 	}
-	if older.Saved.After(newer.Saved) {
-		older, newer = newer, older
+	if marked[0].Saved.After(marked[1].Saved) {
+		marked[0], marked[1] = marked[1], marked[0]
 	}
-	h.mark = ""
-	h.lay()
+	return h.between(marked[0], marked[1])
+}
+
+// between shows how an older version became a newer one.
+func (h *History) between(older, newer Backup) tea.Cmd {
 	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
 		before, err := site.ReadBackup(older.target, older.ID)
@@ -331,8 +376,9 @@ func (h *History) Notes() []string {
 
 // The columns of the list, in cells.
 const (
-	keptWidth = 20 // the time, to the second
-	whatWidth = 10
+	whenWidth   = 17
+	whoWidth    = 10
+	reasonsFrom = 100 // cells from which on a row has why it was kept
 )
 
 // View draws the list, or the version that was opened.
@@ -345,10 +391,14 @@ func (h *History) View() string {
 	case !h.read:
 		return h.inks.Sentences([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
 	case len(h.past) == 0:
-		return h.inks.Sentences([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here.",
-			"", "Rules of a deployment that services share are kept with the service through which they were changed."}, h.Width, h.Height)
+		p := &rows.Page{Inks: h.inks, Width: h.Width}
+		p.Indented(h.inks.Muted, "  ", "No versions yet. Each edit sent from here keeps the one it replaces.")
+		p.Gap()
+		p.Indented(h.inks.Muted, "  ", "Shared rules are kept with the service through which they were changed.")
+		p.Focus(0)
+		return views.Block(p.Lines, h.Width, h.Height, h.inks.Glyphs.Ellipsis)
 	}
-	heading := "  " + h.inks.Label.On(fmt.Sprintf("%-20s %-*s %-14s %10s  %s", "Kept", whatWidth, "What", "Who", "Bytes", "Why"))
+	heading := "  " + h.inks.Label.On(h.inks.Fit("When", whenWidth)+" "+h.inks.Fit("Who", whoWidth)+" What changed")
 	return h.inks.Fit(heading, h.Width) + "\n" + h.list.View()
 }
 
@@ -362,16 +412,24 @@ func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
 
 func (p *backupRows) Matches(i int, has func(string) bool) bool {
 	b := &p.h.past[i]
-	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b))
+	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b)) || has(b.Summary(p.h.inks.Glyphs.Arrow))
 }
 
-func (p *backupRows) Draw(i int, _ rows.Look) string {
+func (p *backupRows) Draw(i int, look rows.Look) string {
 	b, k := &p.h.past[i], p.h.inks
-	mark := ""
-	if b.key() == p.h.mark {
-		mark = k.Accent.On("  " + k.Glyphs.Marked + " to compare")
+	changed := b.Summary(k.Glyphs.Arrow)
+	ink := k.Plain
+	if changed == "" {
+		changed, ink = "(the version after it is not known)", k.Muted
 	}
-	size := fmt.Sprintf("%10d", b.Bytes)
-	return k.Plain.On(k.Fit(p.h.nameOf(*b), keptWidth)) + " " + k.Fit(b.What(), whatWidth) + " " + k.Fit(plain.Line(b.Who), 14) + " " + size + "  " +
-		k.Muted.On(strings.TrimSpace(plain.Line(b.Why))) + mark
+	if b.target.Part == operation.Placement {
+		changed = "placement  " + changed
+	}
+	why := plain.Line(strings.TrimPrefix(b.Why, "before "))
+	if why = " " + strings.TrimSpace(why); why == " an edit" || look.Width < reasonsFrom {
+		why = ""
+	}
+	room := max(8, look.Width-whenWidth-whoWidth-2-ansi.StringWidth(why))
+	return k.Muted.On(k.Fit(p.h.Env.Times.Minute(b.Saved), whenWidth)) + " " + k.Fit(plain.Line(b.Who), whoWidth) + " " +
+		ink.On(rows.Highlight(k.Fit(changed, room), look.Find, ink, k.Match)) + k.Muted.On(why)
 }

@@ -123,13 +123,13 @@ func (r *requests) lay(p *rows.Page, height int) {
 				p.Indented(rows.Ink{}, "  ", line)
 			}
 			if more := len(lines) - maxFieldLines; more > 0 {
-				p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press p to write all to a file.")
+				p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press x to write all to a file.")
 			}
 		}
 	}
 	if more := len(r.of) - len(r.lines); more > 0 {
 		p.Heading("More")
-		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+": press p to write all to a file.")
+		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+": press x to write all to a file.")
 	}
 	r.pager.SetSize(p.Width, height)
 	r.pager.Set(p.Lines)

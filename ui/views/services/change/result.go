@@ -177,7 +177,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		if r.Applied.ReadBackErr != nil {
 			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
-			p.Text(k.Plain, "It was read back: all that was sent is there.")
+			p.Text(k.Plain, "Read back: all that was sent is there.")
 		}
 		f.writeTrace(p, r)
 	case endNotKept:
@@ -189,7 +189,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		}
 		f.writeTrace(p, r)
 		p.Gap()
-		p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the "+r.Part.String()+" from before.")
+		p.Text(k.Muted, "What the site left out stays in the editor as your change. History restores the old "+r.Part.String()+".")
 	case endDrift:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
@@ -225,7 +225,7 @@ func writeWhy(p *rows.Page, err error) {
 func (f *Flow) writeTrace(p *rows.Page, r result) {
 	p.Gap()
 	if b := r.Applied.Backup; b.ID != "" {
-		p.Fact("Kept before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes: the tab History restores it")
+		p.Fact("Kept before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes: History restores it")
 	}
 	if job := r.Applied.Job; job.ID != "" {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
@@ -279,17 +279,17 @@ func writeChanges(p *rows.Page, changes []document.Change) {
 func (f *Flow) writeNext(p *rows.Page) {
 	switch f.next() {
 	case nextHealth:
-		p.Key("h", "  runs a health check: does the site still do well?")
+		p.Key("r", "  run a health check")
 	}
 	if f.canContinue() {
-		p.Key("M", "  goes on with "+plain.Plural(len(f.remaining()), "service")+": plans again, for another review")
+		p.Key("M", "  go on with "+plain.Plural(len(f.remaining()), "service")+" (review first)")
 	}
 	tab, changed := f.host.Origin(f.last().Target)
 	if f.several || tab == "" {
-		p.Key("esc", "goes back to the list")
+		p.Key("esc", "back to the list")
 		return
 	}
-	where := "goes back to the tab " + tab
+	where := "back to " + tab
 	if changed {
 		where += "; your change is kept"
 	}

@@ -135,7 +135,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		p.Gap()
 		p.Text(k.Plain, "It kept a part, or somebody else has edited it meanwhile. What is not there stays in the editor as your change.")
 	case operation.EditRunning:
-		p.Signed(k.Glyphs.Running, k.Running, "Its end was not seen, but job "+plain.Line(job.ID)+" edits the service at present")
+		p.Signed(k.Glyphs.Running, k.Running, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
 		p.Gap()
 		p.Text(k.Plain, "It is polled until it ends. Nothing is sent again.")
 	case operation.EditNotArrived:

@@ -32,11 +32,11 @@ func (f *Flow) askSend() tea.Cmd {
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case f.review.Blocked():
-		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back.")
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which.")
 	case f.review.Open() > 0:
-		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
+		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "removed key")+" to confirm: press n, then enter.")
 	case f.sendable() == 0:
-		return views.Tell(views.Info, "Nothing would change anywhere: there is nothing to send.")
+		return views.Tell(views.Info, "No changes to send.")
 	}
 	return f.sendQuestion(false)
 }
@@ -54,9 +54,11 @@ func (s *state) sendable() (n int) {
 // sendQuestion asks before anything is sent; unasked where it opens by itself after a
 // sign-in. Where no node takes the pods the answer is a word that has to be typed.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
-	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + "?", Consequence: f.consequence(), Yes: "send", No: "do not send"}
+	host := plain.Line(f.Env.Site.Client.Base().Hostname())
+	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + host + "?",
+		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
-		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + ", one after the other?"
+		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + " to " + host + ", one after the other?"
 	}
 	if len(f.reviewed().Unschedulable()) > 0 {
 		q.Word = "none"
@@ -66,12 +68,33 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
 }
 
+// maxQuestionLines bounds the changes that a question names.
+const maxQuestionLines = 6
+
+// changeLines say the changes in short, for the question before they are sent.
+func (f *Flow) changeLines() (lines []string) {
+	plan := f.reviewed()
+	for _, e := range f.edits {
+		if len(plan.Changes) == 0 {
+			plan = e.Plan
+		}
+	}
+	all := operation.ChangeLines(plan.Changes, plan.Words, f.inks.Glyphs.Arrow)
+	for _, line := range all[:min(len(all), maxQuestionLines)] {
+		lines = append(lines, "  "+line)
+	}
+	if more := len(all) - maxQuestionLines; more > 0 {
+		lines = append(lines, "  and "+plain.Plural(more, "more change"))
+	}
+	return lines
+}
+
 // consequence says what follows from sending.
 func (f *Flow) consequence() string {
-	text := "It replaces the whole " + f.target().Part.String() + ". The present one is kept on this machine first."
+	text := "The present " + f.target().Part.String() + " is kept in History first."
 	switch {
 	case f.several:
-		text = "Each replaces a whole definition, which is kept on this machine first. Stops at the first failure."
+		text = "Each present definition is kept in History first. Stops at the first failure."
 	case f.target().Part == operation.Placement:
 		text += " " + f.podsConsequence()
 	}

@@ -55,16 +55,16 @@ func newBroken(text []byte, err error) *broken {
 // brokenLines show where the text breaks.
 func (t *Tab) brokenLines() []string {
 	b, k, p := t.broken, t.inks, t.page()
-	p.Signed(k.Glyphs.Fail, k.Fail, "The text from your editor is no "+t.name()+"; it is kept as it is")
+	p.Signed(k.Glyphs.Fail, k.Fail, "Not valid JSON. Your text is kept.")
 	p.Gap()
 	p.Text(k.Plain, views.Sentence(b.err.Error()))
 	p.Gap()
-	p.Key("E", "opens it in your editor again")
+	p.Key("E", "edit it again")
 	back := "what the site has"
 	if t.differsInWidget() {
 		back = "your changes from before it"
 	}
-	p.Key("X", "discards this text and goes back to "+back+", after a question")
+	p.Key("X", "discard it, back to "+back)
 	p.Gap()
 	for i, line := range b.lines {
 		n := b.first + i
@@ -223,7 +223,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	case r.document == nil:
 		t.broken = r.broken
 		return views.Batch(t.save(string(r.text)),
-			views.Tell(views.Warning, "The text is no "+t.name()+"; it is kept. E opens it again."))
+			views.Tell(views.Warning, "Not valid JSON. Your text is kept; E edits it again."))
 	}
 	t.broken = nil
 	changed := views.Batch(t.widget.Replace(r.document), t.Changed())

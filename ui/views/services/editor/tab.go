@@ -371,11 +371,11 @@ func (t *Tab) page() *rows.Page { return &rows.Page{Inks: t.inks, Width: t.Width
 func (t *Tab) unread() []string {
 	switch r := &t.fetch; {
 	case errors.Is(r.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "f5 refreshes."}
+		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "Press R to refresh."}
 	case errors.Is(r.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(r.Err.Error())}
 	case r.Err != nil:
-		return []string{views.Sentence(r.Err.Error()), "", "f5 refreshes."}
+		return []string{views.Sentence(r.Err.Error()), "", "Press R to refresh."}
 	case r.Unreachable != nil:
 		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(r.Unreachable.Err.Error())}
 	}
@@ -411,7 +411,7 @@ const group = "One service"
 
 // RefreshRow is the row that refreshes a tab.
 func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "f5"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
+	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
 		Help: "Refresh what the tab shows."}
 }
 

@@ -25,25 +25,25 @@ func (e *Editor) newCommands() []views.Command {
 		_, named := keyOf(n)
 		return named
 	}
-	extended := func() bool {
+	switches := func() bool {
 		n, _ := e.tree.node()
 		_, in := extensionAt(n)
-		return in
+		return in || n.Valid() && isSwitch(n)
 	}
 	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
 		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
-			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s takes it over."},
+			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s applies it."},
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside what the cursor opens or behind the value under it."},
 		{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch the extension", Group: editGroup, Enabled: extended, Run: views.Call(e.switchExtension),
-			Help: "Switch the extension around the cursor on or off."},
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Enabled: switches, Run: views.Call(e.switchHere),
+			Help: "Switch the value under the cursor, else the extension around it, on or off."},
 		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
 			Help: "Undo the last change."},
 		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: views.Call(e.redo),
 			Help: "Redo the change that was undone."},
-		{ID: "jsonedit.rename", Binding: views.Key("", "R"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),
 			Help: "Give the key under the cursor another name."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
 			Help: "Move the value before the sibling above it."},
@@ -334,9 +334,15 @@ func (e *Editor) move(by int) {
 	e.apply(x)
 }
 
-// switchExtension switches the extension around the cursor on or off.
-func (e *Editor) switchExtension() {
+func isSwitch(n document.Node) bool { return document.WidgetFor(n) == document.OnOff }
+
+// switchHere switches the value under the cursor on or off, else the extension around it.
+func (e *Editor) switchHere() {
 	n, _ := e.tree.node()
+	if n.Valid() && isSwitch(n) {
+		e.edit()
+		return
+	}
 	extension, in := extensionAt(n)
 	if !in {
 		e.note = "The cursor is in no extension."

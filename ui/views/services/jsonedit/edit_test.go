@@ -17,7 +17,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	s := open(t, text).at("maxWaitTime")
 	before := s.Revision()
 	s.Press("e")
-	s.Shows("unit not stated", "enter takes it over")
+	s.Shows("unit not stated", "enter apply")
 	s.Press("ctrl+u")
 	s.Type("90")
 	if !s.Unsaved() || s.Revision() != before {
@@ -144,7 +144,7 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 	s.Press("d")
 	s.Shows("Deleted b.c with 2 elements")
 	s.Press("u")
-	s.Press("R ctrl+u")
+	s.Press("f2 ctrl+u")
 	s.Type("long name")
 	s.Press("enter")
 	s.is(strings.Replace(text, `"c"`, `"long name"`, 1))
@@ -236,7 +236,7 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 		"opening the words":   {path: "capabilities", key: "e"},
 		"a new key":           {path: "properties.setting200", before: typed("a", "new"), key: "enter"},
 		"its value":           {path: "properties.setting200", before: func(s *screen) { typed("a", "new")(s); typed("enter", "1")(s) }, key: "enter"},
-		"another name":        {path: "properties.setting200", before: typed("R", "x"), key: "enter"},
+		"another name":        {path: "properties.setting200", before: typed("f2", "x"), key: "enter"},
 		"remove":              {path: "properties.setting200", key: "d"},
 		"move":                {path: "properties.setting200", key: "J"},
 		"an extension":        {path: "extensions[WMSServer]", key: "space"},

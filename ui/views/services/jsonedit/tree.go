@@ -134,19 +134,20 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	groups := func() []int { return t.lines.starts }
 	wrong := func() []int { return t.lines.wrong() }
 	changed := func() []int { return t.lines.changed() }
-	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is different from the base."
+	noSearch := func() bool { return t.list.Search() == "" }
+	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is changed."
 	all := []views.Command{
 		{ID: "jsonedit.next-group", Binding: views.Key("", "]"), Name: "next group", Group: seekGroup, Run: jump(groups, 1, noGroup),
 			Help: "Go to where the next group of fields begins."},
 		{ID: "jsonedit.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: seekGroup, Run: jump(groups, -1, noGroup),
 			Help: "Go to where the previous group of fields begins."},
-		{ID: "jsonedit.next-finding", Binding: views.Key("", "f"), Name: "next finding", Group: seekGroup, Run: jump(wrong, 1, noFinding),
+		{ID: "jsonedit.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, 1, noFinding),
 			Help: "Go to the next line that breaks a rule."},
-		{ID: "jsonedit.previous-finding", Binding: views.Key("", "F"), Name: "previous finding", Group: seekGroup, Run: jump(wrong, -1, noFinding),
+		{ID: "jsonedit.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, -1, noFinding),
 			Help: "Go to the previous line that breaks a rule."},
-		{ID: "jsonedit.next-change", Binding: views.Key("", "c"), Name: "next change", Group: seekGroup, Run: jump(changed, 1, noChange),
+		{ID: "jsonedit.next-change", Binding: views.Key("", "}"), Name: "next change", Group: seekGroup, Run: jump(changed, 1, noChange),
 			Help: "Go to the next line that differs from the base."},
-		{ID: "jsonedit.previous-change", Binding: views.Key("", "C"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
+		{ID: "jsonedit.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
 			Help: "Go to the previous line that differs from the base."},
 		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
 			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
@@ -154,7 +155,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), folds[i].On("", "z", "enter"))...) // space has another meaning here
-	return views.Concat(all, t.list.Moves(), t.list.Filters(), t.list.Searches(), folds)
+	return views.Concat(t.list.Searches(), all, t.list.Moves(), t.list.Filters(), folds)
 }
 
 // either returns a row for a value, and one for a value that holds others: there enter

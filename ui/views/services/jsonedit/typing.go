@@ -75,9 +75,9 @@ func (e *Editor) begin(m mode) {
 
 // typingCommands returns the keys of a mode, and of the question before it is left.
 func (e *Editor) typingCommands(m mode) []views.Command {
-	take := views.Command{ID: "value.take", Binding: views.Key("takes it over", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
+	take := views.Command{ID: "value.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
 		Help: "Takes the value over, or says what is wrong with it; nothing is sent."}
-	leave := views.Command{ID: "value.leave", Binding: views.Key("leaves", "esc"), Group: valueGroup, Run: views.Call(e.leave),
+	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Leaves the value as it was; asks first where something was typed."}
 	discard := views.Command{ID: "value.discard", Binding: views.Key("", "y"), Group: valueGroup, Run: views.Call(e.discard),
 		Help: "Where it asks: discards the edit; any other key goes on."}
@@ -131,13 +131,13 @@ func (e *Editor) leave() {
 // discard gives up what was typed, as was confirmed.
 func (e *Editor) discard() {
 	e.begin(nil)
-	e.note = "Edit discarded; the document is unchanged."
+	e.note = "Edit discarded."
 }
 
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
-		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"
+		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key goes on"
 	}
 	return t.mode.prompt(k, width, t.hints)
 }

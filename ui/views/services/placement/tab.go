@@ -358,7 +358,7 @@ func (t *Tab) Commands() []views.Command {
 	r := t.Rows()
 	building := r.Document
 	moves := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
-	list := views.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh}, building[moves:], r.Offer)
+	list := views.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh.On(r.Refresh.Hint(), "f5")}, building[moves:], r.Offer)
 	if t.pods != nil {
 		return views.Concat([]views.Command{t.podsRow()}, t.pods.Moves(), views.When(onRules, list))
 	}

@@ -351,7 +351,7 @@ func TestATooOldSiteAndAMissingPrivilegeAreExplained(t *testing.T) {
 	s := open(t, "old")
 	s.Shows("rules of placement need 11.2 or later; this site is 10.9.1")
 	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403})
-	s.Shows("f5 refreshes")
+	s.Shows("Press R to refresh")
 }
 
 func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
@@ -360,7 +360,7 @@ func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
 	editor := simtest.Script(t, "editor.sh", `echo '{"placementPolicy": 3}' > "$1"`)
 	s.env.Getenv = func(name string) string { return map[string]string{"VISUAL": editor}[name] }
 	s.Press("E")
-	s.Shows("The text from your editor is no placement policy", "must be a list")
+	s.Shows("Not valid JSON. Your text is kept.", "must be a list")
 	s = openOn(t, s.options)
 	s.Shows("Its text is broken")
 }

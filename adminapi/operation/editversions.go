@@ -1,0 +1,113 @@
+package operation
+
+import (
+	"strings"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+)
+
+// Version is an older version of a part, with the change that replaced it.
+type Version struct {
+	journal.Backup
+	Changes []document.Change          // from it to the next newer version
+	Words   map[document.Path][]string // of the changes, see [document.Review]
+	Err     error                      // why the changes are not known; nil where they are
+}
+
+// maxVersionBytes bounds what of older versions is read to say what changed.
+const maxVersionBytes = 16 << 20
+
+// Versions lists the older versions of a part, newest first, each with what replaced it; now
+// is what the site has, nil where that is not known. It reads files.
+func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
+	kept, err := s.History(t)
+	versions := make([]Version, len(kept))
+	newer, read := now, 0
+	for i, b := range kept {
+		v := Version{Backup: b}
+		var old *document.Document
+		if read += b.Bytes; read <= maxVersionBytes {
+			old, v.Err = s.ReadBackup(t, b.ID)
+		}
+		if old != nil && newer != nil {
+			v.Changes = document.Diff(old, newer)
+			v.Words = Edit{Target: t, Base: old, Edited: newer}.words(v.Changes)
+		} else if v.Err == nil {
+			v.Err = errNotCompared
+		}
+		versions[i], newer = v, old
+	}
+	return versions, err
+}
+
+// errNotCompared says that one of two versions was not read.
+const errNotCompared = notCompared("not compared")
+
+type notCompared string
+
+// Error returns the words.
+func (e notCompared) Error() string { return string(e) }
+
+// Summary says in a line what replaced the version: "minInstancesPerNode 2 → 5, +1 more".
+func (v Version) Summary(arrow string) string {
+	if v.Err != nil {
+		return ""
+	}
+	return ChangeSummary(v.Changes, v.Words, arrow)
+}
+
+// ChangeSummary says changes in a line: the first, and how many more there are.
+func ChangeSummary(changes []document.Change, words map[document.Path][]string, arrow string) string {
+	if len(changes) == 0 {
+		return "no change"
+	}
+	var all []string
+	for _, c := range document.Masked(changes[:1]) {
+		if all = words[c.Path]; len(all) == 0 {
+			all = []string{changeWords(c, arrow)}
+		}
+	}
+	text := plain.Clip(all[0], 200)
+	if more := len(all) + len(changes) - 2; more > 0 {
+		text += "  " + plain.Plural(more, "more change")
+	}
+	return text
+}
+
+// ChangeLines says changes in lines of a few words each, with secrets masked.
+func ChangeLines(changes []document.Change, words map[document.Path][]string, arrow string) (lines []string) {
+	for _, c := range document.Masked(changes) {
+		if said := words[c.Path]; len(said) > 0 {
+			lines = append(lines, said...)
+		} else {
+			lines = append(lines, changeWords(c, arrow))
+		}
+	}
+	return lines
+}
+
+// changeWords says a change by its path and values, which are masked already.
+func changeWords(c document.Change, arrow string) string {
+	path, old, new := c.Path.String(), brief(c.Old), brief(c.New)
+	switch c.Kind {
+	case document.Added:
+		return path + " added: " + new
+	case document.Removed:
+		return path + " deleted: " + old
+	case document.Moved:
+		return path + " in another order"
+	}
+	return path + " " + old + " " + arrow + " " + new
+}
+
+// brief is a value on one line, without the layout of what it holds.
+func brief(raw string) string {
+	if strings.ContainsAny(raw, "\n\r\t") {
+		if d, err := document.Parse([]byte(raw)); err == nil {
+			raw = d.Root().OneLine()
+		}
+	}
+	return plain.Line(document.Visible(raw))
+}
