@@ -2,6 +2,8 @@ package operation
 
 import (
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 )
 
 // EditMerge is an edit of a part that the site has another version of by now.
@@ -51,9 +53,42 @@ func (m EditMerge) With(chosen document.Resolutions) (Edit, []document.Conflict)
 	return edit, nil
 }
 
+// Arrow stands between an old and a new value in the words of a change.
+const Arrow = "→"
+
 // words say changes of a placement policy in the words of rules; a definition has none.
 func (e Edit) words(changes []document.Change) map[document.Path][]string {
-	return nil
+	base, edited, err := e.policies()
+	if e.Part != Placement || err != nil {
+		return nil
+	}
+	differences := placement.Differences(base, edited)
+	words := map[document.Path][]string{}
+	for _, c := range changes {
+		if c.Kind == document.Changed || c.Kind == document.Added || c.Kind == document.Removed {
+			words[c.Path] = rulesWithin(differences, c.Path)
+		}
+	}
+	return words
+}
+
+// rulesWithin says the differences of rules below a path, with their deployment where there
+// are several.
+func rulesWithin(differences []placement.Difference, path document.Path) (words []string) {
+	several := false
+	for _, d := range differences {
+		several = several || d.Deployment != differences[0].Deployment
+	}
+	for _, d := range differences {
+		switch {
+		case d.Deployment == "" || !d.Path.Within(path): // it is said by path and values
+		case several:
+			words = append(words, d.Deployment+", "+d.Text(Arrow))
+		default:
+			words = append(words, d.Text(Arrow))
+		}
+	}
+	return words
 }
 
 // ConflictWords say the versions of a place in conflict, each in some lines.
@@ -63,23 +98,57 @@ type ConflictWords struct {
 }
 
 // Sides says a conflict in the words of a key, or of rules; secrets are masked.
-func (m EditMerge) Sides(c document.Conflict, arrow string) ConflictWords {
-	value := func(raw string) string {
+func (m EditMerge) Sides(c document.Conflict) ConflictWords {
+	value := func(raw, missing string) []string {
 		if raw == "" {
-			return "(not there)"
+			return []string{missing}
 		}
-		return brief(document.MaskedAt(c.Path, raw))
+		return []string{brief(document.MaskedAt(c.Path, raw))}
 	}
-	changed := func(raw string) []string {
-		if raw == "" {
-			return []string{"(deleted)"}
+	w := ConflictWords{Place: c.Path.String(), Base: value(c.Base, "(not there)"), Mine: value(c.Mine, "(deleted)"), Theirs: value(c.Theirs, "(deleted)")}
+	if m.Edit.Part != Placement {
+		return w
+	}
+	mine, theirs := m.Edit, m.Edit
+	theirs.Edited = m.Theirs
+	changes := []document.Change{{Path: c.Path, Kind: document.Changed}}
+	base, _, err := m.Edit.policies()
+	ofMine, ofTheirs := mine.words(changes)[c.Path], theirs.words(changes)[c.Path]
+	if err != nil || len(ofMine) == 0 || len(ofTheirs) == 0 {
+		return w
+	}
+	w.Mine, w.Theirs = ofMine, ofTheirs
+	if was := base.Words(c.Path); len(was) > 0 {
+		w.Base = was
+	}
+	w.Place = rulesPlace(c.Path)
+	return w
+}
+
+// rulesPlace names a place in the rules of a deployment in short.
+func rulesPlace(path document.Path) string {
+	deployment, what := "", "rules"
+	for _, step := range path.Steps() {
+		switch {
+		case step.Kind == document.ByName:
+			deployment = " of " + plain.Clip(step.Name, 60)
+		case step.Key == "nodeAffinity":
+			what = "node affinity"
+		case step.Key == "tolerations":
+			what = "tolerations"
 		}
-		return []string{value(raw)}
 	}
-	return ConflictWords{Place: c.Path.String(), Base: []string{value(c.Base)}, Mine: changed(c.Mine), Theirs: changed(c.Theirs)}
+	return what + deployment
 }
 
 // Words says a change of one side in the words of a key, or of rules.
-func (m EditMerge) Words(c document.Change, arrow string) []string {
-	return []string{changeWords(c, arrow)}
+func (m EditMerge) Words(c document.Change, ofTheirs bool) []string {
+	edit := m.Edit
+	if ofTheirs {
+		edit.Edited = m.Theirs
+	}
+	if words := edit.words([]document.Change{c})[c.Path]; len(words) > 0 {
+		return words
+	}
+	return []string{changeWords(c)}
 }

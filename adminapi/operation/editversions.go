@@ -51,22 +51,22 @@ type notCompared string
 func (e notCompared) Error() string { return string(e) }
 
 // Summary says in a line what replaced the version: "minInstancesPerNode 2 → 5, +1 more".
-func (v Version) Summary(arrow string) string {
+func (v Version) Summary() string {
 	if v.Err != nil {
 		return ""
 	}
-	return ChangeSummary(v.Changes, v.Words, arrow)
+	return ChangeSummary(v.Changes, v.Words)
 }
 
 // ChangeSummary says changes in a line: the first, and how many more there are.
-func ChangeSummary(changes []document.Change, words map[document.Path][]string, arrow string) string {
+func ChangeSummary(changes []document.Change, words map[document.Path][]string) string {
 	if len(changes) == 0 {
 		return "no change"
 	}
 	var all []string
 	for _, c := range document.Masked(changes[:1]) {
 		if all = words[c.Path]; len(all) == 0 {
-			all = []string{changeWords(c, arrow)}
+			all = []string{changeWords(c)}
 		}
 	}
 	text := plain.Clip(all[0], 200)
@@ -76,20 +76,21 @@ func ChangeSummary(changes []document.Change, words map[document.Path][]string, 
 	return text
 }
 
-// ChangeLines says changes in lines of a few words each, with secrets masked.
-func ChangeLines(changes []document.Change, words map[document.Path][]string, arrow string) (lines []string) {
+// ChangeLines says changes in lines of a few words each, with secrets masked
+// and [Arrow] between old and new.
+func ChangeLines(changes []document.Change, words map[document.Path][]string) (lines []string) {
 	for _, c := range document.Masked(changes) {
 		if said := words[c.Path]; len(said) > 0 {
 			lines = append(lines, said...)
 		} else {
-			lines = append(lines, changeWords(c, arrow))
+			lines = append(lines, changeWords(c))
 		}
 	}
 	return lines
 }
 
 // changeWords says a change by its path and values, which are masked already.
-func changeWords(c document.Change, arrow string) string {
+func changeWords(c document.Change) string {
 	path, old, new := c.Path.String(), brief(c.Old), brief(c.New)
 	switch c.Kind {
 	case document.Added:
@@ -99,7 +100,7 @@ func changeWords(c document.Change, arrow string) string {
 	case document.Moved:
 		return path + " in another order"
 	}
-	return path + " " + old + " " + arrow + " " + new
+	return path + " " + old + " " + Arrow + " " + new
 }
 
 // brief is a value on one line, without the layout of what it holds.

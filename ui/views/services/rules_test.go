@@ -213,7 +213,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	s = s.restart().rules()
 	s.Shows("You have edited this placement policy before")
 	s.Press("v")
-	s.Shows("nodeSelectorTerms", "the draft against the present")
+	s.Shows("pool In gis → spot", "the draft against the present")
 	s.Press("esc enter")
 	s.Shows("changed, draft saved", "whose pool is spot")
 	s.Answer(s.Press("X"), "y")
@@ -341,12 +341,24 @@ func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *te
 		return p.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "spot", Operator: placement.Exists})
 	})
 	s.sendRules(yes...)
-	s.Shows("changed at the site meanwhile; nothing was sent", "tolerations")
+	s.Shows("changed at the site meanwhile; nothing was sent", "toleration", "spot")
 	s.Press("m")
 	s.Shows("merged with the site's version", "4 of 14 → 1 of 14 nodes")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy")
 	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
+}
+
+func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
+	t.Parallel()
+	s := open(t, "placement-elses").rules()
+	s.onPool("spot").sendRules(yes...)
+	s.Shows("Conflict: you and someone else changed this", "node affinity of ",
+		"mine    term 1: pool In gis → spot", "theirs  term 1: pool In gis → memory", "base    required term 1: pool In gis")
+	s.Hides("matchExpressions", "nodeSelectorTerms")
+	s.Press("space m")
+	s.Shows("merged with the site's version", "pool In memory → spot")
+	s.sent(0)
 }
 
 func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {

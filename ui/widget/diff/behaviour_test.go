@@ -38,7 +38,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	if got := fmt.Sprint(s.Confirmed("")); got != "[maxWaitTime extensions[WFSServer]]" || s.Open() != 0 {
 		t.Errorf("confirmed %s, %d open", got, s.Open())
 	}
-	s.Shows("all of them are confirmed")
+	s.Shows("all confirmed")
 	s.Press("enter")
 	if s.Open() != 1 {
 		t.Error("a confirmation cannot be taken back")

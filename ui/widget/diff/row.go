@@ -158,6 +158,11 @@ func (t *tree) drawChange(row *item, look rows.Look) string {
 	k := &t.review.inks
 	glyph, ink := k.kind(row.change.Kind)
 	line := ink.On(k.Fit(glyph+" "+row.change.Kind.String(), kindWidth)) + " " + k.heaviest(row.risks) + " "
+	if row.words != "" {
+		rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2
+		words := ansi.Truncate(row.words, max(8, rest), k.Glyphs.Ellipsis)
+		return line + k.named(words, look, k.Strong) + "  " + k.besidePath(row, rest-2-ansi.StringWidth(words))
+	}
 	path := ending(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis)
 	line += k.named(path, look, k.Strong)
 	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {

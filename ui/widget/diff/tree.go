@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -26,6 +27,7 @@ const (
 	oldRow // what was there, where it does not fit beside the path
 	newRow
 	textRow // a line of a long value
+	wordRow // a further line of a change that is said in words
 )
 
 // rowKey tells rows apart, also between one plan and the next.
@@ -47,6 +49,7 @@ type item struct {
 	finding *document.Finding
 	beside  bool   // the values fit beside the path
 	text    string // what the row says of itself, clean
+	words   string // of a change that is said in words
 	long    string // the value as it was written, for a filter
 }
 
@@ -66,6 +69,9 @@ func newTree(r *Review) *tree {
 	}
 	for _, plan := range r.plans {
 		for i := range plan.Changes {
+			if len(plan.Words[plan.Changes[i].Path]) > 0 {
+				continue
+			}
 			t.paths = max(t.paths, ansi.StringWidth(plan.Changes[i].Path.String()))
 		}
 	}
@@ -147,6 +153,16 @@ func (t *tree) addFinding(row item) {
 
 func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 	row := item{key: rowKey{part: changeRow, path: c.Path, nth: int32(c.Kind)}, depth: t.base + 1, plan: plan, change: c, risks: risks}
+	if words := t.review.plans[plan].Words[c.Path]; len(words) > 0 {
+		for n, text := range words {
+			row.words = strings.ReplaceAll(text, "→", t.review.inks.Glyphs.Arrow)
+			if t.add(row); n == 0 {
+				row.key.part, row.risks = wordRow, nil
+			}
+			row.key.nth++
+		}
+		return
+	}
 	row.text, row.beside = t.beside(c)
 	t.add(row)
 	if row.beside {
@@ -212,9 +228,9 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 		return has(row.key.service)
 	case rulesRow, lostRow, changesRow:
 		return false
-	case changeRow:
+	case changeRow, wordRow:
 		c := row.change
-		return has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
+		return has(row.words) || has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
 			slices.ContainsFunc(row.risks, func(r document.Risk) bool { return has(string(r.Label)) || has(r.Severity.String()) })
 	case keyRow, findingRow:
 		return has(row.key.path.String()) || has(row.text)

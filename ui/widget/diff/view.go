@@ -71,13 +71,16 @@ func (r *Review) headLine() string {
 		all.Risks = append(all.Risks, plan.Risks...)
 		all.Removed = append(all.Removed, plan.Removed...)
 	}
-	text, ink := r.counts(all, r.Open())
+	text, ink := r.counts(all, r.Open(), r.plans...)
 	return "  " + ink.On(plain.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
 }
 
-// counts says in a line what a plan does and what keeps it from being sent; open lost
-// keys wait for their confirmation.
-func (r *Review) counts(plan document.Review, open int) (text string, ink rows.Ink) {
+// counts says in a line what a plan does and what keeps it from being sent; open
+// removed keys wait for their confirmation. plans are those that it is made of, if several.
+func (r *Review) counts(plan document.Review, open int, plans ...document.Review) (text string, ink rows.Ink) {
+	if len(plans) == 0 {
+		plans = []document.Review{plan}
+	}
 	var parts []string
 	ink = r.inks.Plain
 	if n := blocking(plan.Findings); n > 0 {
@@ -90,17 +93,22 @@ func (r *Review) counts(plan document.Review, open int) (text string, ink rows.I
 		}
 	}
 	parts = append(parts, plain.Plural(len(plan.Changes), "change"))
-	if heavy := r.weights(plan.Risks); heavy != "" {
+	if heavy := r.weights(plans); heavy != "" {
 		parts = append(parts, heavy)
 	}
 	return strings.Join(parts, " "+r.inks.Glyphs.Dot+" "), ink
 }
 
-// weights counts the risks that weigh more than a note.
-func (r *Review) weights(risks []document.Risk) string {
+// weights counts the changes that weigh more than a note, each by its heaviest risk, as its
+// row shows it.
+func (r *Review) weights(plans []document.Review) string {
 	counts := map[document.Severity]int{}
-	for _, risk := range risks {
-		counts[risk.Severity]++
+	for _, plan := range plans {
+		for _, risks := range plan.RisksByChange() {
+			if len(risks) > 0 {
+				counts[risks[0].Severity]++
+			}
+		}
 	}
 	var parts []string
 	for _, s := range []document.Severity{document.Danger, document.Caution} {

@@ -92,7 +92,7 @@ func (c *conflicts) lay() {
 			heading(of.heading, nth+1)
 		}
 		for _, change := range document.Masked(of.changes) {
-			for n, text := range c.merge.Words(change, c.inks.Glyphs.Arrow) {
+			for n, text := range c.merge.Words(change, nth == 0) {
 				c.rows = append(c.rows, conflictRow{conflictKey{change.Path, loneRow, side(nth), n}, 1, text})
 			}
 		}
@@ -104,7 +104,7 @@ func (c *conflicts) lay() {
 // addPlace adds a place in conflict with its versions.
 func (c *conflicts) addPlace(conflict document.Conflict) {
 	path := conflict.Path
-	words := c.merge.Sides(conflict, c.inks.Glyphs.Arrow)
+	words := c.merge.Sides(conflict)
 	c.rows = append(c.rows, conflictRow{conflictKey{path: path, kind: placeRow}, 1, words.Place})
 	same := sameStart(words.Mine[0], words.Theirs[0])
 	same = ansi.StringWidth(words.Mine[0][:same]) - leadIn
@@ -152,7 +152,8 @@ func (c *conflicts) Matches(i int, has func(string) bool) bool { return has(c.ro
 const sideIndent = 18
 
 func (c *conflicts) Draw(i int, look rows.Look) string {
-	row, k := &c.rows[i], c.inks
+	row, k := c.rows[i], c.inks
+	row.text = arrows(k, row.text)
 	switch row.kind {
 	case headingRow:
 		return k.Heading.On(row.text)
@@ -182,6 +183,11 @@ func (c *conflicts) Draw(i int, look rows.Look) string {
 		return "    " + ink.On(box) + " " + k.Label.On(k.Fit(name, 8)) + ink.On(plain.Clip(row.text, max(8, look.Width-sideIndent)))
 	}
 	return "  " + k.Plain.On(plain.Clip(row.text, max(8, look.Width-2)))
+}
+
+// arrows writes the arrows of words as the terminal can show them.
+func arrows(k *rows.Inks, text string) string {
+	return strings.ReplaceAll(text, operation.Arrow, k.Glyphs.Arrow)
 }
 
 // at is the conflict under the cursor, false for none.

@@ -412,12 +412,12 @@ func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
 
 func (p *backupRows) Matches(i int, has func(string) bool) bool {
 	b := &p.h.past[i]
-	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b)) || has(b.Summary(p.h.inks.Glyphs.Arrow))
+	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b)) || has(b.Summary())
 }
 
 func (p *backupRows) Draw(i int, look rows.Look) string {
 	b, k := &p.h.past[i], p.h.inks
-	changed := b.Summary(k.Glyphs.Arrow)
+	changed := arrows(k, b.Summary())
 	ink := k.Plain
 	if changed == "" {
 		changed, ink = "(the version after it is not known)", k.Muted

@@ -79,9 +79,9 @@ func (f *Flow) changeLines() (lines []string) {
 			plan = e.Plan
 		}
 	}
-	all := operation.ChangeLines(plan.Changes, plan.Words, f.inks.Glyphs.Arrow)
+	all := operation.ChangeLines(plan.Changes, plan.Words)
 	for _, line := range all[:min(len(all), maxQuestionLines)] {
-		lines = append(lines, "  "+line)
+		lines = append(lines, "  "+arrows(f.inks, line))
 	}
 	if more := len(all) - maxQuestionLines; more > 0 {
 		lines = append(lines, "  and "+plain.Plural(more, "more change"))

@@ -49,10 +49,10 @@ func (m *area) commands(take, leave views.Command) []views.Command {
 	finding := func() bool { return m.search != nil }
 	find := newField("", "", "")
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: textGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: goes to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: textGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: goes to the match before."},
-		{ID: "find.end", Binding: views.Key("ends the search", "esc"), Group: textGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: goes on typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: textGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: deletes the last character."},
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: goes to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: goes to the match before."},
+		{ID: "find.end", Binding: views.Key("ends the search", "esc"), Group: findGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: goes on typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: deletes the last character."},
 	}
 	m.needle = find
 	texts := m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {

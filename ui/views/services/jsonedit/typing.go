@@ -55,6 +55,7 @@ const (
 	valueGroup  = "A value of the definition"
 	textGroup   = "A value as text"
 	wordsGroup  = "A comma list"
+	findGroup   = "The search in a value as text"
 	cursorGroup = "The cursor in a value"
 )
 
