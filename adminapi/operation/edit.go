@@ -161,7 +161,16 @@ func (e Edit) Plan() EditPlan {
 		})
 		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.words(changes)}
 	}
-	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	plan := EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	plan.Findings = slices.DeleteFunc(plan.Findings, func(f document.Finding) bool { // a rule is said once, as what weighs more
+		same := func(r document.Risk) bool { return r.Text == f.Text }
+		if f.Blocking {
+			plan.Risks = slices.DeleteFunc(plan.Risks, same)
+			return false
+		}
+		return slices.ContainsFunc(plan.Risks, same)
+	})
+	return plan
 }
 
 // Review is the plan as a person looks at it; service heads it among several.
@@ -243,7 +252,7 @@ type BlockedError struct {
 
 // Error names the first rule.
 func (e *BlockedError) Error() string {
-	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].Path.String() + ": " + e.Findings[0].Text + "; nothing was sent"
+	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].Path.String() + ": " + strings.TrimSuffix(e.Findings[0].Text, ".") + "; nothing was sent"
 }
 
 // RemovedKeysError says which keys would be removed without a confirmation. Nothing was

@@ -96,12 +96,16 @@ func linesOfFile(part operation.Part, findings []document.Finding) []document.Fi
 	return placed
 }
 
+const kindBlocked = "blocked"
+
 // refused prints in JSON what the change would have done. As text it was printed before.
 func (c change) refused(sent bool, refusal error) error {
 	if c.out.JSON() {
 		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
 			return err
 		}
+	} else if f, ok := errors.AsType[*failure](refusal); ok && f.kind == kindBlocked {
+		f.details = f.details[1:] // the error names the first
 	}
 	return refusal
 }
@@ -277,7 +281,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	_, isUnschedulable := errors.AsType[*operation.NoNodeError](err)
 	switch {
 	case isBlocked:
-		f := &failure{code: exitUsage, kind: "blocked", err: err}
+		f := &failure{code: exitUsage, kind: kindBlocked, err: err}
 		for _, finding := range linesOfFile(target.Part, blocked.Findings) {
 			f.details = append(f.details, findingLine(finding))
 		}

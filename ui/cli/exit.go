@@ -59,6 +59,7 @@ type failure struct {
 	advice string // what to do next; may be empty
 
 	details []string // more of the reason, a sentence each
+	printed bool     // the output of the command has it already
 }
 
 // Error is the error itself.
@@ -97,6 +98,9 @@ type errorBody struct {
 
 // fail prints why the program does not exit with 0, and returns its code.
 func fail(out *output.Output, f *failure) int {
+	if f.printed {
+		return f.code
+	}
 	if out.JSON() {
 		out.PrintMessage(errorLine{bodyOf(f)})
 		return f.code

@@ -42,21 +42,24 @@ func (p partCommands) targetNamed(name string) (operation.Target, error) {
 }
 
 func (p partCommands) getCommand() *cobra.Command {
-	return &cobra.Command{
+	var pretty bool
+	cmd := &cobra.Command{
 		Use:   "get [FOLDER/]NAME.TYPE",
 		Short: p.help("Print the PART of a service"),
 		Long: p.help(`Print the PART of a service.
 
 Into a pipe or a file it is printed byte for byte as the site sent it: such a file is a
-good base for GROUP apply. On a terminal the JSON is indented, and control characters
-are printed as escapes.`),
-		Example: p.help("  geodeck GROUP get Roads.MapServer > base.json"),
+good base for GROUP apply. --pretty sets it out in lines, to be edited. On a terminal
+the JSON is indented, and control characters are printed as escapes.`),
+		Example: p.help("  geodeck GROUP get Roads.MapServer > base.json\n  geodeck GROUP get Roads.MapServer --pretty > edited.json"),
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.get(cmd.Context(), args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.get(cmd.Context(), args[0], pretty) },
 	}
+	cmd.Flags().BoolVar(&pretty, "pretty", false, "set the JSON out in lines")
+	return cmd
 }
 
-func (p partCommands) get(ctx context.Context, name string) error {
+func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 	target, err := p.targetNamed(name)
 	if err != nil {
 		return err
@@ -71,7 +74,10 @@ func (p partCommands) get(ctx context.Context, name string) error {
 	}
 	raw, err := read(ctx, target.Service)
 	if err != nil {
-		return err
+		return p.orNotThere(ctx, site, target.Service, err)
+	}
+	if d, broken := document.Parse(raw); pretty && broken == nil {
+		raw = indented(d)
 	}
 	return p.out.PrintContent(raw)
 }
@@ -219,7 +225,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	}
 	now, err := readToEdit(ctx, site, edit.Target)
 	if err != nil {
-		return err
+		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	if p.part == operation.Placement {
 		if edit.Edited, err = operation.PolicyOnto(cmp.Or(edit.Base, now.Document), rules); err != nil {
@@ -326,7 +332,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 	}
 	now, err := readToEdit(ctx, site, edit.Target)
 	if err != nil {
-		return err
+		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
 	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)

@@ -217,7 +217,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	}
 	now, err := readToEdit(ctx, site, target)
 	if err != nil {
-		return err
+		return s.orNotThere(ctx, site, target.Service, err)
 	}
 	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
 	if s.out.JSON() {
@@ -226,7 +226,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 		err = printReview(s.out, edit)
 	}
 	if err == nil && len(edit.Plan.Changes) > 0 {
-		return notPassed(plain.Plural(len(edit.Plan.Changes), "difference"))
+		return &failure{code: exitFailed, kind: "failed", err: errors.New(plain.Plural(len(edit.Plan.Changes), "difference")), printed: s.out.JSON()}
 	}
 	return err
 }
@@ -279,7 +279,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob)
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
-		return badInput("What there is: geodeck service list", err)
+		return s.notThere(ctx, site, service, err)
 	case outcome == adminapi.OutcomeRefused:
 		return s.exit.refusedBySite(err)
 	case outcome == adminapi.OutcomeNotSent:

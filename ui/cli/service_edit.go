@@ -65,7 +65,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	}
 	now, err := readToEdit(ctx, site, edit.Target)
 	if err != nil {
-		return err
+		return s.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
 	e := externalEdit{shared: s.shared, site: site, prompter: newPrompter(s.shared), edit: edit}

@@ -215,7 +215,7 @@ func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	setsRecords(a, "4321")
 	a.Shows("draft saved")
 	a.Press("E")
-	a.Shows("opens it in your editor again")
+	a.Shows("edit it again")
 	for wait := patience(t); !strings.Contains(textBelow(t, state), `"before":`); {
 		if wait.Err() != nil {
 			t.Fatal("the draft is not saved")
