@@ -232,7 +232,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade runs."), ".") + ", but " + quiet + ".")
 	x.Next = Step{Text: "Check what runs now; keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
-		x.Next.Text = "Check: " + strings.ToLower(s.look[0][:1]) + s.look[0][1:]
+		x.Next.Key, x.Next.Text = "", "Check: "+strings.ToLower(s.look[0][:1])+s.look[0][1:]
 	}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)

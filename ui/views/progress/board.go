@@ -375,15 +375,17 @@ func (b *board) present() []string {
 	return []string{text}
 }
 
-// warnings returns a stall and a failure to record, each in two lines at most.
+// warnings returns a stall, why the run is at fault with the next step, and a failure to record,
+// each in a few lines at most.
 func (b *board) warnings() []string {
 	if b.record {
-		return nil
+		return b.whyLines()
 	}
 	var lines []string
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
 	}
+	lines = append(lines, b.whyLines()...)
 	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
 		text := "Not recorded: " + plain.Line(err.Error()) + ". The log is lost when you quit."
 		if operation.NoRoom(err) {

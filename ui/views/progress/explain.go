@@ -2,6 +2,7 @@ package progress
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
 
@@ -26,10 +28,10 @@ func (m *Model) explainRows() []views.Command {
 }
 
 // faulty reports whether something is wrong with the run that is shown.
-func (m *Model) faulty() bool { return !m.nothing() && !m.awaitsBegin() && m.explained().Fault }
+func (s *shown) faulty() bool { return !s.nothing() && !s.awaitsBegin() && s.reason.explanation.Fault }
 
-// explained explains what is shown, from the snapshot alone. It is made once for each.
-func (s *shown) explained() explain.Explanation {
+// explain explains what is shown, from the snapshot alone, where that has changed.
+func (s *shown) explain() {
 	w := s.Env.Upgrade
 	r := s.snapshot
 	if w.On && !s.record {
@@ -37,15 +39,46 @@ func (s *shown) explained() explain.Explanation {
 		r.Refused, r.RefusedLong = w.Refused(), w.Snapshot.RefusedLong
 	}
 	key := reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, w.Stall != nil, s.record, s.Env.Times.Mode}
-	if s.reason == nil || s.reason.key != key {
-		facts := operation.UpgradeFactsOf(r, s.around())
-		if facts.Stall = w.Stall; s.record || !w.On {
-			facts.Stall = nil
-		}
-		s.reason = &reason{key, explain.Upgrade(facts)}
+	if s.nothing() || s.reason.key == key {
+		return
 	}
-	return s.reason.explanation
+	facts := operation.UpgradeFactsOf(r, s.around())
+	if facts.Stall = w.Stall; s.record || !w.On {
+		facts.Stall = nil
+	}
+	s.reason = reason{key, explain.Upgrade(facts)}
 }
+
+// whyLines are the cause, where it is known, and the next step. There are none where nothing is
+// wrong, or where the line below the log tells what is.
+func (b *board) whyLines() []string {
+	if !b.faulty() || b.trouble() != "" {
+		return nil
+	}
+	x, k := &b.reason.explanation, &b.inks
+	width := b.inner() - whyCells
+	var lines []string
+	add := func(name string, ink rows.Ink, text string) {
+		for _, line := range wrapped(ink, text, width, whyLines) {
+			lines = append(lines, k.Label.On(fmt.Sprintf("%-*s", whyCells, name))+k.Fit(line, width))
+			name = ""
+		}
+	}
+	if x.Cause.Known {
+		add("Why", k.Strong, x.Cause.Sentence)
+	}
+	text := x.Next.Text
+	if x.Next.Key != "" {
+		text = x.Next.Key + ": " + text
+	}
+	add("Next", k.Plain, text)
+	return lines
+}
+
+const (
+	whyCells = 6 // of the names before a cause and a next step
+	whyLines = 2 // of each
+)
 
 // reason is an explanation, and what it was made for.
 type reason struct {
@@ -77,7 +110,7 @@ func (m *Model) whatNow() tea.Cmd {
 			return site.ExplainUpgrade(ctx, snapshot, around)
 		}
 	}
-	return whatnow.Open(m.Env, m.explained(), fetch, whatnow.Elsewhere)
+	return whatnow.Open(m.Env, m.reason.explanation, fetch, whatnow.Elsewhere)
 }
 
 func (m *Model) goToMessage(number string) tea.Cmd {

@@ -26,8 +26,8 @@ type shown struct {
 	live     operation.UpgradeSnapshot // the last one of the watch with a state
 	record   bool                      // snapshot is the record of an earlier run
 	log      *log
-	reason   *reason // of what is shown; nil until it is made
-	place    place   // of the summary
+	reason   reason // of what is shown
+	place    place  // of the summary
 	// gathering says that evidence is being collected.
 	gathering bool
 	bare      bool // only the log, also where there is room for the picture

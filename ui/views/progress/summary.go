@@ -51,6 +51,9 @@ func (s *summary) lines(width int) []string {
 	}
 	lines = append(lines, s.healthLines(width)...)
 	lines = append(lines, s.totals(width)...)
+	if s.faulty() { // the board has the next step
+		return lines
+	}
 	return append(lines, s.next(width))
 }
 
@@ -175,7 +178,7 @@ func (s *summary) healthLines(width int) []string {
 func (s *summary) next(width int) string {
 	key, does := "x", "export the evidence"
 	switch a := &s.health; {
-	case s.record || s.snapshot.Meaning == progress.StateFailed:
+	case s.record:
 	case a.read && a.value.After == nil:
 		key, does = "r", "run a health check"
 	case a.read && a.value.Comparison != nil && a.value.Comparison.Counts[health.NewlyFailing] > 0:

@@ -62,6 +62,7 @@ func (m *Model) foot() []string {
 
 // Arrange lays out the view again, since what is above the messages changes with the time.
 func (m *Model) Arrange() {
+	m.explain()
 	m.place = hidden
 	switch {
 	case m.nothing():
