@@ -94,19 +94,21 @@ func New(o Options) *Theme {
 	t.Key = in(p.accent)
 	t.Label = in(p.muted)
 	t.Heading = plain.Bold(true)
+	t.Match = in(p.warn).Underline(true)
+	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
+	t.Demo = in(p.warn).Bold(true)
 	reverse, underline := t.attribute("7", "27"), t.attribute("4", "24")
 	t.TabOn = in(p.accent).Bold(true).Underline(true)
-	if o.Monochrome {
-		t.TabOn = only(reverse)
+	if o.Monochrome { // attributes are no colours
+		bold := only(t.attribute("1", "22"))
+		t.Strong, t.Brand, t.Heading, t.Demo, t.Production = bold, bold, bold, bold, bold
+		t.TabOn, t.Match = only(reverse), only(underline)
 	}
 	t.TabOff = in(p.muted)
 	t.Rule = in(p.muted)
 	t.Cursor = only(reverse)
 	t.Resting = in(p.accent)
 	t.Caret = only(func(text string) string { return CursorMark + underline(text) })
-	t.Match = in(p.warn).Underline(true)
-	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
-	t.Demo = in(p.warn).Bold(true)
 	return t
 }
 
@@ -126,6 +128,15 @@ func only(draw func(text string) string) lipgloss.Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
 	return r.NewStyle().Transform(draw)
+}
+
+// Tab draws the name of a view or a panel among others, in brackets where it is the one that
+// is shown.
+func (t *Theme) Tab(name string, on bool) string {
+	if on {
+		return "[" + t.TabOn.Render(name) + "]"
+	}
+	return " " + t.TabOff.Render(name) + " "
 }
 
 // Options returns what the theme was made from.
@@ -162,9 +173,11 @@ func (t *Theme) Huh() *huh.Theme {
 // every frame is slow where the terminal has fewer, and ignores the user's taste.
 type palette struct{ accent, muted, ok, warn, fail, unknown lipgloss.Color }
 
+// paletteFor returns colours that are read on common palettes; what is muted is not bright
+// black, which is the background of some. A test holds the contrasts.
 func paletteFor(light bool) palette {
 	if light {
-		return palette{accent: "4", muted: "8", ok: "2", warn: "3", fail: "1", unknown: "5"}
+		return palette{accent: "4", muted: "8", ok: "", warn: "5", fail: "1", unknown: "4"}
 	}
-	return palette{accent: "14", muted: "8", ok: "10", warn: "11", fail: "9", unknown: "13"}
+	return palette{accent: "14", muted: "7", ok: "2", warn: "3", fail: "9", unknown: "13"}
 }

@@ -2,7 +2,9 @@ package theme_test
 
 import (
 	"io"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +22,9 @@ func TestEveryGlyphIsOneCellWide(t *testing.T) {
 		glyphs := reflect.ValueOf(theme.New(theme.Options{ASCII: ascii}).Glyphs)
 		for i := range glyphs.NumField() {
 			name, glyph := glyphs.Type().Field(i).Name, glyphs.Field(i).String()
+			if name == "Levels" { // a glyph for each
+				glyph = string([]rune(glyph)[:1])
+			}
 			if ansi.StringWidth(glyph) != 1 {
 				t.Errorf("ascii=%v: %s %q is %d cells wide, want 1", ascii, name, glyph, ansi.StringWidth(glyph))
 			}
@@ -130,4 +135,56 @@ func TestTheCellThatIsTypedInIsNotReversed(t *testing.T) {
 	if want := theme.CursorMark + "\x1b[4mx\x1b[24m"; caret != want || ansi.StringWidth(caret) != 1 {
 		t.Errorf("%q instead of %q", caret, want)
 	}
+}
+
+// TestColoursAreReadOnCommonPalettes holds the contrast of each role with the background. On
+// white, and on Solarized, no green or yellow of the sixteen is read.
+func TestColoursAreReadOnCommonPalettes(t *testing.T) {
+	t.Parallel()
+	solarized := []uint32{0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36, 0xcb4b16, 0x586e75, 0x657b83, 0x839496, 0x6c71c4, 0x93a1a1, 0xfdf6e3}
+	for name, p := range map[string]struct {
+		light            bool
+		background, text uint32
+		colours          []uint32
+	}{
+		"Solarized dark":  {false, 0x002b36, 0x839496, solarized},
+		"Solarized light": {true, 0xfdf6e3, 0x657b83, solarized},
+		"Gruvbox":         {false, 0x282828, 0xebdbb2, []uint32{0x282828, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a, 0xa89984, 0x928374, 0xfb4934, 0xb8bb26, 0xfabd2f, 0x83a598, 0xd3869b, 0x8ec07c, 0xebdbb2}},
+		"Dracula":         {false, 0x282a36, 0xf8f8f2, []uint32{0x21222c, 0xff5555, 0x50fa7b, 0xf1fa8c, 0xbd93f9, 0xff79c6, 0x8be9fd, 0xf8f8f2, 0x6272a4, 0xff6e6e, 0x69ff94, 0xffffa5, 0xd6acff, 0xff92df, 0xa4ffff, 0xffffff}},
+		"Linux console":   {false, 0, 0xaaaaaa, []uint32{0, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff}},
+		"white":           {true, 0xffffff, 0, []uint32{0, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}},
+	} {
+		look := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard), Light: p.light})
+		for role, style := range map[string]lipgloss.Style{"muted": look.Muted, "accent": look.Accent, "ok": look.OK, "warn": look.Warn, "fail": look.Fail, "unknown": look.Unknown} {
+			colour := p.text
+			if c, ok := style.GetForeground().(lipgloss.Color); ok && c != "" {
+				n, err := strconv.Atoi(string(c))
+				if err != nil || n > 15 {
+					t.Fatalf("%s is the colour %q", role, c)
+				}
+				colour = p.colours[n]
+			}
+			if got := contrast(colour, p.background); got < 3.25 {
+				t.Errorf("%s: the contrast of %s is %.1f", name, role, got)
+			}
+		}
+	}
+}
+
+// contrast is the ratio of two colours as WCAG 2 defines it.
+func contrast(a, b uint32) float64 {
+	light := func(c uint32) float64 {
+		sum := 0.0
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+			part := float64(c>>(8*i)&0xff) / 255
+			if part <= 0.03928 {
+				sum += weight * part / 12.92
+			} else {
+				sum += weight * math.Pow((part+0.055)/1.055, 2.4)
+			}
+		}
+		return sum
+	}
+	x, y := light(a), light(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }

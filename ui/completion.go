@@ -77,7 +77,8 @@ func resolve(entries []entry, line string) (found entry, argument string, ok boo
 	return found, argument, ok
 }
 
-// complete finds the completions of what is typed.
+// complete finds the completions of what is typed, and marks the one that enter runs: none
+// on an empty line, and none where the line itself is a command with its argument.
 func (p *palette) complete() {
 	p.marked, p.chosen = 0, false
 	text := strings.TrimLeft(p.input.Value(), " ")
@@ -86,9 +87,19 @@ func (p *palette) complete() {
 		p.completions = append(p.recent(), p.names(p.entries)...)
 		p.marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
-		p.completions = append(choices(e, rest), p.names(p.withPrefix(text))...)
+		found := choices(e, rest)
+		whole := slices.ContainsFunc(found, func(c completion) bool { return c.argument == rest })
+		p.completions = append(found, p.names(p.withPrefix(text))...)
+		if rest == "" || len(found) == 0 || whole {
+			p.marked = -1
+		}
 	default:
-		p.completions = p.names(p.matching(text))
+		p.completions = p.names(p.matching(strings.ToLower(strings.TrimSpace(text))))
+		longer := p.withPrefix(text)
+		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
+		if impossible || ok && (e.unavailable || p.inserted != nil) {
+			p.marked = -1
+		}
 	}
 }
 
@@ -105,21 +116,25 @@ func (p *palette) recent() []completion {
 	return found
 }
 
-// matching returns the entries whose name has the letters of text in order: the
-// one that is the text, those that start with it, then the best, and those of other
-// views last.
+// matching returns the entries whose name has the letters of text in order, the best first:
+// the one that is the text, those that begin with it, those of which a word does, and the
+// rest; in each, those of this screen come first.
 func (p *palette) matching(text string) []entry {
 	matches := fuzzy.FindFrom(text, named(p.entries))
 	place := func(m fuzzy.Match) int {
-		switch {
-		case m.Str == text:
-			return 0
-		case p.entries[m.Index].elsewhere:
-			return 3
-		case strings.HasPrefix(m.Str, text):
-			return 1
+		elsewhere := 0
+		if p.entries[m.Index].elsewhere {
+			elsewhere = 1
 		}
-		return 2
+		switch {
+		case m.Str == text, text == "q" && p.entries[m.Index].ID == "quit":
+			return 0
+		case strings.HasPrefix(m.Str, text):
+			return 1 + elsewhere
+		case strings.Contains(m.Str, " "+text):
+			return 3 + elsewhere
+		}
+		return 5 + elsewhere
 	}
 	sorting.Stable(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
 	list := make([]entry, len(matches))
@@ -171,19 +186,11 @@ func choices(e entry, start string) []completion {
 	return found
 }
 
-// resolveEnter returns what enter runs, or why it runs nothing. Commands change a site, so
-// none is guessed. Enter runs
-//
-//   - the completion that the user went to with the arrows;
-//   - a line that names a command, or that tab has completed;
-//   - whole words with which the name of one command of this screen begins.
-//
-// A line that only resembles a name runs nothing, nor does one that could be two commands,
-// including one that is not possible now: the same word may name something else in another
-// view. The line is returned in any case.
+// resolveEnter returns what enter runs: the marked completion, else what the line names; or
+// why it runs nothing. The line is returned in any case.
 func (p *palette) resolveEnter() (r runLine, problem string) {
 	line := strings.TrimSpace(p.input.Value())
-	if p.chosen {
+	if p.marked >= 0 && p.marked < len(p.completions) {
 		c := p.completions[p.marked]
 		if c.entry != nil {
 			return runLine{c.line, *c.entry, c.argument}, ""
@@ -191,33 +198,13 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 		line = c.line
 	}
 	e, rest, ok := p.resolve(line)
-	if longer := p.withPrefix(line); !ok || rest != "" && len(longer) > 0 {
-		return p.resolvePrefix(line, longer, ok)
+	switch longer := p.withPrefix(line); {
+	case ok && !e.unavailable:
+		return runLine{line, e, rest}, ""
+	case ok, len(longer) > 0:
+		return runLine{line: line}, "not possible here right now; the help (?) says what is"
 	}
-	if e.unavailable {
-		return runLine{line: line}, notNow
-	}
-	return runLine{line, e, rest}, ""
-}
-
-const notNow = "not possible here right now; the help (?) says what is"
-
-// resolvePrefix resolves a line that is only the beginning of names, or that is a command
-// with an argument and the beginning of another name as well.
-func (p *palette) resolvePrefix(line string, longer []entry, named bool) (r runLine, problem string) {
-	r.line = line
-	possible := slices.DeleteFunc(slices.Clone(longer), func(e entry) bool { return e.unavailable })
-	switch {
-	case len(longer) > 0 && len(possible) == 0:
-		return r, notNow
-	case len(longer) > 1 || named:
-		return r, "could be several commands; the arrows or tab choose one"
-	case len(longer) == 1 && strings.HasPrefix(longer[0].Name, line+" "):
-		return runLine{line: longer[0].Name, entry: longer[0]}, ""
-	case len(p.completions) > 0:
-		return r, "no such command; tab takes the marked one"
-	}
-	return r, fmt.Sprintf("there is no command %q; the help (?) lists them all", line)
+	return runLine{line: line}, fmt.Sprintf("there is no command %q; the help (?) lists them all", line)
 }
 
 // withPrefix returns the commands of this screen whose name is a line and more.
@@ -243,10 +230,4 @@ func (p *palette) resolve(line string) (found entry, argument string, ok bool) {
 		return e, rest, true
 	}
 	return found, argument, ok
-}
-
-// enterRunsMarked reports whether enter runs the marked completion.
-func (p *palette) enterRunsMarked() bool {
-	r, problem := p.resolveEnter()
-	return problem == "" && p.marked >= 0 && p.marked < len(p.completions) && p.completions[p.marked].line == r.line
 }

@@ -294,9 +294,9 @@ func (d *driver) top() string { return strings.Split(d.model.View(), "\n")[0] }
 func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, wide, narrow string }{
-		"nothing but a begin":  {status("in_progress", "1"), "▲ upgrade in Launch after 12 min ", "▲ upgrade in Launch "},
+		"nothing but a begin":  {status("in_progress", "1"), "▲ upgrade: Launch after 12 min ", "▲ upgrade: Launch "},
 		"a phase":              {status("in_progress", "1", postgres), "▲ upgrade in PostgreSQL after 12 min ", "▲ upgrade in PostgreSQL "},
-		"a code nobody knows":  {status("in_progress", "1", line(4711, 60, "?")), "▲ upgrade in Launch after 12 min ", "▲ upgrade in Launch "},
+		"a code nobody knows":  {status("in_progress", "1", line(4711, 60, "?")), "▲ upgrade: Launch after 12 min ", "▲ upgrade: Launch "},
 		"a count":              {status("in_progress", "1", line(2173, 60, "23 of 41 deployments")), "▲ upgrade 56 % after 12 min ", "▲ upgrade 56 % "},
 		"nearly all":           {status("in_progress", "1", line(2173, 60, "299 of 300")), "▲ upgrade 99 % after 12 min ", "▲ upgrade 99 % "},
 		"all, but not done":    {status("in_progress", "1", line(2173, 60, "41 of 41")), "▲ upgrade in Components after 12 min ", "▲ upgrade in Components "},

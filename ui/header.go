@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type header struct {
 	tabs       []views.Maker
 	shown      string        // id of the tab that is shown
 	status     *views.Status // of the view that is shown; nil where there is none
+	elsewhere  string        // what goes on in a view that is not shown
 	working    string        // what goes on in a view that is not shown
 }
 
@@ -35,9 +37,15 @@ func (m *Model) header() *header {
 		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, unrecorded: m.unrecorded != nil,
 		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
-	if v := m.router.active(); v != nil {
-		status := v.Status()
-		h.status = &status
+	for _, maker := range m.router.makers {
+		switch v := m.router.mounted[maker.ID]; {
+		case v == nil:
+		case maker.ID == m.router.shown:
+			status := v.Status()
+			h.status = &status
+		case h.elsewhere == "":
+			h.elsewhere = v.Status().Busy
+		}
 	}
 	return h
 }
@@ -53,7 +61,13 @@ func (h *header) siteLine() string {
 	facts := h.facts()
 	right := h.joined(facts)
 	for len(facts) > 0 && lipgloss.Width(left)+lipgloss.Width(right)+3 > h.width {
-		facts = facts[1:]
+		least := 0
+		for i, fact := range facts {
+			if fact.least > facts[least].least {
+				least = i
+			}
+		}
+		facts = slices.Delete(facts, least, least+1)
 		right = h.joined(facts)
 	}
 	return spread(left, right, h.width, t.Glyphs.Ellipsis)
@@ -71,45 +85,51 @@ func (h *header) siteName() string {
 	return t.Strong.Render(host)
 }
 
-// facts returns the right side of the first line, the least important first.
-func (h *header) facts() []string {
-	t := h.env.Theme
-	var facts []string
-	if version := plain.Line(h.site.overview.Root.FullVersion); version != "" {
-		facts = append(facts, t.Muted.Render(version))
-	}
-	if user := h.userFact(); user != "" {
-		facts = append(facts, user)
-	}
-	for _, of := range chips {
-		if c := of(h); c.text != "" {
-			facts = append(facts, c.style.Render(c.text))
-		}
-	}
-	return facts
+// fact is a part of the right side of the first line.
+type fact struct {
+	text  string
+	least int // the higher, the earlier it gives way
 }
 
-func (h *header) joined(facts []string) string {
-	return strings.Join(facts, h.env.Theme.Muted.Render(" "+h.env.Theme.Glyphs.Dot+" ")) + " "
+// facts returns the right side of the first line. The version gives way first, then the end
+// of the session, the user, and the chips from the left.
+func (h *header) facts() []fact {
+	t := h.env.Theme
+	user, session := h.userFact()
+	facts := []fact{{t.Muted.Render(plain.Line(h.site.overview.Root.FullVersion)), len(chips) + 3}, {user, len(chips) + 1}, {session, len(chips) + 2}}
+	for i, of := range chips {
+		if c := of(h); c.text != "" {
+			facts = append(facts, fact{c.style.Render(c.text), len(chips) - i})
+		}
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+}
+
+func (h *header) joined(facts []fact) string {
+	texts := make([]string, len(facts))
+	for i, fact := range facts {
+		texts[i] = fact.text
+	}
+	return strings.Join(texts, h.env.Theme.Muted.Render(" "+h.env.Theme.Glyphs.Dot+" ")) + " "
 }
 
 // userFact says who is signed in, and until when.
-func (h *header) userFact() string {
+func (h *header) userFact() (user, session string) {
 	if h.env.Offline {
-		return ""
+		return "", ""
 	}
 	t, token := h.env.Theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
-		return t.Warn.Render("not signed in")
+		return t.Warn.Render("not signed in"), ""
 	}
-	user := plain.Clip(h.site.overview.Self.Username, 24)
+	user = plain.Clip(h.site.overview.Self.Username, 24)
 	if user == "" {
 		user = "signed in"
 	}
 	if token.Expires.IsZero() {
-		return user
+		return user, ""
 	}
-	return user + h.until(token.Expires.Time())
+	return user, h.until(token.Expires.Time())
 }
 
 // until says when the sign-in ends, with the day if it is not today.
@@ -121,13 +141,13 @@ func (h *header) until(end time.Time) string {
 	}
 	switch {
 	case left <= 0:
-		return h.env.Theme.Warn.Render(" (sign-in has ended)")
+		return h.env.Theme.Warn.Render("session expired")
 	case times.Mode == views.RelativeTime:
-		return " for " + strings.TrimPrefix(views.Ago(-left), "in ")
+		return "session for " + strings.TrimPrefix(views.Ago(-left), "in ")
 	case times.Mode == views.UTCTime:
-		return " until " + end.UTC().Format(layout) + "Z"
+		return "session until " + end.UTC().Format(layout) + "Z"
 	}
-	return " until " + end.In(times.Local).Format(layout)
+	return "session until " + end.In(times.Local).Format(layout)
 }
 
 // tabLine draws the tabs, and how fresh the screen is.
@@ -135,13 +155,9 @@ func (h *header) tabLine() string {
 	t := h.env.Theme
 	tabs := make([]string, len(h.tabs))
 	for i, maker := range h.tabs {
-		style := t.TabOff
-		if maker.ID == h.shown {
-			style = t.TabOn
-		}
-		tabs[i] = style.Render(maker.Title)
+		tabs[i] = t.Tab(maker.Title, maker.ID == h.shown)
 	}
-	left := " " + strings.Join(tabs, "   ")
+	left := strings.Join(tabs, " ")
 	return spread(left, h.freshness(h.width-lipgloss.Width(left)-2), h.width, t.Glyphs.Ellipsis)
 }
 
@@ -190,7 +206,7 @@ func (h *header) statusParts(s views.Status) []string {
 	if s.Busy != "" {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
 	}
-	if s.Unreachable != nil {
+	if s.Unreachable != nil && !h.upgradeAway() {
 		parts = append(parts, t.Warn.Render(h.unreachable(*s.Unreachable)))
 	}
 	if !s.Updated.IsZero() {
@@ -244,7 +260,7 @@ type chip struct {
 }
 
 // chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+var chips = []func(*header) chip{clockChip, alarmsChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
 
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {
@@ -254,6 +270,14 @@ func clockChip(h *header) chip {
 		return h.alert("server clock " + adminapi.FormatElapsed(-ahead) + " behind")
 	}
 	return chip{}
+}
+
+// elsewhereChip shows what goes on in a view that the user has left.
+func elsewhereChip(h *header) chip {
+	if h.elsewhere == "" {
+		return chip{}
+	}
+	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.elsewhere, 40), h.env.Theme.Running}
 }
 
 func writesChip(h *header) chip {
@@ -271,8 +295,8 @@ func modeChip(h *header) chip {
 }
 
 func reachChip(h *header) chip {
-	if h.site.err == nil {
-		return chip{}
+	if h.site.err == nil || h.upgradeAway() {
+		return chip{} // upgradeChip says since when
 	}
 	kind, _ := adminapi.KindOf(h.site.err)
 	switch kind {
@@ -303,13 +327,13 @@ func upgradeChip(h *header) chip {
 	case w.On && w.Refused() != nil:
 		return h.alert("upgrade not known now")
 	case w.On && r.Unreachable != nil:
-		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)))
+		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
 	case w.On && r.Undecided:
 		return h.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:
 		return h.alert("upgrade STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
 	case w.On && r.Meaning == progress.StateRunning:
-		return h.alert("upgrade " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
+		return h.alert("upgrade: " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
 		return h.alert("upgrade: state unknown")
 	case progress.Runs(h.site.overview.Upgrade):
@@ -328,6 +352,19 @@ func workChip(h *header) chip {
 		return chip{}
 	}
 	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.working, 40), h.env.Theme.Running}
+}
+
+// phase is the phase of the upgrade that the API was in when it was last reached.
+func (h *header) phase(p progress.Progress) string {
+	if p.Current == "" {
+		return ""
+	}
+	return " " + h.env.Theme.Glyphs.Dot + " upgrade: " + p.Current
+}
+
+// upgradeAway reports whether the API does not answer the watch of an upgrade.
+func (h *header) upgradeAway() bool {
+	return h.env.Upgrade.On && h.env.Upgrade.Snapshot.Unreachable != nil
 }
 
 // alarmsChip says that no alarm is switched on.
@@ -355,7 +392,7 @@ func progressText(p progress.Progress) string {
 	case p.Done >= 0 && p.Done < p.Total:
 		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
 	case p.Current != "":
-		return "in " + p.Current
+		return p.Current
 	}
 	return "in progress"
 }

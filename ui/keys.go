@@ -75,7 +75,7 @@ func (m *Model) tabs() []views.Command {
 	for i, maker := range m.router.makers {
 		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
 			Help: "Shows the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
-				m.notices.expire()
+				m.notices.leave()
 				return m.navigate(views.Navigate{View: maker.ID})
 			})}
 		if i < 9 {
@@ -323,7 +323,7 @@ func (m *Model) viewBefore() tea.Cmd {
 	if last < 0 {
 		return nil
 	}
-	m.notices.expire()
+	m.notices.leave()
 	return m.navigate(views.Navigate{View: m.router.history[last]})
 }
 

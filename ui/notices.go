@@ -162,6 +162,9 @@ func (n *notices) expire() {
 	}
 }
 
+// leave hides what is no error: it was about the view or the question that is left.
+func (n *notices) leave() { n.shown = n.shown && n.last.Level == views.Failure }
+
 // beforeCommand hides notices before a command runs. One that only browses hides none:
 // the notice may be read while the user moves through the rows.
 func (n *notices) beforeCommand(c views.Command) {

@@ -68,7 +68,7 @@ func (p *palette) commands() []views.Command {
 		{ID: "line.choose-down", Binding: views.Key("", "down", "ctrl+n"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(-1) }),
 			Help: "Goes down through the completions."},
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
-			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
+			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
 			Help: "Closes the line and runs nothing."},
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Enabled: func() bool { return p.input.Value() == "" },
@@ -160,26 +160,21 @@ func (p *palette) rows(limit, width int) []string {
 	first := rows.Window(p.marked, len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
 	var lines []string
-	runs := p.enterRunsMarked()
 	for i := last - 1; i >= first; i-- {
-		lines = append(lines, p.row(p.completions[i], i == p.marked, runs, width))
+		lines = append(lines, p.row(p.completions[i], i == p.marked, width))
 	}
 	return lines
 }
 
-// row draws a completion. The marked one says so where enter does not run it.
-func (p *palette) row(c completion, marked, runs bool, width int) string {
+// row draws a completion.
+func (p *palette) row(c completion, marked bool, width int) string {
 	t := p.env.Theme
-	marker, description := "  ", t.Muted.Render(c.description)
-	if marked && !runs {
-		marker, description = t.Resting.Render(t.Glyphs.Dot)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.description)
-	}
 	names := min(36, width/2)
-	text := views.Fit(c.label, names, t.Glyphs.Ellipsis) + "  " + ansi.Truncate(description, max(width-names-6, 0), t.Glyphs.Ellipsis)
-	if marked && runs {
+	text := views.Fit(c.label, names, t.Glyphs.Ellipsis) + "  " + ansi.Truncate(t.Muted.Render(c.description), max(width-names-6, 0), t.Glyphs.Ellipsis)
+	if marked {
 		return " " + p.inks.Selected(" ", text, width-4) + " "
 	}
-	return " " + marker + text
+	return "   " + text
 }
 
 // line draws what is typed, and what is wrong with it.

@@ -19,9 +19,9 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 		"a whole word of a name":             {typed: "run", keys: "enter", alpha: "do alpha.run"},
 		"a name and an argument":             {typed: "open alpha my file.json", keys: "enter", alpha: "do alpha.open my file.json"},
 		"completed by tab":                   {typed: "open al", keys: "tab x enter", alpha: "do alpha.open x"},
-		"an argument chosen from a list":     {typed: "open alpha b", keys: "enter", alpha: "do alpha.open b"},
+		"an argument chosen from a list":     {typed: "open alpha b", keys: "enter", alpha: "do alpha.open beta.json"},
 		"an argument completed from a list":  {typed: "open alpha b", keys: "tab enter", alpha: "do alpha.open beta.json"},
-		"an argument gone to by the arrows":  {typed: "open alpha ", keys: "up enter", alpha: "do alpha.open beta.json"},
+		"an argument gone to by the arrows":  {typed: "open alpha ", keys: "up up enter", alpha: "do alpha.open beta.json"},
 		"a command of a view that is hidden": {typed: "run beta", keys: "enter", alpha: "focus", beta: "do beta.run"},
 		"a view by its name":                 {typed: "beta", keys: "enter", alpha: "focus", beta: "focus"},
 	}
@@ -37,18 +37,32 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 	}
 }
 
-func TestEnterGuessesNoCommand(t *testing.T) {
+func TestEnterRunsTheMarkedCommand(t *testing.T) {
 	t.Parallel()
-	const several, tab, not = "could be several", "tab takes the marked one", "not possible here right now"
+	for typed, want := range map[string]string{
+		"rnal": "do alpha.run", "ru": "do alpha.run", "RUN": "do alpha.run", "move": "do up", "dow": "do down",
+		"open alpha in ed": "do alpha.open in ed", "open alpha": "do alpha.open", "b e": "do burn", "burn": "do burn",
+	} {
+		t.Run(typed, func(t *testing.T) {
+			t.Parallel()
+			d, a, b := wordy(t)
+			d.keys(":")
+			d.text(typed)
+			a.told, b.told = nil, nil
+			d.keys("enter")
+			d.await("the command", func() bool { return slices.Contains(append(a.told, b.told...), want) })
+		})
+	}
+}
+
+func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
+	t.Parallel()
+	const not = "not possible here right now"
 	tests := map[string]struct{ typed, says string }{
-		"letters that a name has":                {"rnal", tab},
-		"a part of a word":                       {"ru", tab},
-		"the first word of two commands":         {"move", several},
-		"the first word of a hidden view's name": {"burn", tab},
-		"what cannot be done now":                {"write", not},
-		"the same, which another view could":     {"undo", not},
-		"the first word of what cannot be done":  {"set", not},
-		"an argument, or half a name":            {"open alpha in ed", several},
+		"what cannot be done now":               {"write", not},
+		"the same, which another view could":    {"undo", not},
+		"the first word of what cannot be done": {"set", not},
+		"what is no command":                    {"zzz", "there is no command"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -64,6 +78,14 @@ func TestEnterGuessesNoCommand(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestQQuitsFromThePalette(t *testing.T) {
+	d, _, _ := wordy(t)
+	d.keys(":")
+	d.text("q")
+	d.keys("enter")
+	d.await("end", func() bool { return d.ended })
 }
 
 // wordy opens a view with more commands, some of which cannot be done now.
@@ -102,16 +124,6 @@ func TestANameIsCompletedThoughItsBeginningIsACommand(t *testing.T) {
 	d.see("open alpha in editor")
 	d.keys("tab enter")
 	d.await("the command", func() bool { return a.last() == "do editor" })
-}
-
-func TestWhatEnterDoesNotRunIsMarkedSo(t *testing.T) {
-	t.Parallel()
-	d, _ := one(t)
-	d.keys(":")
-	d.text("ru")
-	d.see("tab takes it")
-	d.text("n")
-	d.gone("tab takes it")
 }
 
 func TestPaletteKeepsALineItDoesNotKnow(t *testing.T) {
@@ -168,7 +180,7 @@ func TestArrowsChooseAmongCompletions(t *testing.T) {
 	d.keys(":")
 	d.text("open alpha ")
 	d.see("beta.json")
-	d.keys("up tab enter")
+	d.keys("up up tab enter")
 	d.await("the command", func() bool { return v.last() == "do alpha.open beta.json" })
 }
 

@@ -166,7 +166,7 @@ func playStart() error {
 func TestTheFirstScreenStandsBeforeAnythingIsAsked(t *testing.T) {
 	t.Parallel()
 	x := open(t, "start")
-	x.Shows("Health   Upgrades   Services", "Reading the reports", "q quit")
+	x.Shows("[Health]  Upgrades   Services", "Reading the reports", "q quit")
 	sent := x.Sends(asked, 0)
 	first, _, _ := strings.Cut(sent, asked)
 	for _, text := range []string{"Upgrades", "Reading the reports", "quit", "\x1b[?2026l"} {

@@ -49,7 +49,7 @@ func newSignIn(env *views.Env, reason, user string) *signIn {
 	d := &signIn{env: env, scope: views.NewScope(env.Context), entered: &credentials{method: byPassword, user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
-		Build: d.fields, Submit: d.submit, Stay: true,
+		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
 		Cancel: views.Tell(views.Warning, "not signed in; type :sign in when you want to"),
 	})
 	return d
@@ -122,7 +122,11 @@ func (d *signIn) handle(err error) tea.Cmd {
 	if err != nil {
 		d.refused = true
 		if d.entered.method == byPassword {
-			return d.RetryAt(err.Error(), 1) // the user's name is most likely right
+			reason := err.Error()
+			if errors.Is(err, adminapi.KindSignIn) {
+				reason = "Wrong user name or password."
+			}
+			return d.RetryAt(reason, 1) // the user's name is most likely right
 		}
 		return d.Retry(err.Error())
 	}
@@ -163,9 +167,9 @@ func (s *session) expire() { s.refused = s.env.Site.Client.Token().Value }
 // reason says why a sign-in is needed.
 func (s *session) reason() string {
 	if s.env.Site.Client.Token().Known() {
-		return "The site does not accept the present sign-in."
+		return "Session expired. Sign in to continue."
 	}
-	return "This site wants to know who you are."
+	return ""
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.

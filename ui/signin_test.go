@@ -68,7 +68,7 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 	d.see("not signed in")
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
-	d.see(user.Username + " until")
+	d.see(user.Username + " · session until")
 	d.see("11.5")
 	d.see("this is alpha")
 }
@@ -77,7 +77,7 @@ func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 	t.Parallel()
 	d, user, site := atTheDoor(t)
 	d.fill(user.Username, "wrong")
-	d.see("cannot sign in")
+	d.see("Wrong user name or password.")
 	uitest.Fits(t, d.model.View(), 80, 24)
 	if strings.Contains(d.model.View(), "wrong") {
 		t.Errorf("the password is on the screen\n%s", d.model.View())

@@ -68,6 +68,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
 		if m.dialogs.remove(msg.ID) {
+			m.notices.leave()
 			return msg.Then
 		}
 		return nil

@@ -232,7 +232,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 	}
 	p.says(200, status("in_progress", "1"))
 	d.lapse(clock, 1, 10*time.Second)
-	d.see("▲ upgrade in Launch")
+	d.see("▲ upgrade: Launch")
 	p.says(200, status("failed", "4"))
 	d.lapse(clock, 1, 10*time.Second)
 	d.see("error: the upgrade has failed")

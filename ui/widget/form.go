@@ -1,10 +1,13 @@
 package widget
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
@@ -23,6 +26,8 @@ type FormOptions struct {
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
+	// Action names what enter does in the last field, such as "sign in"; empty means "send".
+	Action string
 	// Starts says that Submit starts something at the site: an enter that comes together
 	// with text is none.
 	Starts bool
@@ -158,8 +163,12 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	choose := []string{huhs.Select.Up.Keys()[0], huhs.Select.Down.Keys()[0]}
 	move := views.Do(func() tea.Cmd { f.held.waiting = true; return f.typed(pressed) })
 	field := views.Do(func() tea.Cmd { return f.typed(pressed) })
+	next := "next"
+	if f.last() {
+		next = cmp.Or(f.options.Action, "send")
+	}
 	return []views.Command{
-		{ID: "form.next", Binding: views.Key("next", huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; after the last one the form is sent."},
+		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; after the last one the form is sent."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the field before."},
@@ -169,6 +178,11 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "form.complete", Binding: views.Key("", huhs.Input.AcceptSuggestion.Keys()...), Group: group, Run: field,
 			Help: "Takes the word that is offered behind what is typed."},
 	}
+}
+
+// last reports whether the field in focus is the last one.
+func (f *Form) last() bool {
+	return f.form != nil && slices.ContainsFunc(f.form.KeyBinds(), func(b key.Binding) bool { return b.Enabled() && b.Help().Desc == "submit" })
 }
 
 func (f *Form) pass(msg tea.Msg) tea.Cmd {
