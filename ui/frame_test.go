@@ -263,7 +263,7 @@ func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
 	}
 	uitest.Fits(t, d.model.View(), 60, 15)
 	line := strings.Split(d.model.View(), "\n")[1]
-	if !strings.HasPrefix(line, " Alpha   Upgrades   Progress ") {
+	if !strings.HasPrefix(line, "[Alpha]  Upgrades   Progress ") {
 		t.Errorf("the tabs are cut: %q", line)
 	}
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -295,11 +295,11 @@ func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, wide, narrow string }{
 		"nothing but a begin":  {status("in_progress", "1"), "▲ upgrade: Launch after 12 min ", "▲ upgrade: Launch "},
-		"a phase":              {status("in_progress", "1", postgres), "▲ upgrade in PostgreSQL after 12 min ", "▲ upgrade in PostgreSQL "},
+		"a phase":              {status("in_progress", "1", postgres), "▲ upgrade: PostgreSQL after 12 min ", "▲ upgrade: PostgreSQL "},
 		"a code nobody knows":  {status("in_progress", "1", line(4711, 60, "?")), "▲ upgrade: Launch after 12 min ", "▲ upgrade: Launch "},
-		"a count":              {status("in_progress", "1", line(2173, 60, "23 of 41 deployments")), "▲ upgrade 56 % after 12 min ", "▲ upgrade 56 % "},
-		"nearly all":           {status("in_progress", "1", line(2173, 60, "299 of 300")), "▲ upgrade 99 % after 12 min ", "▲ upgrade 99 % "},
-		"all, but not done":    {status("in_progress", "1", line(2173, 60, "41 of 41")), "▲ upgrade in Components after 12 min ", "▲ upgrade in Components "},
+		"a count":              {status("in_progress", "1", line(2173, 60, "23 of 41 deployments")), "▲ upgrade: 56 % after 12 min ", "▲ upgrade: 56 % "},
+		"nearly all":           {status("in_progress", "1", line(2173, 60, "299 of 300")), "▲ upgrade: 99 % after 12 min ", "▲ upgrade: 99 % "},
+		"all, but not done":    {status("in_progress", "1", line(2173, 60, "41 of 41")), "▲ upgrade: Components after 12 min ", "▲ upgrade: Components "},
 		"a state nobody knows": {status("paused", "9", postgres), "▲ upgrade: state unknown ", "▲ upgrade: state unknown "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -345,7 +345,7 @@ func TestAWatchThatBringsNothingNewChangesNothingButAges(t *testing.T) {
 	d := start(t, ui.Options{Site: site, Clock: clock, Name: "prod"}, 120, 30, alpha, progress.Maker)
 	d.see("Watch it?")
 	d.keys("y")
-	d.see("▲ upgrade in PostgreSQL after 12 min")
+	d.see("▲ upgrade: PostgreSQL after 12 min")
 	for _, view := range []string{"2", "1"} {
 		d.keys(view)
 		before := ages.ReplaceAllString(d.model.View(), "#")

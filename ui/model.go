@@ -209,7 +209,13 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-func (m *Model) notify(n views.Notice) tea.Cmd { return m.notices.show(n) }
+func (m *Model) notify(n views.Notice) tea.Cmd {
+	m.notices.dialog = ""
+	if top := m.dialogs.top(); top != nil {
+		m.notices.dialog = top.ID()
+	}
+	return m.notices.show(n)
+}
 
 func (m *Model) shutDialog(id string) {
 	m.dialogs.remove(id)

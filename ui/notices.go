@@ -29,7 +29,8 @@ type notices struct {
 	pace   adminapi.Clock
 	scope  *views.Scope
 	shown  bool
-	number int // of the notice that is shown: an old timer hides no newer one
+	number int    // of the notice that is shown: an old timer hides no newer one
+	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
 	has    bool
 }

@@ -69,8 +69,8 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 	}{
 		"a command of the view":              {"r", append(quiet, views.Failure)},
 		"a command by its name":              {": r u n enter", append(quiet, views.Failure)},
-		"another view":                       {"2", quiet},
-		"back":                               {"2 esc", append(quiet, views.Failure)},
+		"another view":                       {"2", append(quiet, views.Warning)},
+		"back":                               {"2 esc", append(quiet, loud...)},
 		"moving about":                       {"down", nil},
 		"the help":                           {"? esc", nil},
 		"the line of commands, and nothing":  {": esc", nil},

@@ -298,7 +298,7 @@ func TestAScreenThatAnotherProgramWroteOnIsDrawnAnewByAKey(t *testing.T) {
 		"a view":    {"", "There is no site"},
 		"a prompt":  {"o", "Open a saved report"},
 		"the help":  {"?", "Help for"},
-		"a command": {":", "refresh site"},
+		"a command": {":", "view before"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -67,11 +67,13 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
-		if m.dialogs.remove(msg.ID) {
-			m.notices.leave()
-			return msg.Then
+		if !m.dialogs.remove(msg.ID) {
+			return nil
 		}
-		return nil
+		if m.notices.dialog == msg.ID {
+			m.notices.leave()
+		}
+		return msg.Then
 	case views.SignIn:
 		return m.session.ask(msg)
 	case views.WatchUpgrade:

@@ -141,7 +141,7 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	d, w := watching(t, site.Site)
 	d.see("Watch it?")
 	d.keys("y")
-	d.see("▲ upgrade in ")
+	d.see("▲ upgrade: ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
 	d.see("Session expired. Sign in to keep watching; the upgrade continues.")
 	d.see("▲ upgrade not known now")
