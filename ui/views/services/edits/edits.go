@@ -35,6 +35,7 @@ const (
 	Holds        // something below it was removed or differs
 	Altered      // not as in the base
 	Added
+	Gone // deleted
 )
 
 // Draw draws the mark in one cell.
@@ -42,6 +43,8 @@ func (m Mark) Draw(l *Line, k *rows.Inks) {
 	switch m {
 	case Added:
 		l.Put(k.OK, "+")
+	case Gone:
+		l.Put(k.Fail, "-")
 	case Altered:
 		l.Put(k.Warn, k.Glyphs.Marked)
 	case Holds:

@@ -72,6 +72,10 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 				return nil
 			}
 			e.note = ""
+			if row.Group == editGroup && e.tree.onDeleted() && !slices.Contains(onDeleted, row.ID) {
+				e.note = "Deleted, not sent yet. u undoes your last change."
+				return nil
+			}
 			if !row.Browses { // it acts on the row under the cursor, and so does what is said
 				e.tree.list.Rest()
 			}
@@ -80,6 +84,10 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 	}
 	return list
 }
+
+// onDeleted are the rows that change the document and nothing of the value under the cursor,
+// which may be a deleted one.
+var onDeleted = []string{"jsonedit.undo", "jsonedit.redo", "jsonedit.copy-path"}
 
 // take takes over what is typed.
 func (e *Editor) take() tea.Cmd {

@@ -16,7 +16,8 @@ import (
 type lines struct {
 	tree       *tree
 	doc        *document.Document
-	all        []document.Line
+	all        []document.Line // with those that were deleted, where they stood
+	gone       gone
 	marks      []edits.Mark           // by line
 	baseValues map[int]string         // by line: the value in the base, as it was written
 	findings   []finding              // by line, ascending
@@ -73,8 +74,12 @@ func (l *lines) Version(i int) uint64 {
 	return 0
 }
 
-// byteOf is the byte at which a line begins; those of the lines ascend.
+// byteOf is the byte at which a line begins, of a deleted value that of the line before it;
+// those of the lines ascend.
 func (l *lines) byteOf(i int) int {
+	if nth, ok := l.gone.find(i); ok {
+		return l.gone.bytes[nth]
+	}
 	start, end := l.all[i].Node.Span()
 	if l.all[i].Part == document.Closing {
 		return end - 1
@@ -111,7 +116,11 @@ func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
 	if line < 0 {
 		return 0, false
 	}
-	if offset, ok := s.carry(l.byteOf(line)); ok {
+	if l.deleted(line) {
+		if now, ok := next.gone.byPath[l.all[line].Node.Path()]; ok {
+			return now, true
+		}
+	} else if offset, ok := s.carry(l.byteOf(line)); ok {
 		if now, ok := next.at(offset); ok {
 			return now, true
 		}
@@ -145,9 +154,15 @@ func (l *lines) compare(base *document.Document) {
 	if base == l.doc {
 		return
 	}
-	for _, c := range document.Diff(base, l.doc) {
+	changes := document.Diff(base, l.doc)
+	l.insertGone(base, changes)
+	l.marks = make([]edits.Mark, len(l.all))
+	for _, c := range changes {
 		line, found := l.near(c.Path)
+		row, stands := l.gone.byPath[c.Path]
 		switch {
+		case c.Kind == document.Removed && stands:
+			l.mark(row, row, edits.Gone)
 		case c.Kind == document.Removed || !found:
 			l.mark(line, line, edits.Holds)
 		case c.Kind == document.Added:
@@ -197,7 +212,10 @@ func (l *lines) findGroups() {
 func (l *lines) placed(all []document.Finding) []finding {
 	placed := make([]finding, 0, len(all))
 	for _, f := range all {
-		line, _ := l.near(f.Path)
+		line, ok := l.gone.byPath[f.Path]
+		if !ok {
+			line, _ = l.near(f.Path)
+		}
 		placed = append(placed, finding{line, f.Blocking, plain.Line(f.Text)})
 	}
 	sorting.Stable(placed, func(a, b finding) int { return a.line - b.line })
@@ -224,7 +242,7 @@ func (l *lines) wrong() []int {
 // changed returns the lines on which a difference from the base begins, ascending.
 func (l *lines) changed() (changed []int) {
 	for i, m := range l.marks {
-		if m != edits.Same && (i == 0 || l.marks[i-1] != m || l.baseValues[i] != "") {
+		if m != edits.Same && (i == 0 || l.marks[i-1] != m || l.baseValues[i] != "" || m == edits.Gone) {
 			changed = append(changed, i)
 		}
 	}

@@ -21,9 +21,14 @@ const (
 )
 
 // inks are the looks of the editor.
-type inks struct{ rows.Inks }
+type inks struct {
+	rows.Inks
+	gone rows.Ink // of what was deleted
+}
 
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
+func newInks(t *theme.Theme) inks {
+	return inks{rows.NewInks(t), rows.NewInk(t.Muted.Strikethrough(true))}
+}
 
 // of returns the ink for a value of a kind.
 func (k *inks) of(kind document.Kind) rows.Ink {
@@ -55,10 +60,18 @@ func (l *lines) Draw(i int, look rows.Look) string {
 	l.drawGutter(&r, i, look.Folded)
 	if look.Width >= minNumbered {
 		digits := max(3, len(strconv.Itoa(len(l.all))))
-		number := strconv.Itoa(i + 1)
+		nth, deleted := l.gone.find(i)
+		number := strconv.Itoa(i + 1 - nth)
+		if deleted {
+			number = ""
+		}
 		r.Put(k.Muted, strings.Repeat(" ", digits-len(number))+number+" ")
 	}
 	l.drawIndent(&r, i, look.Width)
+	if l.deleted(i) {
+		l.drawDeleted(&r, i, look)
+		return r.String()
+	}
 	l.drawKey(&r, i, look)
 	if f := l.tree.fieldAt(i); f != nil {
 		r.WriteString(f.text.window(k, look.Width-r.Cells))
@@ -122,6 +135,24 @@ func (l *lines) drawValue(r *row, i int, look rows.Look) {
 		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.Cells), look.Find)
 		r.Put(k.Plain, comma(*line))
 	}
+}
+
+// drawDeleted strikes a value through that was deleted. The mark before it and the word behind
+// it tell so where nothing can be struck through.
+func (l *lines) drawDeleted(r *row, i int, look rows.Look) {
+	const word = "  deleted"
+	k, n := l.tree.inks, l.all[i].Node
+	text := n.Raw()
+	if n.Len() > 0 {
+		open, shut := brackets(n.Kind())
+		text = open + k.Glyphs.Ellipsis + shut + "  " + countOf(n)
+	}
+	if key := n.RawKey(); key != "" {
+		text = k.clean(key, look.Width) + ": " + text
+	}
+	text = k.clean(text, max(1, look.Width-r.Cells-len(word)))
+	r.found(k, k.gone, text, look.Find)
+	r.Put(k.Warn, word)
 }
 
 func comma(line document.Line) string {
@@ -256,6 +287,9 @@ func (t *tree) whereabouts(width int) string {
 	}
 	if path != document.Whole {
 		facts += dot + string(document.GroupOf(path))
+	}
+	if t.lines.deleted(i) {
+		facts += dot + "deleted, not sent yet"
 	}
 	if t.lines.baseValues[i] != "" {
 		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))

@@ -52,7 +52,7 @@ func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40 200x60", func(s *screen) {
 		s.at("minInstancesPerNode")
-	}, `   + 11   "x-note": {`, `› ✗◆ 14   "minInstancesPerNode": 5,`, "Description", "a number · Framework · was 1", "1 finding · 14 of 85", "Added: x-note")
+	}, `   + 11   "x-note": {`, `› ✗◆ 14   "minInstancesPerNode": 5,`, "Description", "a number · Framework · was 1", "1 finding · 14 of 86", "Added: x-note")
 }
 
 func TestAValueIsTypedInItsLine(t *testing.T) {
@@ -62,7 +62,7 @@ func TestAValueIsTypedInItsLine(t *testing.T) {
 		s.Type("x")
 		s.Press("enter left")
 		s.Typed(`"maxIdleTime": 1800`)
-	}, `›    19   "maxIdleTime": 1800x`, "✗ This is a whole number, such as 60.", "1 finding · 19 of 85")
+	}, `›    19   "maxIdleTime": 1800x`, "✗ This is a whole number, such as 60.", "1 finding · 19 of 86")
 }
 
 func TestASetIsChecked(t *testing.T) {

@@ -77,22 +77,28 @@ func (t *tree) line() int {
 	return -1
 }
 
-// node returns the value under the cursor.
+// node returns the value under the cursor; false where there is none, or it was deleted.
 func (t *tree) node() (document.Node, bool) {
 	i, ok := t.list.Selected()
-	if !ok {
+	if !ok || t.lines.deleted(i) {
 		return document.Node{}, false
 	}
 	return t.lines.all[i].Node, true
 }
 
+// onDeleted reports whether the value under the cursor was deleted.
+func (t *tree) onDeleted() bool {
+	i, ok := t.list.Selected()
+	return ok && t.lines.deleted(i)
+}
+
 // path returns the path of the value under the cursor.
 func (t *tree) path() document.Path {
-	n, ok := t.node()
+	i, ok := t.list.Selected()
 	if !ok {
 		return document.Whole
 	}
-	return n.Path()
+	return t.lines.all[i].Node.Path()
 }
 
 // goTo puts the cursor on a line, which a filter must not hide.

@@ -80,7 +80,7 @@ func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("private")
 	uitest.Drain(t, s.part, s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`)))
-	s.Shows("4 of 4")
+	s.Shows(`"description": "St`, "deleted, not sent yet", "23 of 32")
 	s.Press("u")
 	s.is(text)
 	if s.Path() != "private" {
