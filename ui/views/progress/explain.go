@@ -2,7 +2,6 @@ package progress
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -49,36 +48,20 @@ func (s *shown) explain() {
 	s.reason = reason{key, explain.Upgrade(facts)}
 }
 
-// whyLines are the cause, where it is known, and the next step. There are none where nothing is
-// wrong, or where the line below the log tells what is.
+// whyLines are the cause and the next step. There are none where nothing is wrong, or where the
+// line below the log tells what is.
 func (b *board) whyLines() []string {
 	if !b.faulty() || b.trouble() != "" {
 		return nil
 	}
-	x, k := &b.reason.explanation, &b.inks
-	width := b.inner() - whyCells
-	var lines []string
-	add := func(name string, ink rows.Ink, text string) {
-		for _, line := range wrapped(ink, text, width, whyLines) {
-			lines = append(lines, k.Label.On(fmt.Sprintf("%-*s", whyCells, name))+k.Fit(line, width))
-			name = ""
-		}
+	x := b.reason.explanation
+	if b.Env.Upgrade.Stall != nil && !x.Cause.Known { // the headline has it
+		x.Cause.Sentence = ""
 	}
-	if x.Cause.Known {
-		add("Why", k.Strong, x.Cause.Sentence)
-	}
-	text := x.Next.Text
-	if x.Next.Key != "" {
-		text = x.Next.Key + ": " + text
-	}
-	add("Next", k.Plain, text)
-	return lines
+	page := rows.Page{Inks: &b.inks.Inks, Width: b.inner(), Names: len("Next  ")}
+	whatnow.Brief(&page, x, "xR")
+	return page.Lines
 }
-
-const (
-	whyCells = 6 // of the names before a cause and a next step
-	whyLines = 2 // of each
-)
 
 // reason is an explanation, and what it was made for.
 type reason struct {

@@ -37,6 +37,7 @@ type catalog struct {
 	hidden   bool                  // something else is shown
 	order    order
 	pods     podFacts
+	reasons  map[string]reason // of services at fault that were shown
 }
 
 // folder is one folder as it was read last.
@@ -49,7 +50,7 @@ type folder struct {
 
 func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
 	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
-		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts()}
+		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}}
 	c.lay()
 	return c
 }

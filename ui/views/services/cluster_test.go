@@ -202,7 +202,7 @@ func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
 	s.Press("tab tab tab")
-	s.Shows("✗ stopped, should run", "0 of 3 ready", "3 pods not ready: no node fits", "Next: the tab Placement", "per node")
+	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the placement rules", "per node")
 }
 
 // What merges to nothing leaves no draft.

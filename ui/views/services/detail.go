@@ -151,6 +151,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 	}
 	d.catalog.writeState(p, row.key.path)
 	d.catalog.writePods(p, row.key.path)
+	d.catalog.writeWhy(p, row.key.path)
 	d.catalog.writeDeployment(p, row.key.path, d.deployments)
 	p.Fact("Type", plain.Line(row.service.Type))
 	p.Fact("Folder", folderName(row.service.Folder))

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
 
@@ -23,14 +24,17 @@ func (m *Model) explainRow() []views.Command {
 // to have its pods.
 func (m *Model) atFault() bool {
 	service, ok := m.selected()
-	return ok && m.catalog.states[service.Path()].amiss()
+	if !ok {
+		return false
+	}
+	_, wrong := m.catalog.fault(service.Path())
+	return wrong
 }
 
-// canExplain reports whether the key explains a service now: on the tab Placement it belongs
-// to the rules, and in a change to that.
+// canExplain reports whether the key explains a service now: a change explains itself.
 func (m *Model) canExplain() bool {
 	_, ok := m.selected()
-	return ok && !m.CapturesText() && !m.flow.Active() && !(m.inside && (m.open.comparison != nil || m.open.tab() == tab(m.open.placement)))
+	return ok && !m.CapturesText() && !m.flow.Active() && !(m.inside && m.open.comparison != nil)
 }
 
 // around is what an explanation takes from outside the API.
@@ -58,6 +62,85 @@ func (m *Model) whatNow() tea.Cmd {
 	if !ok {
 		return views.Tell(views.Info, "No service is chosen.")
 	}
-	x := explain.Service(explain.ServiceFacts{Service: service, Status: m.catalog.states[service.Path()].ServiceStatus})
+	x := m.catalog.reasons[service.Path()].explanation
+	if x.Title == "" {
+		x = explain.Service(explain.ServiceFacts{Service: service, Status: m.catalog.states[service.Path()].ServiceStatus})
+	}
 	return whatnow.Open(m.Env, x, m.explaining(service), whatnow.Elsewhere)
+}
+
+// fault is what is known to be wrong with a service, which its explanation is made for.
+type fault struct {
+	configured, real string
+	ready, total     int // its pods
+	nodes            int // the version of the nodes
+}
+
+// reason is the explanation of a service at fault; the zero explanation while it is made.
+type reason struct {
+	fault       fault
+	explanation explain.Explanation
+}
+
+// fault returns what is wrong with a service, and whether something is.
+func (c *catalog) fault(path string) (fault, bool) {
+	known := c.states[path]
+	pods, _ := c.pods.of(path)
+	wrong := known.amiss() || known.RealTime != "" && c.pods.short(path)
+	return fault{known.Configured, known.RealTime, pods.ReadyReplicas, pods.TotalReplicas, 0}, wrong && c.switched[path] == nil
+}
+
+// explained is the explanation of a service.
+type explained struct {
+	path string
+	reason
+}
+
+// explainShown explains the service that is shown where it is at fault, beside its state. Pods
+// and nodes come first.
+func (m *Model) explainShown() tea.Cmd {
+	service, ok := m.selected()
+	if !ok || m.Env.Offline || m.flow.Active() || !m.showsState() {
+		return nil
+	}
+	c, path := m.catalog, service.Path()
+	f, wrong := c.fault(path)
+	if !wrong || !c.pods.tried(path) {
+		return nil
+	}
+	if cmd := m.shared.Nodes.Load(); cmd != nil {
+		return cmd
+	}
+	if f.nodes = m.shared.Nodes.Version(); m.shared.Nodes.Loading() || c.reasons[path].fault == f {
+		return nil
+	}
+	for other, r := range c.reasons { // it is not made any more
+		if r.explanation.Title == "" {
+			delete(c.reasons, other)
+		}
+	}
+	c.reasons[path] = reason{fault: f}
+	site, around := m.Env.Site, m.around()
+	return m.Scope.Do("explain", func(ctx context.Context) tea.Msg {
+		return explained{path, reason{f, site.ExplainService(ctx, service, around)}}
+	})
+}
+
+// showsState reports whether the detail of the list, or the tab Status, is on the screen.
+func (m *Model) showsState() bool {
+	if m.inside {
+		_, status := m.open.tab().(*statusTab)
+		return status
+	}
+	return m.detail.Width > 0
+}
+
+// writeWhy adds why a service is not up, and what to do, once that was read.
+func (c *catalog) writeWhy(p *rows.Page, path string) {
+	if f, wrong := c.fault(path); wrong {
+		r := c.reasons[path]
+		if f.nodes = r.fault.nodes; r.fault == f {
+			whatnow.Brief(p, r.explanation, "SR")
+		}
+	}
 }

@@ -14,6 +14,9 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Shows("Why            None of 14 nodes", "Next           Correct the placement") // in the detail
+	s.Press("enter tab")
+	s.Shows("Placement")
 	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())

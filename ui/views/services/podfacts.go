@@ -56,6 +56,17 @@ func (f *podFacts) of(path string) (operation.DeploymentPods, bool) {
 	return pods, known && pods.Err == nil
 }
 
+// tried reports whether the pods of a service were read, or cannot be.
+func (f *podFacts) tried(path string) bool {
+	if f.hidden != nil || f.refused != nil {
+		return true
+	}
+	own, known := f.own(path)
+	_, counted := f.status[own.DeploymentID]
+	_, scaled := f.scaling[path]
+	return counted || scaled && !known
+}
+
 // short reports whether pods of a service are known to be missing.
 func (f *podFacts) short(path string) bool {
 	pods, known := f.of(path)

@@ -41,9 +41,10 @@ func TestScreens(t *testing.T) {
 			s.send()
 			return s.Draw()
 		}},
-		"lost":    {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
-		"history": {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
-		"status":  {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
+		"lost":        {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
+		"history":     {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
+		"status":      {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
+		"status down": {"no-node", every, func(s *screen) string { s.cities().Press("tab tab tab"); return s.Draw() }},
 		"draft": {"healthy", middle, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
 			s.Press("esc")

@@ -164,13 +164,17 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return views.Batch(cmd, m.openWanted())
 	case statesRead:
 		defer m.detail.lay()
-		return m.catalog.statesRead(msg)
+		return views.Batch(m.catalog.statesRead(msg), m.explainShown())
 	case podsRead:
-		cmd := views.Batch(m.catalog.podsRead(msg), m.detail.follow())
+		cmd := views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.explainShown())
 		if m.inside {
 			cmd = views.Batch(cmd, m.detail.loadDeployment(m.open.service.Path()))
 		}
 		return cmd
+	case explained:
+		m.catalog.reasons[msg.path] = msg.reason
+		m.detail.lay()
+		return nil
 	case deploymentRead:
 		m.detail.deploymentRead(msg)
 		return nil
@@ -201,12 +205,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.flow.Update(msg)
 	case cluster.NodesMsg:
 		cmd := m.shared.Nodes.Update(msg)
-		return views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged())
+		return views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
 	case cluster.PodsRead:
 		cmd := m.shared.Pods.Update(msg)
 		m.open.placement.PodsChanged()
 		m.flow.ClusterChanged()
-		return cmd
+		return views.Batch(cmd, m.explainShown())
 	case tea.KeyMsg:
 		if !m.CapturesText() {
 			return nil
@@ -245,7 +249,7 @@ func (m *Model) Rested() tea.Cmd {
 
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
-	return views.Batch(m.catalog.loadShownStates(), m.detail.follow())
+	return views.Batch(m.catalog.loadShownStates(), m.detail.follow(), m.explainShown())
 }
 
 // Status says what the frame shows for the view.

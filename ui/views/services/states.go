@@ -127,6 +127,7 @@ func (c *catalog) forgetState(service adminapi.ServiceRef) {
 func (c *catalog) forgetStates() {
 	c.givenUp = ""
 	c.pods.forget()
+	clear(c.reasons)
 	for path, known := range c.states {
 		known.stale = true
 		c.states[path] = known

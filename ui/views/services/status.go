@@ -47,6 +47,7 @@ func (s *statusTab) Close() tea.Cmd         { return nil }
 func (s *statusTab) Shown() tea.Cmd {
 	own, _ := s.catalog.pods.own(s.service.Path())
 	s.catalog.pods.stale[own.DeploymentID] = true
+	delete(s.catalog.reasons, s.service.Path())
 	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}))
 }
 
@@ -65,11 +66,11 @@ func (s *statusTab) View() string {
 	path := s.service.Path()
 	s.catalog.writeState(p, path)
 	s.catalog.writePods(p, path)
+	s.catalog.writeWhy(p, path)
 	s.catalog.writeDeployment(p, path, s.deployments)
 	if d := s.definition(); d != nil {
 		p.Fact("Instances", instancesText(d))
 	}
-	s.writeWhy(p)
 	p.Gap()
 	p.Fact("Type", plain.Line(s.service.Type))
 	p.Fact("Folder", folderName(s.service.Folder))
@@ -77,30 +78,6 @@ func (s *statusTab) View() string {
 	p.Fact("Description", s.service.Description)
 	p.Focus(0)
 	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
-}
-
-// writeWhy says what a service waits for, as far as it was read, and what to do.
-func (s *statusTab) writeWhy(p *rows.Page) {
-	path, k := s.service.Path(), s.inks
-	known := s.catalog.states[path]
-	pods, counted := s.catalog.pods.of(path)
-	if s.catalog.switched[path] != nil || known.RealTime == "" || known.Settled() && !s.catalog.pods.short(path) {
-		return
-	}
-	p.Gap()
-	switch {
-	case known.Configured == adminapi.ServiceStopped:
-		p.Signed(k.Glyphs.Warn, k.Warn, "It runs although it is configured as stopped.")
-	case counted && pods.TotalReplicas > pods.ReadyReplicas:
-		p.Signed(k.Glyphs.Warn, k.Warn, plain.Plural(pods.TotalReplicas-pods.ReadyReplicas, "pod")+" not ready: no node fits, the image is missing, or it crashes.")
-		p.Indented(k.Plain, "  ", "Next: the tab Placement tells which nodes fit.")
-	case counted:
-		p.Signed(k.Glyphs.Warn, k.Warn, "Its pods are ready, and the service does not answer.")
-		p.Indented(k.Plain, "  ", "Next: look at its logs, then start it again with S.")
-	default:
-		p.Signed(k.Glyphs.Warn, k.Warn, "Why it does not answer is not known: its pods were not read.")
-		p.Indented(k.Plain, "  ", "Next: look at its logs, then start it again with S.")
-	}
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // ending is how an edit ended, according to its own answer.
@@ -280,6 +281,9 @@ func (f *Flow) writeNext(p *rows.Page) {
 	switch f.next() {
 	case nextHealth:
 		p.Key("r", "  run a health check")
+	}
+	if f.wentWrong() {
+		p.Key(whatnow.Key, "  what now")
 	}
 	if f.canContinue() {
 		p.Key("M", "  go on with "+plain.Plural(len(f.remaining()), "service")+" (review first)")

@@ -1,0 +1,23 @@
+package whatnow
+
+import (
+	"strings"
+
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/widget/rows"
+)
+
+// mostBrief bounds each part of what is shown in place, in cells: the panel has the whole.
+const mostBrief = 160
+
+// Brief adds what a view shows in place of the panel: the cause, and the next step after its
+// key, where that is one of the view's keys. Where nothing is wrong it adds nothing.
+func Brief(page *rows.Page, x explain.Explanation, keys string) {
+	why, next := x.Short()
+	if key := x.Next.Key; key != "" && strings.Contains(keys, key) {
+		next = key + ": " + next
+	}
+	page.Fact("Why", plain.Clip(why, mostBrief))
+	page.Fact("Next", plain.Clip(next, mostBrief))
+}
