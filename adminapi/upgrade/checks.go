@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const retryAdvice = "Check again (R), or look at the site itself."
+const retryAdvice = "Check again, or look at the site itself."
 
 func checkRunning(f Facts) PreflightCheck {
 	if !f.Status.Known {

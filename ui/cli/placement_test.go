@@ -207,7 +207,7 @@ func TestServeWritesTheNodesOfItsClusterBeforeItSaysWhereItIs(t *testing.T) {
 func TestOnANarrowTerminalNoReasonIsCut(t *testing.T) {
 	t.Parallel()
 	out := onTerminal(t, 60, nil, "placement", "simulate", rulesOfPool(t, "gis"), "--nodes", "testdata/nodes.json", "--plain")
-	for _, reason := range []string{"pool=gpu: term 1 line 1", "taint nvidia.com/gpu=present:NoSchedule", "taint maintenance:NoExecute"} {
+	for _, reason := range []string{"pool is gpu, wants gis", "taint nvidia.com/gpu=present:NoSchedule", "taint maintenance:NoExecute"} {
 		if !strings.Contains(out, reason+"\r\n") {
 			t.Errorf("%q is not there whole:\n%s", reason, out)
 		}

@@ -141,9 +141,7 @@ func types(s *terminal.Terminal, text string) {
 
 // setsRecords changes how many records a query returns, until that is kept.
 func setsRecords(s *terminal.Terminal, count string) {
-	s.Press("s")
-	s.Shows("find ")
-	types(s, "maxRecord\r")
+	types(s, "/maxRecord\r")
 	s.Press("e")
 	s.Shows("New value")
 	s.Press("\x15")
