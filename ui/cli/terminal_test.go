@@ -166,7 +166,7 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	screen.Press(":sign out\r")
 	screen.Shows("signed out; the demo signs in by itself")
 	screen.Press("R")
-	screen.Shows("signed in until")
+	screen.Shows("session until")
 	screen.Press("q")
 	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
