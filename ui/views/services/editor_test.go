@@ -193,6 +193,54 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s.restart().Hides("draft")
 }
 
+func TestADraftIsAskedAboutAfterARestartOrADriftOnly(t *testing.T) {
+	t.Parallel()
+	const asks = "You have edited this definition before"
+	s := open(t, "healthy").cities().set("description", "Half done.")
+	again := func(s *screen, question bool) {
+		t.Helper()
+		s.Press("esc")
+		s.cities()
+		if !question {
+			s.Hides(asks)
+			s.Shows("Half done.")
+			return
+		}
+		s.Shows(asks)
+		s.Press("enter")
+	}
+	again(s, false)
+	s.set("maxUsageTime", "700")
+	s.Press("esc")
+	s.cities()
+	s.Shows(`"maxUsageTime": 700`)
+	s = s.restart().cities()
+	s.Shows(asks)
+	s.Press("enter")
+	again(s, false)
+	s.editElsewhere("maxIdleTime", "900")
+	again(s, true)
+	s.Answer(s.Press("X"), "y")
+	s.Press("esc")
+	s.cities()
+	s.Hides(asks)
+}
+
+func TestARefreshKeepsTheCursorAndTheFoldsOfADefinition(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2]).cities()
+	s.Invoke("jsonedit.go", "properties")
+	s.Press("z")
+	s.Invoke("jsonedit.go", "extensions[WFSServer]")
+	s.editElsewhere("description", `"Another, and a longer one."`)
+	s.Press("R")
+	s.Shows("Another, and a longer one.", `"properties": {…}`, "extensions[WFSServer]  an object")
+	s.editElsewhere("maxIdleTime", "900")
+	s.editElsewhere("extensions[WFSServer].enabled", "true")
+	s.Press("R")
+	s.Shows("900", `"properties": {…}`, "extensions[WFSServer]  an object")
+}
+
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Half done.")
@@ -345,8 +393,6 @@ func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 	s.Press("esc")
 	s.drain(rest...)
 	s.cities()
-	s.Shows("You have edited this definition before")
-	s.Press("enter")
 	s.Shows(`"Other"`)
 }
 
@@ -359,8 +405,6 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 	s.set("description", "Only in memory.")
 	s.Tells(s.Press("esc"), "not saved on this machine")
 	s.cities()
-	s.Shows("You have edited this definition before")
-	s.Press("enter")
 	s.Shows("Only in memory.")
 }
 

@@ -19,7 +19,7 @@ var routes = map[string]func(*screen){
 	"old":     func(s *screen) { sentOnce(s).Press("tab tab o") },
 	"to now":  func(s *screen) { sentOnce(s).Press("tab tab enter") },
 	"status":  func(s *screen) { s.cities().Press("tab tab tab") },
-	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc enter") },
+	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc"); *s = *s.restart(); s.cities() },
 	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("w") },
 	"lost":    func(s *screen) { s.cities(); s.Invoke("jsonedit.go", "provider"); s.Press("d w") },
 	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },

@@ -13,7 +13,7 @@ import (
 // one size, as that all of them fit is held by another test.
 func TestScreens(t *testing.T) {
 	t.Parallel()
-	every, middle := uitest.Sizes, uitest.Sizes[1:2]
+	every, middle, small := uitest.Sizes, uitest.Sizes[1:2], uitest.Sizes[:2]
 	for name, screen := range map[string]struct {
 		scenario string
 		sizes    []uitest.Size
@@ -28,7 +28,7 @@ func TestScreens(t *testing.T) {
 			return s.Draw()
 		}},
 		"done": {"healthy", middle, func(s *screen) string { return s.drawn("result") }},
-		"drift": {"edit-elses", middle, func(s *screen) string {
+		"drift": {"edit-elses", small, func(s *screen) string {
 			s.cities().set("maxIdleTime", "1000")
 			s.send()
 			s.Press("m")
@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 			return s.Draw()
 		}},
 		"lost":        {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
-		"history":     {"healthy", middle, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
+		"history":     {"healthy", small, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
 		"status":      {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
 		"status down": {"no-node", every, func(s *screen) string { s.cities().Press("tab tab tab"); return s.Draw() }},
 		"draft": {"healthy", middle, func(s *screen) string {

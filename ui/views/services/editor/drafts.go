@@ -124,6 +124,7 @@ type saver struct {
 	writing bool
 	err     error // why the last one is not on disk
 	first   bool  // this program had the edit at the last write
+	here    bool  // the edit was made, or gone on with, since the program was started
 	// holder is the draft of another program that has the edit; nil where none has.
 	holder *journal.Draft
 }
@@ -160,7 +161,7 @@ func (d *Drafts) failed(target operation.Target) error {
 // Save writes a draft, or removes it where it is nil.
 func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.Cmd {
 	s := d.saver(target)
-	s.want, s.waits = draft, true
+	s.want, s.waits, s.here = draft, true, draft != nil
 	if s.writing {
 		return nil
 	}

@@ -179,6 +179,12 @@ func (t *Tab) continueDraft() tea.Cmd {
 	return t.takeOffer()
 }
 
+// resumes reports whether a draft opens without a question: the user edited it a moment ago in
+// this program, and nobody else has changed or edited the same.
+func (t *Tab) resumes(o *offer) bool {
+	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.drafts.saver(t.Target).here
+}
+
 // holdsChanges reports whether the draft has changes from before its broken text.
 func (o *offer) holdsChanges() bool {
 	return o.broken != nil && o.open.edited.Text() != o.open.base.Text()
@@ -188,7 +194,7 @@ func (o *offer) holdsChanges() bool {
 func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
 	s := t.drafts.saver(t.Target)
-	s.holder, s.first = o.rival, o.rival == nil
+	s.holder, s.first, s.here = o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
 		return views.Batch(cmd, t.discarded(discarded{broken: o.broken}))

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -224,6 +223,9 @@ func (t *Tab) contentRead(r contentRead) tea.Cmd {
 	}
 	t.fetch.Succeeded(t.Env.Clock.Now())
 	switch {
+	case t.now == nil && r.offer != nil && t.resumes(r.offer):
+		t.now = r.read.Document
+		return t.openDraft(r.offer)
 	case t.now == nil:
 		t.now, t.offer = r.read.Document, r.offer
 		return t.begin(r.open)
@@ -336,177 +338,6 @@ func (t *Tab) Close() tea.Cmd {
 		return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft, beside the one of "+holder.Program.Who()+".")
 	}
 	return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft. Opening it again resumes them.")
-}
-
-// SetSize gives the tab its cells.
-func (t *Tab) SetSize(width, height int) {
-	t.Base.SetSize(width, height)
-	t.widget.SetSize(width, height)
-	if l := t.preview(); l != nil {
-		l.json.SetSize(width, max(0, height-previewHead))
-	}
-}
-
-// View draws the document, or what has to be decided before.
-func (t *Tab) View() string {
-	switch {
-	case t.now == nil:
-		return t.inks.Sentences(t.unread(), t.Width, t.Height)
-	case t.offer != nil:
-		return t.block(t.offerLines())
-	case t.broken != nil:
-		return t.block(t.brokenLines())
-	}
-	return t.widget.View()
-}
-
-func (t *Tab) block(lines []string) string {
-	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
-}
-
-// page collects lines for the whole width.
-func (t *Tab) page() *rows.Page { return &rows.Page{Inks: t.inks, Width: t.Width} }
-
-// unread says why there is nothing to show.
-func (t *Tab) unread() []string {
-	switch r := &t.fetch; {
-	case errors.Is(r.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "Press R to refresh."}
-	case errors.Is(r.Err, adminapi.KindVersionTooOld):
-		return []string{views.Sentence(r.Err.Error())}
-	case r.Err != nil:
-		return []string{views.Sentence(r.Err.Error()), "", "Press R to refresh."}
-	case r.Unreachable != nil:
-		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(r.Unreachable.Err.Error())}
-	}
-	return []string{"Reading the " + t.name() + t.inks.Glyphs.Ellipsis}
-}
-
-// Notes say whether anything is changed, and where that is kept.
-func (t *Tab) Notes() []string {
-	if !t.editable() || !t.Differs() && !t.typing.saved {
-		return nil
-	}
-	changed := "changed"
-	if !t.Differs() {
-		changed = "text"
-	}
-	s := t.drafts.savers[t.Target.String()]
-	switch {
-	case s == nil:
-	case s.err != nil:
-		return []string{t.inks.Fail.On("changes not saved: " + plain.Clip(s.err.Error(), 40))}
-	case s.waits || s.writing:
-		return []string{changed}
-	case s.holder != nil:
-		return []string{t.inks.Warn.On("changed; another has the edit")}
-	}
-	if kept, ok := t.drafts.kept[t.Target.String()]; ok {
-		return []string{changed + ", draft saved " + t.Env.Times.Clock(kept.Saved)}
-	}
-	return []string{changed}
-}
-
-const group = "One service"
-
-// RefreshRow is the row that refreshes a tab.
-func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
-		Help: "Refresh what the tab shows."}
-}
-
-// BackRow is the row that goes one step back.
-func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
-		Help: "One step back; edits are saved as a draft."}
-}
-
-// Rows are the commands of a tab, to be put in order with those of its widget.
-type Rows struct {
-	Offer    []views.Command // what can be done with a draft that was found
-	Write    []views.Command // review, and take the edit over from another program
-	Outside  views.Command
-	Compare  views.Command
-	Discard  views.Command
-	Refresh  views.Command
-	Document []views.Command // of the widget
-}
-
-// Rows lists what can be done in the tab, each row with when it can be used.
-func (t *Tab) Rows() Rows {
-	o := t.offer
-	idle := func() bool { return t.Editing() && !t.widget.CapturesText() }
-	changed := func() bool { return idle() && t.Differs() }
-	offered := func(can func(*offer) bool) func() bool {
-		return func() bool { return t.now != nil && t.offer != nil && !t.outside && can(t.offer) }
-	}
-	onBroken := func() bool { return t.now != nil && t.offer == nil && t.broken != nil && !t.outside }
-	either := func(conditions ...func() bool) func() bool {
-		return func() bool { return slices.ContainsFunc(conditions, func(holds func() bool) bool { return holds() }) }
-	}
-	outside, discard, refresh := "$EDITOR", "", ""
-	switch {
-	case o != nil && o.unreadable():
-		discard = "set aside"
-	case o != nil:
-		discard = "discard"
-	case t.broken != nil:
-		outside, discard = "edit again", "discard"
-	}
-	if t.now == nil || t.unfit != nil && o == nil && t.broken == nil {
-		refresh = "refresh"
-	}
-	goOn, look := "go on with it", "look"
-	switch {
-	case o != nil && o.unreadable():
-		goOn = "go on without it"
-	case o != nil && o.preview != nil && o.preview.site:
-		look = "the draft"
-	case o != nil && o.preview != nil:
-		look = "the site's"
-	}
-	r := Rows{
-		Write: []views.Command{
-			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
-				Help: "Review what was changed; it is sent from there, once it is confirmed."},
-			{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
-				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
-				Help:    "Go on with an edit that another program has open; both texts stay. Asks first."},
-		},
-		Outside: views.Command{ID: "services.editor", Binding: views.Key(outside, "E"), Name: "open in editor", Group: group,
-			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
-			Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks."},
-		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
-			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && o.edited != nil }), changed), Run: views.Do(t.compare),
-			Help: "What an edit, or a draft, changes of what the site has."},
-		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
-			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
-			Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first."},
-		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
-			offered(func(o *offer) bool { return o.readOnly() && o.preview == nil }), idle), t.refresh),
-		Offer: []views.Command{
-			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.continueDraft),
-				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),
-				Help:    "Resume the edit that was saved as a draft."},
-			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.togglePreview),
-				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
-				Help:    "Read what another program edits, and what the site has, in turn. Nothing can be changed."},
-		},
-		Document: views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)),
-	}
-	if l := t.preview(); l != nil {
-		r.Offer = append(r.Offer, views.When(func() bool { return !l.json.Typing() }, l.json.Commands())...)
-	}
-	return r
-}
-
-// Commands lists every row of a tab that shows its widget alone, the most wanted first.
-func (t *Tab) Commands() []views.Command {
-	r := t.Rows()
-	if t.offer != nil { // a draft is read and compared before it is taken over
-		return views.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
-	}
-	return views.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside, r.Compare, r.Discard}, r.Document, []views.Command{r.Refresh})
 }
 
 // write starts the review.

@@ -22,12 +22,27 @@ type tree struct {
 	strokes uint64       // counts what changes the drawing of that line
 }
 
-// open shows the lines of a document from its beginning on.
+// open shows the lines of another document, such as a newer one of the site. The cursor stays
+// at its value, or the nearest around it, and the folds at theirs.
 func (t *tree) open(l *lines, base *document.Document) {
+	before, cursor, folds := t.lines, t.line(), map[int]bool{}
+	if before != nil {
+		s := spliceOf(before.doc.Text(), l.doc.Text())
+		if len(t.folded) <= maxCarried {
+			folds = before.carriedFolds(t.folded, l, s)
+		}
+		if now, ok := before.carried(cursor, l, s); ok {
+			cursor = now
+		} else if cursor >= 0 {
+			cursor, _ = l.near(before.all[cursor].Node.Path())
+		}
+	}
 	t.base, t.field = base, nil
-	t.show(l, map[int]bool{})
-	t.list.GoTop()
+	t.shift(l, folds, cursor, false)
 }
+
+// maxCarried is how many folds are looked for in another document before the next frame.
+const maxCarried = 5_000
 
 // shift shows the lines of an edited document with the cursor on one of them, below zero
 // on any. Where it was sought nothing may hide it.
