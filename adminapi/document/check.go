@@ -180,6 +180,31 @@ func minAboveMax(d *Document) (text string, above bool) {
 	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + ".", true
 }
 
+// Limits says between what a value has to be, for a person; empty where nothing is known.
+func (d *Document) Limits(path Path) string {
+	f, _ := FieldOf(path)
+	beside := func(words string, other Path) string {
+		n, ok := d.integer(other)
+		if !ok {
+			return ""
+		}
+		return words + string(other) + ", " + strconv.Itoa(n)
+	}
+	switch {
+	case path == minInstances:
+		return "0 or more" + beside("; at most ", maxInstances)
+	case path == maxInstances:
+		return "0 or more" + beside("; at least ", minInstances)
+	case f.Kind == Number && path != "keepAliveInterval":
+		return "0 or more"
+	case f.Widget == ClockTime:
+		return "00:00 to 23:59"
+	case f.Widget == CommaList:
+		return "each word once"
+	}
+	return ""
+}
+
 // integer returns a whole number, given as a number or as a text.
 func (d *Document) integer(path Path) (int, bool) {
 	n, ok := d.Find(path)

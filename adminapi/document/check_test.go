@@ -73,3 +73,19 @@ func TestWhatTheServerAlreadyBreaksDoesNotBlock(t *testing.T) {
 		t.Error("without a base it blocks:", found)
 	}
 }
+
+func TestLimitsSayBetweenWhatAValueHasToBe(t *testing.T) {
+	t.Parallel()
+	d, err := document.Parse([]byte(`{"minInstancesPerNode": 1, "maxInstancesPerNode": "4"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[document.Path]string{
+		"minInstancesPerNode": "0 or more; at most maxInstancesPerNode, 4", "maxInstancesPerNode": "0 or more; at least minInstancesPerNode, 1",
+		"maxIdleTime": "0 or more", "keepAliveInterval": "", "recycleStartTime": "00:00 to 23:59", "capabilities": "each word once", "": "", "x.y": "",
+	} {
+		if got := d.Limits(path); got != want {
+			t.Errorf("%s: %q instead of %q", path, got, want)
+		}
+	}
+}

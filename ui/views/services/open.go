@@ -88,12 +88,30 @@ func (d definition) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
 // documents know the rows of the tabs from.
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o := &opened{service: service}
-	o.definition = editor.New(m.Child(), &m.inks, operation.DefinitionOf(service), definition{jsonedit.New(m.Env.Theme, m.Scope)}, m, m.drafts)
+	target, edit := operation.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
+	o.definition = editor.New(m.Child(), &m.inks, target, definition{edit}, m, m.drafts)
+	if site := m.Env.Site; site.Journal != nil {
+		o.definition.Opened = func() tea.Cmd {
+			return edit.LoadPast(m.Env.Times.Minute, func(base *document.Document) []jsonedit.Past { return pastOf(site, target, base) })
+		}
+	}
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
 	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m),
 		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
 			deployments: m.shared.Deployments, definition: o.definition.Now}}
 	return o
+}
+
+// pastOf returns the changes that led to what the site has, as far as they are kept on this
+// machine, newest first. It reads files.
+func pastOf(site operation.Site, target operation.Target, now *document.Document) (past []jsonedit.Past) {
+	versions, _ := site.Versions(target, now) // what cannot be read is said in the history
+	for _, v := range versions {
+		for _, c := range document.Masked(v.Changes) {
+			past = append(past, jsonedit.Past{Change: c, When: v.Saved, Who: v.Who})
+		}
+	}
+	return past
 }
 
 func (o *opened) tab() tab { return o.tabs[o.at] }

@@ -108,6 +108,23 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// Where there is room, what a value means, what the site has and when it changed stand beside
+// the definition.
+func TestAValueIsExplainedBesideTheDefinition(t *testing.T) {
+	t.Parallel()
+	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2]))
+	s.Invoke("jsonedit.go", "maxUsageTime")
+	s.Shows("Limits         0 or more", "At the site    the same", "Last change    2026-11-20 15:05 by admin", "from 600")
+	s.set("maxInstancesPerNode", "7")
+	s.Shows("Limits         0 or more; at least minInstancesPerNode, 2", "Here           7", "At the site    3", "Last change    none kept on this machine",
+		"Your changes", "maxInstancesPerNode  3 → 7")
+	s.Invoke("jsonedit.go", "provider")
+	s.Press("d")
+	s.Invoke("jsonedit.next-change", "")
+	s.Press("{")
+	s.Shows(`At the site    "DMaps"`, "Here           deleted", "provider  deleted")
+}
+
 // drawn is the screen that one of the routes leads to.
 func (s *screen) drawn(route string) string {
 	s.t.Helper()

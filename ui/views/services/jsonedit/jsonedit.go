@@ -29,6 +29,7 @@ type Editor struct {
 	checks   checks
 	history  edits.History[step]
 	typing   typing
+	past     past
 	revision int
 	note     string // what the last key did, clean
 	commands []views.Command
@@ -102,12 +103,16 @@ func (e *Editor) GuardsPaste() bool {
 	return e.typing.leaving || ok && !m.adding
 }
 
-// Back clears the filter, and reports whether there was one.
+// Back clears the filter, then shows all again, and reports whether there was something to do.
 func (e *Editor) Back() bool {
-	if e.tree.list.Filter() == "" {
+	switch {
+	case e.tree.list.Filter() != "":
+		e.tree.list.SetFilter("")
+	case e.tree.only:
+		e.tree.showOnly(false)
+	default:
 		return false
 	}
-	e.tree.list.SetFilter("")
 	return true
 }
 
@@ -171,6 +176,8 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 		e.busy = false
 		msg.then()
 		e.arrange() // a panel may have come or grown
+	case pastRead:
+		e.pastRead(msg)
 	case checked:
 		if msg.lines == e.tree.lines {
 			e.checks.found = msg.all
@@ -198,7 +205,7 @@ func (e *Editor) statusHeight() int {
 	switch {
 	case e.height < minStatus:
 		return min(1, e.height)
-	case e.height < fullHeight:
+	case e.height < fullHeight || e.aside() > 0:
 		return 3
 	}
 	return 4
@@ -217,7 +224,11 @@ func (e *Editor) arrange() {
 	if p, ok := e.typing.mode.(panel); ok {
 		e.below = p.rows(free)
 	}
-	e.tree.list.SetSize(e.width, max(0, free-e.below))
+	width := e.width
+	if aside := e.aside(); aside > 0 {
+		width -= aside + dividing
+	}
+	e.tree.list.SetSize(width, max(0, free-e.below))
 	e.tree.list.SetFocused(e.typing.mode == nil || e.tree.field != nil)
 }
 
@@ -231,7 +242,7 @@ func (e *Editor) View() string {
 	}
 	var parts []string
 	if e.height-e.statusHeight() > e.below {
-		parts = append(parts, e.tree.list.View())
+		parts = append(parts, e.besideTree())
 	}
 	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
 		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))

@@ -14,15 +14,16 @@ import (
 // lines is a document as rows of a list: what an object or array holds, and the line of
 // its end, are children of the line of its beginning.
 type lines struct {
-	tree       *tree
-	doc        *document.Document
-	all        []document.Line // with those that were deleted, where they stood
-	gone       gone
-	marks      []edits.Mark           // by line
-	baseValues map[int]string         // by line: the value in the base, as it was written
-	findings   []finding              // by line, ascending
-	groups     map[int]document.Group // by line: where a group begins
-	starts     []int                  // those lines, ascending
+	tree        *tree
+	doc         *document.Document
+	all         []document.Line // with those that were deleted, where they stood
+	gone        gone
+	differences []document.Change      // from the base
+	marks       []edits.Mark           // by line
+	baseValues  map[int]string         // by line: the value in the base, as it was written
+	findings    []finding              // by line, ascending
+	groups      map[int]document.Group // by line: where a group begins
+	starts      []int                  // those lines, ascending
 }
 
 // finding is a sentence at a line.
@@ -155,6 +156,7 @@ func (l *lines) compare(base *document.Document) {
 		return
 	}
 	changes := document.Diff(base, l.doc)
+	l.differences = changes
 	l.insertGone(base, changes)
 	l.marks = make([]edits.Mark, len(l.all))
 	for _, c := range changes {
@@ -179,6 +181,9 @@ func (l *lines) mark(from, to int, m edits.Mark) {
 		l.marks[i] = max(l.marks[i], m)
 	}
 }
+
+// notable reports whether a line differs from the base, or breaks a rule.
+func (l *lines) notable(i int) bool { return l.marks[i] != edits.Same || len(l.found(i, i)) > 0 }
 
 // shownMark is the mark of a line, and of what it hides where it is folded.
 func (l *lines) shownMark(i int, folded bool) edits.Mark {

@@ -219,7 +219,7 @@ func (e *Editor) status() []string {
 		}
 		return []string{e.tree.whereabouts(e.width)}
 	case 3:
-		if message == "" {
+		if message == "" && e.aside() == 0 {
 			message = e.meaning()
 		}
 		return []string{rule, e.tree.whereabouts(e.width), message}

@@ -19,6 +19,7 @@ type tree struct {
 	base    *document.Document
 	folded  map[int]bool // by line; the list changes it
 	field   *field       // that is typed into in its line; nil where none is
+	only    bool         // only what differs or breaks a rule is shown
 	strokes uint64       // counts what changes the drawing of that line
 }
 
@@ -66,6 +67,18 @@ func (t *tree) show(l *lines, folded map[int]bool) {
 func (t *tree) setFindings(found []finding) {
 	t.lines.findings = found
 	t.list.Redraw()
+	t.showOnly(t.only)
+}
+
+// showOnly shows only what differs from the base or breaks a rule, or all.
+func (t *tree) showOnly(on bool) {
+	if t.only = on; !on {
+		t.list.SetKeep(nil)
+		return
+	}
+	t.list.SetKeep(func(i int) bool {
+		return t.lines.notable(i) || t.lines.all[i].Part == document.Closing && t.lines.notable(t.lines.all[i].Pair)
+	})
 }
 
 // typeInto shows a mode that types into a line of the tree.
@@ -120,7 +133,10 @@ func (t *tree) path() document.Path {
 func (t *tree) goTo(line int) {
 	if !t.list.Select(line) {
 		t.list.SetFilter("")
-		t.list.Select(line)
+		if !t.list.Select(line) {
+			t.showOnly(false)
+			t.list.Select(line)
+		}
 	}
 }
 
@@ -170,6 +186,15 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 			Help: "Go to the next line that differs from the base."},
 		{ID: "jsonedit.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
 			Help: "Go to the previous line that differs from the base."},
+		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs", Group: seekGroup,
+			Run: func(string) tea.Cmd {
+				if t.showOnly(!t.only); t.only && t.list.Len() == 0 {
+					t.showOnly(false)
+					say("Nothing is changed, and no rule is broken.")
+				}
+				return nil
+			},
+			Help: "Show only what differs or breaks a rule, or all."},
 		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
 			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
 	}

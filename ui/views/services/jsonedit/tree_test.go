@@ -75,6 +75,38 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	}
 }
 
+func TestAFilterLeadsToTheValueThatIsEdited(t *testing.T) {
+	t.Parallel()
+	s := open(t, definition(t))
+	s.Press("/")
+	s.Type("capab")
+	s.Press("enter e")
+	s.Shows("[x] Query", "space checks")
+	s.Press("esc / ctrl+u")
+	s.Type("properties maxrec")
+	s.Press("enter e ctrl+u")
+	s.Type("7")
+	s.Press("enter")
+	s.Shows(`"maxRecordCount": 7`)
+}
+
+func TestOnlyWhatDiffersOrBreaksARuleIsShown(t *testing.T) {
+	t.Parallel()
+	s := open(t, definition(t))
+	s.Press("f")
+	s.Shows("Nothing is changed, and no rule is broken.", "serviceName")
+	s = edited(t, uitest.Theme(), 120, 35)
+	s.Press("f")
+	s.Shows("x-note", `"minInstancesPerNode": 5`, `"maxWaitTime": 90`, `"title": "SampleWorldCities"  deleted`, `"enabled": true`)
+	s.Hides("serviceName", "recycleInterval", "capabilities")
+	s.Back()
+	s.Shows("serviceName")
+	s.Press("f")
+	s.at("serviceName").Shows("serviceName")
+	s.Press("f u u u u u")
+	s.is(definition(t))
+}
+
 func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	t.Parallel()
 	text := definition(t)

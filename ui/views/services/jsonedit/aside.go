@@ -1,0 +1,225 @@
+package jsonedit
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// Past is a change of a value that was made before, as it may be shown.
+type Past struct {
+	document.Change
+	When time.Time
+	Who  string
+}
+
+const (
+	asideFrom  = 168 // cells from which on what a value means stands beside the tree
+	asideWidth = 60
+	maxChanges = 12
+	dividing   = 3    // cells between the two
+	maxAside   = 1500 // bytes of a value that are shown there
+)
+
+// aside returns how many cells stand beside the tree; 0 in narrower terminals.
+func (e *Editor) aside() int {
+	if e.width < asideFrom || e.height < minStatus {
+		return 0
+	}
+	return asideWidth
+}
+
+// past is what changed each value last.
+type past struct {
+	of     *document.Document // the base that it was read for; nil for none
+	known  bool
+	byPath map[document.Path]Past
+	minute func(time.Time) string
+}
+
+// pastRead are the changes that led to a base, newest first.
+type pastRead struct {
+	of      *document.Document
+	changes []Past
+}
+
+func (pastRead) editorMsg() {}
+
+// LoadPast reads the changes that led to the base, newest first, once for each base. minute
+// says a time on the screen.
+func (e *Editor) LoadPast(minute func(time.Time) string, read func(base *document.Document) []Past) tea.Cmd {
+	base := e.Base()
+	if e.past.of == base {
+		return nil
+	}
+	e.past.of, e.past.minute = base, minute
+	return e.scope.Do("past of the definition", func(context.Context) tea.Msg { return pastRead{base, read(base)} })
+}
+
+func (e *Editor) pastRead(r pastRead) {
+	if e.past.of != r.of {
+		return
+	}
+	e.past.known, e.past.byPath = true, make(map[document.Path]Past, len(r.changes))
+	for _, c := range r.changes {
+		if _, newer := e.past.byPath[c.Path]; !newer {
+			e.past.byPath[c.Path] = c
+		}
+	}
+}
+
+// last returns the last change of a value, or of what holds it.
+func (p *past) last(path document.Path) (Past, bool) {
+	for ; path != document.Whole; path = path.Parent() {
+		if c, ok := p.byPath[path]; ok {
+			return c, true
+		}
+	}
+	return Past{}, false
+}
+
+// drawAside says what the value means on which the cursor rests, what the site has, and when
+// it changed last.
+func (e *Editor) drawAside(height int) []string {
+	p := &rows.Page{Inks: &e.inks.Inks, Width: asideWidth}
+	if i, ok := e.tree.list.Rested(); ok {
+		e.describe(p, i)
+	}
+	return strings.Split(views.Block(p.Lines, asideWidth, height, e.inks.Glyphs.Ellipsis), "\n")
+}
+
+func (e *Editor) describe(p *rows.Page, i int) {
+	l, k := e.tree.lines, &e.inks
+	n := l.all[i].Node
+	path := n.Path()
+	p.Text(k.Strong, path.String())
+	p.Gap()
+	f, known := document.FieldOf(path)
+	switch {
+	case known:
+		p.Text(k.Plain, f.Text)
+	case path != document.Whole:
+		p.Text(k.Muted, "Nothing is known of this field.")
+	}
+	if f.Restart {
+		p.Text(k.Warn, "A change likely restarts the service.")
+	}
+	for _, found := range l.found(i, i) {
+		p.Gap()
+		sign, ink := k.Glyphs.Warn, k.Warn
+		if found.blocking {
+			sign, ink = k.Glyphs.Fail, k.Fail
+		}
+		p.Signed(sign, ink, found.text)
+	}
+	p.Gap()
+	kind := n.Kind().String()
+	if n.Len() > 0 {
+		kind += ", " + countOf(n)
+	} else if known && f.Widget != document.AnyWidget {
+		kind = strings.TrimSuffix(hintFor(f.Widget), ", without quotes")
+	}
+	p.Fact("Type", kind)
+	p.Fact("Limits", l.doc.Limits(path))
+	p.Fact("Known values", strings.Join(f.Values, ", "))
+	if path != document.Whole {
+		p.Fact("Group", string(document.GroupOf(path)))
+	}
+	p.Gap()
+	if !l.deleted(i) {
+		p.Fact("Here", shortOf(n))
+	}
+	switch was, ok := e.Base().Find(path); {
+	case !ok:
+		p.Fact("At the site", "none")
+	case l.deleted(i):
+		p.Fact("At the site", shortOf(was))
+		p.Fact("Here", "deleted")
+	case was.Raw() == n.Raw():
+		p.Fact("At the site", "the same")
+	default:
+		p.Fact("At the site", shortOf(was))
+	}
+	e.describePast(p, path)
+	e.describeChanges(p)
+}
+
+// describeChanges lists what the edit changes.
+func (e *Editor) describeChanges(p *rows.Page) {
+	all, k := e.tree.lines.differences, &e.inks
+	if len(all) == 0 {
+		return
+	}
+	p.Heading("Your changes")
+	for _, c := range all[:min(len(all), maxChanges)] {
+		said := c.Path.String() + "  "
+		switch c.Kind {
+		case document.Added:
+			said += "added"
+		case document.Removed:
+			said += "deleted"
+		case document.Moved:
+			said += "in another order"
+		default:
+			said += k.clean(c.Old, 20) + " " + k.Glyphs.Arrow + " " + k.clean(c.New, 20)
+		}
+		p.Text(k.Plain, said)
+	}
+	if more := len(all) - maxChanges; more > 0 {
+		p.Text(k.Muted, plain.Plural(more, "more change"))
+	}
+}
+
+// shortOf is a value as far as it is shown beside the tree.
+func shortOf(n document.Node) string {
+	if n.Len() > 0 {
+		return countOf(n)
+	}
+	return plain.Clip(n.Raw()[:min(len(n.Raw()), maxAside)], maxAside)
+}
+
+// describePast says when a value changed last, as far as that is kept on this machine.
+func (e *Editor) describePast(p *rows.Page, path document.Path) {
+	c, ok := e.past.last(path)
+	switch {
+	case !e.past.known || path == document.Whole:
+		return
+	case !ok:
+		p.Fact("Last change", "none kept on this machine")
+		return
+	}
+	when := e.past.minute(c.When)
+	if who := plain.Line(c.Who); who != "" {
+		when += " by " + who
+	}
+	p.Fact("Last change", when)
+	where := ""
+	if c.Path != path {
+		where = c.Path.String() + " "
+	}
+	switch c.Kind {
+	case document.Added:
+		p.Fact("", where+"added")
+	case document.Moved:
+		p.Fact("", where+"in another order")
+	default:
+		p.Fact("", where+"from "+plain.Clip(c.Old[:min(len(c.Old), maxAside)], 200))
+	}
+}
+
+// besideTree draws the tree with what stands beside it.
+func (e *Editor) besideTree() string {
+	tree := e.tree.list.View()
+	if e.aside() == 0 {
+		return tree
+	}
+	left := strings.Split(tree, "\n")
+	return strings.Join(e.inks.Columns(left, e.drawAside(len(left))), "\n")
+}
