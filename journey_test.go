@@ -532,3 +532,36 @@ func TestJourneysGoTheSameWayOnAnyDay(t *testing.T) {
 		})
 	}
 }
+
+func TestJourneyQClosesEveryPageAndQuitsFromAViewOnly(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24).sees("Reports")
+	for _, page := range []struct{ keys, shows, below string }{
+		{"?", "Help for Health", "Reports"},
+		{"enter", "Basic health checks", "Reports"},
+		{"v", "suiteStatus", "Reports"},
+		{"enter enter v", "JSON ─", "Basic health checks"},
+		{"", "", "Reports"},
+		{"2", "recommended", ""},
+		{"v", "── JSON", "Offered"},
+		{"enter", "pre-flight ›", "Offered"},
+		{"?", "Help for Upgrades", "Offered"},
+		{"3", "SampleWorldCities", ""},
+		{"/ w o r l d enter enter", "› definition", "SampleWorldCities"},
+		{"enter tab", "› placement", "SampleWorldCities"},
+		{"enter tab tab", "› history", "SampleWorldCities"},
+		{"enter tab tab tab", "› status", "SampleWorldCities"},
+		{"4", "No upgrade has run", ""},
+		{"!", "no notice yet", ""},
+		{"?", "Help for Progress", "No upgrade has run"},
+	} {
+		j.presses(page.keys).seesAtRest(page.shows)
+		if page.below != "" {
+			j.presses("q").seesAtRest(page.below)
+			if strings.Contains(j.screen(), page.shows) && page.shows != "" {
+				t.Errorf("q closes no page after %q\n%s", page.keys, j.screen())
+			}
+		}
+	}
+	j.ends()
+}

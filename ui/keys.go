@@ -25,6 +25,10 @@ type keyState struct {
 
 // commands returns the rows that work on every screen.
 func (m *Model) commands() []views.Command {
+	quits := "quit"
+	if _, ok := m.page(); ok {
+		quits = "close"
+	}
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
 			Help: "Opens a line for commands by name, with completion and history."},
@@ -50,8 +54,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Goes to the shell; fg comes back."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
-			Help: "Quits; asks first where something would be lost."},
+		{ID: "quit", Binding: views.Key(quits, "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
+			Help: "Quits; asks first where something would be lost. Closes a page or a question."},
 		redrawCommand,
 		m.interruptCommand(),
 	}
@@ -273,6 +277,10 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return v.Update(msg)
 	}
 	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
+		if back, page := m.page(); page && row.ID == "quit" {
+			m.notices.expire()
+			return back.Run("")
+		}
 		return row.Run("")
 	}
 	if v == nil {
@@ -315,6 +323,16 @@ func (m *Model) goBack() tea.Cmd {
 		}
 	}
 	return m.router.back()
+}
+
+// page returns the row that closes the page of the view that is open; not ok where the view
+// itself is shown.
+func (m *Model) page() (back views.Command, ok bool) {
+	v := m.router.active()
+	if v == nil || len(v.Status().Path) == 0 {
+		return back, false
+	}
+	return views.Pressed(v.Commands(), "esc")
 }
 
 // viewBefore shows the view that was shown before this one.

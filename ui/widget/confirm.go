@@ -91,7 +91,7 @@ func (c *Confirm) commands() []views.Command {
 	page := func() int { return max(1, c.room()-1) }
 	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: views.Do(c.yes),
 		Help: "Answers yes; enter alone answers nothing."}
-	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc"), Group: group, Help: "Answers no.",
+	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
 		Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })}
 	if q.Word != "" {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes where the word is typed whole."

@@ -169,7 +169,7 @@ func TestTheNewestMessageIsFollowedUntilSomebodyReads(t *testing.T) {
 func TestAFilterFindsTextCodeAndPhase(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, append(numbered(20), stores)...))
-	for filter, want := range map[string]string{"beginnt": "2010", "2153": "postgres-abc", "launch": "beginnt", "line 7": "line 7"} {
+	for filter, want := range map[string]string{"beginnt": "2010", "2153": "postgres-abc", "launch": "beginnt", "line 20": "line 20", "20 Line": "line 20", "!line !2153": "beginnt", "2153 postgres-abc !launch": "postgres-abc"} {
 		s.Press("/")
 		uitest.Press(t, s.Model, uitest.Text(filter)...)
 		s.Shows(want, "1 of 22")

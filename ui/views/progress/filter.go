@@ -37,22 +37,18 @@ type term struct {
 }
 
 // termsOf parses a filter such as "code:2173 !phase:plan some words". What has no known
-// field is text, as it was typed. A leading ! negates a term.
+// field is a word of the text: words match apart and in any order. A leading ! negates a term.
 func termsOf(filter string) []term {
 	var terms []term
-	var words []string
-	for _, word := range strings.Split(filter, " ") {
+	for _, word := range strings.Fields(strings.ToLower(filter)) {
 		bare, not := strings.CutPrefix(word, "!")
-		field, value, found := strings.Cut(strings.ToLower(bare), ":")
-		if !found || field != fieldCode && field != fieldPhase && field != fieldKind {
-			words = append(words, word)
-			continue
+		field, value, found := strings.Cut(bare, ":")
+		switch {
+		case found && (field == fieldCode || field == fieldPhase || field == fieldKind):
+			terms = append(terms, term{field, strings.Split(value, ","), not})
+		case bare != "":
+			terms = append(terms, term{"", []string{bare}, not})
 		}
-		terms = append(terms, term{field, strings.Split(value, ","), not})
-	}
-	text, not := strings.CutPrefix(strings.TrimSpace(strings.Join(words, " ")), "!")
-	if text != "" {
-		terms = append(terms, term{"", []string{strings.ToLower(text)}, not})
 	}
 	return terms
 }

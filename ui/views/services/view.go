@@ -107,17 +107,13 @@ func (m *Model) openLines() []string {
 func (m *Model) tabsLine() string {
 	var names []string
 	for i, tab := range m.open.tabs {
-		ink := m.inks.Muted
-		if i == m.open.at {
-			ink = m.inks.TabOn
-		}
-		name := ink.On(tab.Title())
+		name := m.inks.Tab(tab.Title(), i == m.open.at, m.inks.TabOn)
 		if tab, editing := tab.(interface{ Drafted() bool }); editing && i != m.open.at && tab.Drafted() {
-			name += " " + m.inks.Warn.On(draftMark)
+			name += m.inks.Warn.On(draftMark)
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, "   ")
+	line := strings.Join(names, " ")
 	if c := m.open.comparison; c != nil {
 		line += m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Heading.On(c.title)
 	}

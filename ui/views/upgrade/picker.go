@@ -449,16 +449,13 @@ func (p *picker) drawList(width int) []string {
 	}
 	var names []string
 	for kind := range listKinds {
-		switch {
-		case kind != p.lists.shown:
-			names = append(names, k.Muted.On(kind.String()))
-		case p.focus == listPane:
-			names = append(names, k.Accent.On(kind.String()))
-		default:
-			names = append(names, k.Heading.On(kind.String()))
+		ink := k.Heading
+		if p.focus == listPane {
+			ink = k.Accent
 		}
+		names = append(names, k.Tab(kind.String(), kind == p.lists.shown, ink))
 	}
-	head := k.Beside(strings.Join(names, "   "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
+	head := k.Beside(strings.Join(names, " "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
 	lines := k.Pane(head, body, width, p.Height)
 	switch {
 	case len(lines) < paneHead || p.list.All() == 0 || p.lists.notRead() != nil:

@@ -313,7 +313,7 @@ func (m *Model) path(width int) string {
 	for _, s := range m.flow.steps() {
 		switch {
 		case s == m.flow.step:
-			parts = append(parts, k.Accent.On(s.String()))
+			parts = append(parts, k.Tab(s.String(), true, k.Accent))
 		case s < m.flow.step:
 			parts = append(parts, k.Glyphs.Pass+" "+s.String())
 		default:

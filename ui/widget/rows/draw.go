@@ -228,6 +228,15 @@ func NewInks(t *theme.Theme) Inks {
 	}
 }
 
+// Tab draws the name of a list or a panel among others, as [theme.Theme.Tab] does, with a
+// style for the one that is shown.
+func (k *Inks) Tab(name string, on bool, ink Ink) string {
+	if on {
+		return "[" + ink.On(name) + "]"
+	}
+	return " " + k.Muted.On(name) + " "
+}
+
 // Status is what the glyph and the colour of a state stand for. The zero value is
 // StatusUnknown.
 type Status int

@@ -25,7 +25,7 @@ type filter struct {
 	found   []bool   // by row: it has all words, itself or by the rows above it
 
 	first       int // the first row found that passes, -1 for none
-	passed, all int // of the leaves
+	passed, all int // of the rows that count
 }
 
 // maxWords is how many words a filter looks for: each is a bit.
@@ -64,13 +64,17 @@ func (f *filter) passing(o *outline) []bool {
 		if !o.leaf(i) {
 			continue
 		}
-		f.all++
-		if passes[i] = f.lets(i); passes[i] {
-			f.passed++
-		}
+		passes[i] = f.lets(i)
 	}
+	counter, counts := o.source.(Counter)
 	for i, below := range o.above(passes) {
 		passes[i] = passes[i] || below
+		if counts && counter.Counts(i) || !counts && o.leaf(i) {
+			f.all++
+			if passes[i] {
+				f.passed++
+			}
+		}
 		if passes[i] && f.first < 0 && f.hit(o, i) {
 			f.first = i
 		}

@@ -225,6 +225,12 @@ type Filterer interface {
 	Filter(text string) (passes func(i int) bool)
 }
 
+// Counter is a source where other rows than those without children are counted.
+type Counter interface {
+	// Counts reports whether a row is one of those that are counted.
+	Counts(i int) bool
+}
+
 // Look says how a row is drawn.
 type Look struct {
 	Width  int

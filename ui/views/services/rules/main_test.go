@@ -155,7 +155,7 @@ func (s *screen) holds(texts ...string) {
 func (s *screen) panel(name string) *screen {
 	s.t.Helper()
 	for range 5 {
-		if strings.Contains(s.View(), "›"+name) {
+		if strings.Contains(s.View(), "["+name) {
 			break
 		}
 		s.Press("p")

@@ -294,6 +294,9 @@ func (s *nodeSource) Depth(i int) int    { return s.items[i].depth }
 func (s *nodeSource) Version(int) uint64 { return 0 } // another judgement is another source
 func (s *nodeSource) Key(i int) nodeKey  { return s.items[i].key(s) }
 
+// Counts reports whether a row is a node: heads of groups and details do not count.
+func (s *nodeSource) Counts(i int) bool { return s.items[i].node >= 0 && s.items[i].detail == 0 }
+
 // Matches looks at name, labels, taints, and whether the node takes the pods.
 func (s *nodeSource) Matches(i int, has func(text string) bool) bool {
 	item := &s.items[i]

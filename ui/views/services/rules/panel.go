@@ -144,24 +144,20 @@ func (p *panels) head(s placed) []string {
 		if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) {
 			continue
 		}
-		name, ink := kind.String(), k.Muted
+		name, ink := kind.String(), k.Strong
 		if n := len(p.judged.findings); kind == checksPanel && n > 0 {
 			name += " " + strconv.Itoa(n)
 		}
-		sign := " "
-		if kind == s.kind {
-			ink = k.Strong
-			if p.inside && kind == p.kind {
-				ink = k.Accent
-			}
+		if p.inside {
+			ink = k.Accent
 		}
-		if kind == p.kind {
-			sign = k.Glyphs.Cursor
+		tab := k.Tab(name, kind == p.kind, ink)
+		if kind == s.kind && kind != p.kind {
+			tab = " " + k.Strong.On(name) + " "
 		}
-		name = sign + name
-		names = append(names, ink.On(name))
+		names = append(names, tab)
 	}
-	return append([]string{strings.Join(names, " ")}, p.about(s)...)
+	return append([]string{strings.Join(names, "")}, p.about(s)...)
 }
 
 func (p *panels) about(s placed) []string {

@@ -95,14 +95,14 @@ func TestScreenOfANode(t *testing.T) {
 		s.panel("Nodes").Press("/")
 		s.Type("gpu")
 		s.Press("enter down down enter")
-	}, "›Nodes", "/gpu", "✓ gpu-big-1  gpu is h100; tolerates", "taint dedicated=gis:NoSchedule", "kubernetes.io/hostname=gpu-big-1")
+	}, "[Nodes]", "/gpu", "✓ gpu-big-1  gpu is h100; tolerates", "taint dedicated=gis:NoSchedule", "kubernetes.io/hostname=gpu-big-1")
 }
 
 func TestScreenOfTheChecks(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "broken.json", "80x24", func(s *screen) {
 		s.panel("Checks").Press("down down")
-	}, "›Checks 6", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
+	}, "[Checks 6]", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
 		"✗ Exists takes no value.", "4 blocking")
 }
 
@@ -112,14 +112,14 @@ func TestScreenOfTheJSON(t *testing.T) {
 		s.panel("JSON").Invoke("rules.focus", "")
 		s.on("eu-1c").Press("space")
 		s.panel("JSON")
-	}, "›JSON", `"operator": "Exists",`, "5 of 14 nodes take these pods")
+	}, "[JSON]", `"operator": "Exists",`, "5 of 14 nodes take these pods")
 }
 
 func TestScreenOfTheAdvice(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
 		s.panel("Advice").Press("down down down")
-	}, "›Advice", "Apply the tolerations first and taint the", "One matching term is enough")
+	}, "[Advice]", "Apply the tolerations first and taint the", "One matching term is enough")
 }
 
 func TestScreenWithoutNodes(t *testing.T) {
