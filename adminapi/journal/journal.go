@@ -68,10 +68,6 @@ func WithoutSync() Option { return func(j *Journal) { j.disk.noSync = true } }
 // instead of the machine's.
 func WithRand(r adminapi.Rand) Option { return func(j *Journal) { j.rand = r } }
 
-// WithLockClock sets the clock of the wait for a lock, instead of the machine's. A clock that
-// runs faster than those of other programs gives up at once.
-func WithLockClock(clock adminapi.Clock) Option { return func(j *Journal) { j.locks.clock = clock } }
-
 // Open opens the journal of a site, such as https://gis.example.org/ctx (see [SiteOf]), below
 // folder, and creates what is missing. The errors are sentences: the folder is a file, a
 // symbolic link, belongs to another user, others may write to it, no space is left, it may

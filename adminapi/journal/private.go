@@ -244,7 +244,7 @@ func (j *Journal) locked(do func() error) error {
 
 // locks takes the locks of a journal's files.
 type locks struct {
-	clock adminapi.Clock // see [WithLockClock]
+	clock adminapi.Clock
 	rand  adminapi.Rand
 	none  atomic.Bool // the file system has no locks
 }

@@ -271,7 +271,7 @@ func TestFormSaysWhatIsWrongWithAField(t *testing.T) {
 	t.Parallel()
 	f := form(&answers{}, false)
 	uitest.Drain(t, f, f.Init())
-	if up := give(t, f, uitest.Key("enter")); len(up) > 0 || !strings.Contains(f.View(), "input cannot be empty") {
+	if up := give(t, f, uitest.Key("enter")); len(up) > 0 || !strings.Contains(f.View(), "Input cannot be empty.") {
 		t.Errorf("sent %v\n%s", up, f.View())
 	}
 	fits(t, f, 60, 14)

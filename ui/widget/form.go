@@ -329,7 +329,7 @@ func (f *Form) problems() []string {
 	}
 	if f.form != nil {
 		for _, err := range f.form.Errors() {
-			problems = append(problems, err.Error())
+			problems = append(problems, views.Sentence(err.Error()))
 		}
 	}
 	return problems

@@ -121,7 +121,7 @@ func (p *Prompt) submit() tea.Cmd {
 	value := p.input.Value()
 	if p.options.Check != nil {
 		if err := p.options.Check(value); err != nil {
-			p.problem = err.Error()
+			p.problem = views.Sentence(err.Error())
 			return nil
 		}
 	}

@@ -113,7 +113,7 @@ func (f *files) prompt(problem string) tea.Cmd {
 		Value: f.typed, Problem: problem,
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
-				return errors.New("give the path of a file")
+				return errors.New("type the path of a file")
 			}
 			return nil
 		},

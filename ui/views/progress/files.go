@@ -85,7 +85,7 @@ func (s *shown) promptPath(title, note, name string, then func(path string) tea.
 		ID: "progress.file", Title: title, Note: note, Value: filepath.Join(s.Env.Folder, name),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
-				return errors.New("give the path of a file")
+				return errors.New("type the path of a file")
 			}
 			return nil
 		},

@@ -260,7 +260,7 @@ func checkJSON(text string) error {
 	if text = strings.TrimSpace(text); text == "" || jsontext.Value(text).IsValid() {
 		return nil
 	}
-	return errors.New("Not valid JSON.")
+	return errors.New("not valid JSON")
 }
 
 // fileState is the result of checking a file.

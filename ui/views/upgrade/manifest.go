@@ -30,7 +30,7 @@ func (m *manifestImport) prompt() tea.Cmd {
 		Note: "A file downloaded elsewhere, for a site without internet.",
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
-				return errors.New("Type the path of a file.")
+				return errors.New("type the path of a file")
 			}
 			return nil
 		},

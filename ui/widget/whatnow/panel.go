@@ -134,9 +134,6 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Commands are the keys of the panel, for help.
-func Commands() []views.Command { return (&Panel{}).commands() }
-
 func (p *Panel) commands() []views.Command {
 	const group = "What now"
 	move := func(id, hint, help string, by func() int, keys ...string) views.Command {

@@ -114,7 +114,7 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 	return huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).Suggestions(words).Value(value).
 		Validate(func(text string) error {
 			if strings.TrimSpace(text) == "" {
-				return errors.New("Type a word.")
+				return errors.New("type a word")
 			}
 			return nil
 		})
