@@ -39,7 +39,12 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s.Shows("Not valid JSON", "Line 6", `"provider": "DMaps"`, "›     6", "edit it again")
 	s = s.restart().cities()
 	s.Shows("Its text is broken")
-	s.Press("enter")
+	for range 2 { // offered, and gone on with: there is nothing to compare
+		if s.hint("services.difference") != "" {
+			t.Error("a broken text offers its difference")
+		}
+		s.Press("enter")
+	}
 	s.Shows("›     6")
 	s.editor(`sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
 	s.Press("E")
@@ -430,6 +435,18 @@ func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	s.Answer(s.Press("w"), "y")
 	s.siteHas("maxIdleTime", "900")
 	s.siteHas("description", `"Other words."`)
+}
+
+// An expert's edit of one value: E, what is done in the editor, w, y.
+func TestAnEditOfOneValueFromTheListTakesThreeKeys(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.editor(`sed -i 's/"maxUsageTime": *600/"maxUsageTime": 700/' "$1"`)
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Press("E")
+	s.Answer(s.Press("w"), "y")
+	s.siteHas("maxUsageTime", "700")
+	s.sent(1)
 }
 
 func TestFromTheListTheEditorLeadsStraightToTheReview(t *testing.T) {

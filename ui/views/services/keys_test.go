@@ -1,6 +1,7 @@
 package services_test
 
 import (
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -119,5 +120,25 @@ func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 				s.Focused(s.CapturesText())
 			}
 		})
+	}
+}
+
+// The footer of a narrow terminal has the keys that matter, in the editor and in the review.
+func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	first := func(n int) string {
+		var keys []string
+		for _, row := range views.Hints(s.Commands())[:n] {
+			keys = append(keys, row.Keys()[0])
+		}
+		return strings.Join(keys, " ")
+	}
+	if got := first(6); got != "w E e a d u" {
+		t.Errorf("the definition names %s first", got)
+	}
+	s.Press("w")
+	if got := first(4); got != "w v x esc" {
+		t.Errorf("the review names %s first", got)
 	}
 }

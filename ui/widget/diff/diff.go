@@ -155,6 +155,9 @@ func (r *Review) SetSize(width, height int) {
 	r.list.SetSize(width, max(0, height-r.headHeight()-r.statusHeight()))
 }
 
+// Copy is the id of the row that copies a review.
+const Copy = "diff.copy"
+
 const reviewGroup = "Review"
 
 // Commands lists every row of the review, the most wanted first.
@@ -173,7 +176,7 @@ func (r *Review) Commands() []views.Command {
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(-1) }),
 			Help: "Go to the change before."},
-		{ID: "diff.copy", Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
+		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
 	}, r.list.Moves(), r.list.Filters(), r.list.Folds()))
 }

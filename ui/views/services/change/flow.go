@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -308,8 +309,8 @@ func (f *Flow) Commands() []views.Command {
 		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)
 	}
 	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
-	if f.review.Open() > 0 {
-		return views.Concat(review, mine, f.conflictRows())
+	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {
+		return views.Concat(review[:i], mine, review[i:], f.conflictRows()) // what is to be confirmed comes first
 	}
 	return views.Concat(mine, review, f.conflictRows())
 }

@@ -45,7 +45,7 @@ func (t *Tab) Rows() Rows {
 	either := func(conditions ...func() bool) func() bool {
 		return func() bool { return slices.ContainsFunc(conditions, func(holds func() bool) bool { return holds() }) }
 	}
-	outside, discard, refresh := "$EDITOR", "", ""
+	outside, discard, refresh := "editor", "", ""
 	switch {
 	case o != nil && o.unreadable():
 		discard = "set aside"
@@ -107,5 +107,5 @@ func (t *Tab) Commands() []views.Command {
 	if t.offer != nil { // a draft is read and compared before it is taken over
 		return views.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
 	}
-	return views.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside, r.Compare, r.Discard}, r.Document, []views.Command{r.Refresh})
+	return views.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside}, r.Document, []views.Command{r.Compare, r.Discard, r.Refresh})
 }

@@ -31,16 +31,16 @@ func (e *Editor) newCommands() []views.Command {
 		return in || n.Valid() && isSwitch(n)
 	}
 	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
-			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s applies it."},
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside what the cursor opens or behind the value under it."},
 		{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Enabled: switches, Run: views.Call(e.switchHere),
-			Help: "Switch the value under the cursor, else the extension around it, on or off."},
 		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
 			Help: "Undo the last change."},
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Enabled: switches, Run: views.Call(e.switchHere),
+			Help: "Switch the value under the cursor, else the extension around it, on or off."},
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
+			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s applies it."},
 		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: views.Call(e.redo),
 			Help: "Redo the change that was undone."},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),

@@ -201,7 +201,11 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), folds[i].On("", "z", "enter"))...) // space has another meaning here
-	return views.Concat(t.list.Searches(), all, t.list.Moves(), t.list.Filters(), folds)
+	moves := t.list.Moves()
+	for i := range moves {
+		moves[i] = moves[i].Quiet() // the footer has no room to spare
+	}
+	return views.Concat(t.list.Searches(), all, moves, t.list.Filters(), folds)
 }
 
 // either returns a row for a value, and one for a value that holds others: there enter
