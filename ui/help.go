@@ -2,6 +2,7 @@ package ui
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -58,45 +59,123 @@ const helpID = "help"
 // help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
 	widget.Base
-	inks   rows.Inks
-	theme  *theme.Theme
-	title  string
-	groups []Group
-	list   *rows.List[int]
-	width  int
-	height int
+	inks     rows.Inks
+	theme    *theme.Theme
+	title    string
+	about    string // what the screen is for
+	sections []helpSection
+	folds    map[helpKey]bool // nil before the first size
+	list     *rows.List[helpKey]
+	width    int
+	height   int
 }
 
-// openHelp shows what can be done right now, here and everywhere, then what the view can
-// do at other times, and last the keys of lines, forms and pages.
+// openHelp shows what can be done right now on this screen, then everywhere, then what has
+// no key, then what the view can do at other times, and last, folded, how to move and the
+// keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme), title: "Help"}
+	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: "Help"}
+	var own, moves []views.Command
 	if maker, ok := m.router.maker(m.router.shown); ok {
 		h.title = "Help for " + maker.Title
-		h.groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
+		own, moves = answering(views.Usable(m.router.active().Commands()))
+		if guide, ok := m.router.active().(views.Guide); ok {
+			h.about = guide.About()
+		}
 	}
-	h.groups = append(h.groups, grouped("", m.everywhere())...)
-	for _, group := range grouped("", m.router.unavailable()) {
-		group.Title += ", not possible right now"
-		h.groups = append(h.groups, group)
+	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
+	hinted := func(c views.Command) bool { return keyed(c) && c.Hint() != "" }
+	first, rest := split(own, hinted)
+	rest, named := split(rest, keyed)
+	everywhere, nameless := split(append(m.commands(), m.viewKeys()), keyed)
+	h.sections = []helpSection{
+		{title: "On this screen", commands: append(first, rest...)},
+		{title: "Everywhere", commands: everywhere},
+		{title: "By name, after :", commands: append(named, nameless...)},
+		{title: "Not possible right now", commands: m.router.unavailable(), dim: true},
+		{title: "Moving and typing", commands: append(moves, m.typingCommands()...), grouped: true},
 	}
-	h.groups = append(h.groups, grouped("", m.typingCommands())...)
+	h.sections = slices.DeleteFunc(h.sections, func(s helpSection) bool { return len(s.commands) == 0 })
 	return m.open(h, false)
 }
 
-// helpHead is the title and the empty line below it.
-const helpHead = 2
-
-// cursorCells is the width of the cursor before a row.
-const cursorCells = 2
-
-// SetSize lays out the text again for another width.
-func (h *help) SetSize(width, height int) {
-	if width != h.width {
-		h.list.Set(newHelpRows(h.theme, h.groups, width-cursorCells))
+// answering returns rows with the keys that they answer where earlier ones share some, in
+// two parts: those that only move the cursor are the second one.
+func answering(usable []views.Command) (own, moves []views.Command) {
+	taken := map[string]bool{}
+	for _, c := range views.Distinct(usable) {
+		c = c.On(c.Hint(), slices.DeleteFunc(slices.Clone(c.Keys()), func(key string) bool { return taken[key] })...)
+		for _, key := range c.Keys() {
+			taken[key] = true
+		}
+		if rows.Moving(c.ID) {
+			moves = append(moves, c)
+		} else {
+			own = append(own, c)
+		}
 	}
+	return own, moves
+}
+
+// split returns the rows of which ok is true, and the others.
+func split(list []views.Command, ok func(views.Command) bool) (yes, no []views.Command) {
+	for _, c := range list {
+		if ok(c) {
+			yes = append(yes, c)
+		} else {
+			no = append(no, c)
+		}
+	}
+	return yes, no
+}
+
+// viewKeys is one row for all views.
+func (m *Model) viewKeys() views.Command {
+	var keys, titles []string
+	for i, tab := range m.tabs() {
+		keys, titles = append(keys, tab.Keys()...), append(titles, m.router.makers[i].Title)
+	}
+	return views.Command{Binding: views.Key("", keys...), Help: "Shows " + strings.Join(titles, ", ") + "."}
+}
+
+// helpPages is how many pages the help has at most before its last sections are folded.
+const helpPages = 3
+
+// SetSize lays out the text again for another size.
+func (h *help) SetSize(width, height int) {
 	h.width, h.height = width, height
-	h.list.SetSize(width, max(height-helpHead, 1))
+	page := max(height-h.head(), 1)
+	h.list.SetSize(width, page)
+	if h.folds == nil {
+		h.folds = map[helpKey]bool{}
+		for i := len(h.sections) - 1; i > 0; i-- {
+			if section := h.sections[i]; section.grouped || h.unfolded() > helpPages*page {
+				h.folds[helpKey{section: i}] = true
+			}
+		}
+		h.list.SetFolds(h.folds)
+	}
+	h.layOut()
+}
+
+// unfolded is the number of rows that no section hides.
+func (h *help) unfolded() (n int) {
+	for _, row := range h.rows() {
+		if row.key.line == 0 || !h.folds[helpKey{section: row.key.section}] {
+			n++
+		}
+	}
+	return n
+}
+
+func (h *help) layOut() { h.list.Set(h.rows()) }
+
+// head is the number of lines above the rows.
+func (h *help) head() int {
+	if h.about == "" {
+		return 2
+	}
+	return 3
 }
 
 // Update moves, filters, or closes.
@@ -119,25 +198,33 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
-	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter("") })}
-	close := views.Command{Binding: views.Key("close", "esc", "q", "enter", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
+	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter(""); h.layOut() })}
+	close := views.Command{Binding: views.Key("close", "esc", "q", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
 	first := []views.Command{close}
 	if h.list.Filter() != "" {
 		first = []views.Command{clear, close.Quiet()}
 	}
+	hint := "fold"
+	if h.list.Folded() {
+		hint = "unfold"
+	}
+	fold := views.Command{Binding: views.Key(hint, "enter"), Enabled: func() bool { return !h.list.Leaf() }, Run: views.Call(h.list.Toggle)}
 	moves := h.list.Moves()
 	down, _ := views.Find(moves, rows.PageDown)
 	up, _ := views.Find(moves, rows.PageUp)
 	end, _ := views.Find(moves, rows.Bottom)
 	hinted := []views.Command{down.On("page", append(down.Keys(), " ")...), up.Hinted("page back"), end.Hinted("end")}
-	return views.Concat(first, h.list.Filters(), moves[:2], hinted, moves[2:])
+	return views.Concat(first, []views.Command{fold, close.On("", "enter")}, h.list.Filters(), moves[:2], hinted, moves[2:], h.list.Folds())
 }
 
 // filter takes a key of the filter, and goes to the first line that it finds.
 func (h *help) filter(key tea.KeyMsg) {
 	before := h.list.Filter()
 	h.list.Type(widget.Pasted(key))
-	if now := h.list.Filter(); now != before && now != "" {
+	if now := h.list.Filter(); now != before {
+		if (now == "") != (before == "") {
+			h.layOut()
+		}
 		h.list.GoTop()
 	}
 }
@@ -147,10 +234,13 @@ func (h *help) View() string {
 	body := h.list.View()
 	if h.list.Len() == 0 {
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + h.inks.Sentences([]string{"Nothing here has this text."}, h.width, max(h.height-helpHead-1, 1))
+		body = above + "\n" + h.inks.Sentences([]string{"Nothing here has this text."}, h.width, max(h.height-h.head()-1, 1))
 	}
 	title := h.inks.Beside(h.inks.Heading.On(h.title), h.list.Position(), h.width)
-	return strings.Join(h.inks.Pane(title, body, h.width, h.height), "\n")
+	if h.about != "" {
+		title += "\n" + h.inks.Fit(h.about, h.width)
+	}
+	return title + "\n\n" + body
 }
 
 // Hints are the keys for filtering, moving and closing.
@@ -159,82 +249,4 @@ func (h *help) Hints() []views.Command {
 		return views.Hints(rows.TypingCommands())
 	}
 	return views.Hints(h.commands())
-}
-
-// helpRows are the lines of the help: titles of groups, and below each its commands.
-// A sentence that is wrapped has several rows, which a filter finds together.
-type helpRows []helpRow
-
-type helpRow struct {
-	text  string   // as it is drawn
-	finds []string // what a filter looks at
-	depth int
-}
-
-// Len is the number of lines.
-func (h helpRows) Len() int { return len(h) }
-
-// Key is the place of a line.
-func (h helpRows) Key(i int) int { return i }
-
-// Depth is 0 for titles.
-func (h helpRows) Depth(i int) int { return h[i].depth }
-
-// Version never changes.
-func (h helpRows) Version(int) uint64 { return 0 }
-
-// Matches reports whether keys, name or sentence match.
-func (h helpRows) Matches(i int, has func(string) bool) bool {
-	for _, text := range h[i].finds {
-		if has(text) {
-			return true
-		}
-	}
-	return false
-}
-
-// Draw draws the line.
-func (h helpRows) Draw(i int, _ rows.Look) string { return h[i].text }
-
-func newHelpRows(t *theme.Theme, groups []Group, width int) helpRows {
-	var list helpRows
-	for i, group := range groups {
-		if i > 0 {
-			list = append(list, helpRow{depth: 1}) // an empty line
-		}
-		list = append(list, helpRow{text: t.Heading.Render(group.Title), finds: []string{group.Title}})
-		for _, c := range group.Commands {
-			list = append(list, commandRows(t, c, width)...)
-		}
-	}
-	return list
-}
-
-// The columns of help: keys, then names, then a sentence that may wrap.
-const (
-	helpKeys  = 12
-	helpNames = 22
-)
-
-func commandRows(t *theme.Theme, c views.Command, width int) helpRows {
-	labels := make([]string, len(c.Keys()))
-	for i, key := range c.Keys() {
-		labels[i] = views.KeyLabel(key, t.Options().ASCII)
-	}
-	keys, name := strings.Join(labels, " "), ""
-	if c.Name != "" {
-		name = ":" + c.Name
-	}
-	if c.Argument != "" {
-		name += " <" + c.Argument + ">"
-	}
-	head := "  " + t.Key.Render(views.Fit(keys, helpKeys, t.Glyphs.Ellipsis)) + " " +
-		t.Muted.Render(views.Fit(name, helpNames, t.Glyphs.Ellipsis)) + " "
-	indent := helpKeys + helpNames + 4
-	var list helpRows
-	for _, line := range views.Wrap(c.Help, max(width-indent, 10)) {
-		list = append(list, helpRow{text: head + line, finds: []string{keys, name, c.Help}, depth: 1})
-		head = strings.Repeat(" ", indent)
-	}
-	return list
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/ui/uitest"
 )
 
@@ -13,11 +15,12 @@ func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
 	v.commands = nil // help names also what cannot be done at present
 	d.keys("?")
 	var seen strings.Builder
-	for range 8 {
+	d.keys("+")
+	for range 12 {
 		seen.WriteString(d.model.View())
 		d.keys("pgdown")
 	}
-	for _, text := range []string{"Move", "↑ ↓ k j", "Moves the selection.", ":open alpha <file>", "Everywhere", "ctrl+z", ":sign in", "Shows the view"} {
+	for _, text := range []string{"Move", "↑ ↓ k j", "Moves the selection.", "Opens a file.", "Everywhere", "ctrl+z", ":sign in", "1 2          Shows Alpha, Beta."} {
 		if !strings.Contains(seen.String(), text) {
 			t.Errorf("no %q in\n%s", text, seen.String())
 		}
@@ -33,13 +36,45 @@ func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
 	d.keys("?")
 	d.see("Help for Alpha")
 	screen := d.model.View()
-	if run, root := strings.Index(screen, ":run alpha"), strings.Index(screen, "Everywhere"); run < 0 || root < run || strings.Contains(screen, ":open alpha") {
+	if run, root := strings.Index(screen, "Runs what"), strings.Index(screen, "Everywhere"); run < 0 || root < run || strings.Contains(screen, "Opens a file") {
 		t.Errorf("the help begins with\n%s", screen)
 	}
 	d.keys("/")
 	d.text("opens a FILE")
-	d.see("Alpha, not possible right now")
+	d.see("Not possible right now")
 	d.see(":open alpha <file>")
+}
+
+func TestHelpFoldsMovesAndWhatIsTypedAndAFilterFindsThem(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	d.keys("? G")
+	d.see("▸ Moving and typing")
+	d.gone("The filter line")
+	d.keys("enter")
+	d.see("▾ Moving and typing")
+	d.keys("enter /")
+	d.text("deletes word")
+	d.see("ctrl+w")
+	d.keys("esc")
+	d.see("▸ Moving and typing")
+}
+
+func TestHelpHasTwoColumnsAndNamesWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	for width, names := range map[int]bool{110: false, 200: true} {
+		d, _ := one(t)
+		d.send(tea.WindowSizeMsg{Width: width, Height: 40})
+		d.keys("?")
+		two := false
+		for line := range strings.Lines(d.model.View()) {
+			two = two || strings.Contains(line, "Runs what is to be run.") && strings.Contains(line, "Opens a file.")
+		}
+		if named := strings.Contains(d.model.View(), ":run alpha"); !two || named != names {
+			t.Errorf("%d wide: two columns %v, names %v\n%s", width, two, named, d.model.View())
+		}
+		uitest.Fits(t, d.model.View(), width, 40)
+	}
 }
 
 func TestHelpIsFilteredAsListsAre(t *testing.T) {

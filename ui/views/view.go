@@ -50,6 +50,12 @@ func Focus(v View) tea.Cmd {
 	return nil
 }
 
+// Guide is a view that says what its screen is for, in the help.
+type Guide interface {
+	// About returns a sentence of at most 76 cells about what is on the screen now.
+	About() string
+}
+
 // Leaver is a view that may warn before it is closed.
 type Leaver interface {
 	// Leave returns what would be lost, empty for nothing.

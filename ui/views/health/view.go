@@ -258,3 +258,18 @@ func (m *Model) path() []string {
 	}
 	return path
 }
+
+// About says what is on the screen.
+func (m *Model) About() string {
+	switch {
+	case m.json.open:
+		return "What the site wrote, as JSON."
+	case m.compare.open:
+		return "What changed between two reports: tests, times and messages."
+	case m.focus == treePane:
+		return "The tests of a report. Those that did not pass say why."
+	case m.focus == detailPane:
+		return "One test: what it found, and what to do."
+	}
+	return "Reports of health checks: run one, read it, compare two, export them."
+}

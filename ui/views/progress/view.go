@@ -160,3 +160,14 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
 		"Upgrades has what can be installed. An upgrade shows here, whoever starts it.", "R refreshes, T lists earlier runs."}
 }
+
+// About says what is on the screen.
+func (m *Model) About() string {
+	switch {
+	case m.message != nil:
+		return "One message of the upgrade, whole."
+	case m.record:
+		return "An earlier run, as it was watched from this machine."
+	}
+	return "The upgrade that runs, or the last one: phases, messages, evidence."
+}

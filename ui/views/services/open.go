@@ -21,6 +21,8 @@ import (
 // tab is one of an open service.
 type tab interface {
 	Title() string
+	// About says what the tab is for, in the help.
+	About() string
 	// Fetch says how fresh it is; nil where it asks the site for nothing.
 	Fetch() *views.Fetch
 	// Shown starts what has to be read once the tab is in front.

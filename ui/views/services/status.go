@@ -34,6 +34,7 @@ type statusTab struct {
 }
 
 func (s *statusTab) Title() string          { return "Status" }
+func (s *statusTab) About() string          { return "Why the service runs or not: state, pods, deployments." }
 func (s *statusTab) Fetch() *views.Fetch    { return nil }
 func (s *statusTab) Notes() []string        { return nil }
 func (s *statusTab) Back() bool             { return false }

@@ -188,3 +188,16 @@ func (w *writable) offered(c views.Command) views.Command {
 	}
 	return c
 }
+
+// About says what is on the screen.
+func (m *Model) About() string {
+	switch {
+	case m.flow.Active():
+		return "The changes of a service, before they are written and after."
+	case !m.inside:
+		return "Services of the site: open one, start or stop it, change several."
+	case m.open.comparison != nil:
+		return "What differs between two versions."
+	}
+	return m.open.tab().About()
+}

@@ -223,3 +223,20 @@ func (f *flow) SetSize(width, height int) {
 
 // View draws the step that is shown.
 func (f *flow) View() string { return f.models()[f.step].View() }
+
+// abouts say what the steps are for.
+var abouts = [...]string{
+	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
+	preflighting: "Checks before the upgrade: acknowledge warnings, mend what blocks.",
+	answering:    "What the upgrade has to know: licence, files, options.",
+	reviewing:    "The request as it is sent. Typing the version starts the upgrade.",
+	starting:     "Whether the site took the upgrade, and what to do next.",
+}
+
+// About says what the step is for.
+func (m *Model) About() string {
+	if m.json.shown {
+		return "What the site reports about the row, as JSON."
+	}
+	return abouts[m.flow.step]
+}

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -68,6 +69,16 @@ func movesBy(move func(id string, to func(at, n, page int) int)) []views.Command
 		list[i].Run = views.Call(func() { move(m.row.ID, m.to) })
 	}
 	return list
+}
+
+// Moving reports whether a row of an id only moves the cursor, folds or unfolds.
+func Moving(id string) bool {
+	for _, m := range moves {
+		if m.row.ID == id {
+			return true
+		}
+	}
+	return slices.Contains([]string{Fold, Unfold, Toggle, FoldAll, UnfoldAll}, id)
 }
 
 // takes makes a handler that runs begin where the palette took no text, else set with it.

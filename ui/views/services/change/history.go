@@ -166,6 +166,11 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 // Title names the tab.
 func (h *History) Title() string { return "History" }
 
+// About says what the tab is for.
+func (h *History) About() string {
+	return "Versions that were read or written from this machine; w restores one."
+}
+
 // Fetch is nil: the history is on this machine.
 func (h *History) Fetch() *views.Fetch { return nil }
 

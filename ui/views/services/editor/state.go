@@ -125,6 +125,14 @@ func (e *state) holder() *journal.Draft {
 	return nil
 }
 
+// About says what the tab is for.
+func (e *state) About() string {
+	if e.Target.Part == operation.Placement {
+		return "Which nodes run the pods: edit rules, see what they lead to, write them."
+	}
+	return "What the service is made of: edit a draft, review it, write it."
+}
+
 // Title names the tab.
 func (e *state) Title() string {
 	if e.Target.Part == operation.Placement {
