@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -509,6 +510,30 @@ var (
 func anyDay(screen string) string {
 	screen = otherYear.ReplaceAllString(digits.ReplaceAllString(settled(screen), "0"), "00-00 00:00 ")
 	return slowest.ReplaceAllString(screen, "   a slow test")
+}
+
+func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24)
+	for _, to := range []struct{ keys, sees, about string }{
+		{"", "Slowest tests", "Reports of health checks"},
+		{"enter", "Basic health checks", "The tests of a report."},
+		{"2", "11.5", "choose one and go on to its pre-flight."},
+		{"enter", "Pre-flight", "acknowledge warnings, mend what blocks."},
+		{"3", "SampleWorldCities", "open one, start or stop it"},
+		{"j enter", "Definition", "edit a draft, review it, write it."},
+		{"tab", "Placement", "Which nodes run the pods"},
+		{"tab", "History", "w restores one."},
+		{"tab", "Status", "Why the service runs or not"},
+		{"4", "No upgrade has run", "The upgrade that runs, or the last one"},
+	} {
+		j.presses(to.keys).sees(to.sees).presses("?").sees("Help for").sees(to.about)
+		n := regexp.MustCompile(`1 of (\d+)`).FindStringSubmatch(j.screen())
+		if rows, err := strconv.Atoi(n[1]); err != nil || rows > 45 {
+			t.Errorf("%d rows of help on the screen %q\n%s", rows, to.about, j.screen())
+		}
+		j.presses("q")
+	}
 }
 
 func TestJourneysGoTheSameWayOnAnyDay(t *testing.T) {

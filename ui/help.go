@@ -65,6 +65,7 @@ type help struct {
 	about    string // what the screen is for
 	sections []helpSection
 	folds    map[helpKey]bool // nil before the first size
+	whole    bool             // sentences are whole, in one column
 	list     *rows.List[helpKey]
 	width    int
 	height   int
@@ -168,7 +169,14 @@ func (h *help) unfolded() (n int) {
 	return n
 }
 
-func (h *help) layOut() { h.list.Set(h.rows()) }
+// layOut shows the rows; while something is searched for whole sentences.
+func (h *help) layOut() {
+	h.whole = h.finding()
+	h.list.Set(h.rows())
+}
+
+// finding reports whether a filter is typed, or there is one.
+func (h *help) finding() bool { return h.list.Typing() || h.list.Filter() != "" }
 
 // head is the number of lines above the rows.
 func (h *help) head() int {
@@ -181,11 +189,16 @@ func (h *help) head() int {
 // Update moves, filters, or closes.
 func (h *help) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
+	defer func() {
+		if h.finding() != h.whole {
+			h.layOut()
+		}
+	}()
 	switch {
 	case !ok:
 		return nil
 	case h.list.Typing():
-		h.filter(key)
+		h.list.Type(widget.Pasted(key))
 		return nil
 	case key.Paste:
 		return nil
@@ -198,7 +211,7 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
-	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter(""); h.layOut() })}
+	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter("") })}
 	close := views.Command{Binding: views.Key("close", "esc", "q", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
 	first := []views.Command{close}
 	if h.list.Filter() != "" {
@@ -215,18 +228,6 @@ func (h *help) commands() []views.Command {
 	end, _ := views.Find(moves, rows.Bottom)
 	hinted := []views.Command{down.On("page", append(down.Keys(), " ")...), up.Hinted("page back"), end.Hinted("end")}
 	return views.Concat(first, []views.Command{fold, close.On("", "enter")}, h.list.Filters(), moves[:2], hinted, moves[2:], h.list.Folds())
-}
-
-// filter takes a key of the filter, and goes to the first line that it finds.
-func (h *help) filter(key tea.KeyMsg) {
-	before := h.list.Filter()
-	h.list.Type(widget.Pasted(key))
-	if now := h.list.Filter(); now != before {
-		if (now == "") != (before == "") {
-			h.layOut()
-		}
-		h.list.GoTop()
-	}
 }
 
 // View draws the title, where in the text the user is, and the lines.
@@ -246,7 +247,8 @@ func (h *help) View() string {
 // Hints are the keys for filtering, moving and closing.
 func (h *help) Hints() []views.Command {
 	if h.list.Typing() {
-		return views.Hints(rows.TypingCommands())
+		search := func(c views.Command) bool { return c.ID == rows.TypedSearch }
+		return views.Hints(slices.DeleteFunc(rows.TypingCommands(), search)) // it has none
 	}
 	return views.Hints(h.commands())
 }

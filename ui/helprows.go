@@ -74,7 +74,7 @@ const (
 // rows lays out the sections: in two columns where there is room. What a filter finds is one
 // column with whole sentences.
 func (h *help) rows() helpRows {
-	l := helpLayout{theme: h.theme, width: h.width - helpCursor - helpIndent, whole: h.list.Filter() != ""}
+	l := helpLayout{theme: h.theme, width: h.width - helpCursor - helpIndent, whole: h.whole}
 	columns := 1
 	if h.width >= helpTwoFrom && !l.whole {
 		columns = 2
@@ -169,7 +169,8 @@ func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 	cells := func(style lipgloss.Style, text string, width int) string {
 		return style.Render(views.Fit(text, width, t.Glyphs.Ellipsis)) + " "
 	}
-	head, room := cells(t.Key, keys, helpKeys), helpKeys+1
+	wide := max(helpKeys, ansi.StringWidth(keys))
+	head, room := cells(t.Key, keys, wide), wide+1
 	switch named := l.width >= helpNameFrom || l.whole; {
 	case named:
 		head, room = head+cells(t.Muted, name, helpNames), room+helpNames+1

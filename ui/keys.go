@@ -31,15 +31,15 @@ func (m *Model) commands() []views.Command {
 	}
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
-			Help: "Opens a line for commands by name, with completion and history."},
+			Help: "Opens a line for commands by name; tab completes."},
 		{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
-			Help: "Shows every key and command, first those that this screen has right now; / filters them."},
+			Help: "Says what this screen is for, and shows its keys; / filters them."},
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
-			Help: "Dismisses an error, clears search, filter and marks, one a press, or goes back."},
+			Help: "Clears an error, search, filter, marks, one a press; goes back."},
 		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
 			Help: "Shows the view that was shown before; again comes back."},
 		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
-			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."},
+			Help: "Times local, in UTC, relative, or since an upgrade began."},
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error whole."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
@@ -65,7 +65,7 @@ func (m *Model) commands() []views.Command {
 // works wherever keys do.
 var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Group: "Everywhere",
 	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
-	Help: "Draws the whole screen anew, where another program has written on it."}
+	Help: "Draws the screen anew, where another program wrote on it."}
 
 // interruptCommand returns the row that works even while a dialog is open or keys wait.
 func (m *Model) interruptCommand() views.Command {

@@ -125,7 +125,7 @@ func (l *list) typingCommands(in *input) []views.Command {
 	if in == &l.search.input {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
 	}
-	search := views.Command{ID: "filter.search", Binding: views.Key("search", "/"), Group: lineGroup, Run: views.Call(l.StartSearch),
+	search := views.Command{ID: TypedSearch, Binding: views.Key("search", "/"), Group: lineGroup, Run: views.Call(l.StartSearch),
 		Enabled: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
 		Help:    "First on the line, searches instead: marks each match and hides nothing."}
 	return append(append(in.commands(), search),

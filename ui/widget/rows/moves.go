@@ -31,6 +31,8 @@ const (
 	Toggle    = "rows.toggle"
 	FoldAll   = "rows.fold-all"
 	UnfoldAll = "rows.open-all"
+	// TypedSearch is the key of a filter line that searches instead.
+	TypedSearch = "filter.search"
 )
 
 const (
