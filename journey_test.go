@@ -517,10 +517,10 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 	j := setOut(t, "healthy", 80, 24)
 	for _, to := range []struct{ keys, sees, about string }{
 		{"", "Slowest tests", "Reports of health checks"},
-		{"enter", "Basic health checks", "The tests of a report."},
-		{"2", "11.5", "choose one and go on to its pre-flight."},
-		{"enter", "Pre-flight", "acknowledge warnings, mend what blocks."},
-		{"3", "SampleWorldCities", "open one, start or stop it"},
+		{"enter", "failed only", "The tests of a report."},
+		{"2", "tab details", "choose one and go on to its pre-flight."},
+		{"enter", "2 warnings", "acknowledge warnings, mend what blocks."},
+		{"3", "enter open", "open one, start or stop it"},
 		{"j enter", "Definition", "edit a draft, review it, write it."},
 		{"tab", "Placement", "Which nodes run the pods"},
 		{"tab", "History", "w restores one."},
@@ -532,7 +532,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 		if rows, err := strconv.Atoi(n[1]); err != nil || rows > 45 {
 			t.Errorf("%d rows of help on the screen %q\n%s", rows, to.about, j.screen())
 		}
-		j.presses("q")
+		j.presses("q").sees(to.sees)
 	}
 }
 

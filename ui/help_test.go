@@ -68,7 +68,7 @@ func TestHelpHasTwoColumnsAndNamesWhereThereIsRoom(t *testing.T) {
 		d.keys("?")
 		two := false
 		for line := range strings.Lines(d.model.View()) {
-			two = two || strings.Contains(line, "Runs what is to be run.") && strings.Contains(line, "Opens a file.")
+			two = two || strings.Contains(line, "Moves the selection.") && strings.Contains(line, "Opens a file.")
 		}
 		if named := strings.Contains(d.model.View(), ":run alpha"); !two || named != names {
 			t.Errorf("%d wide: two columns %v, names %v\n%s", width, two, named, d.model.View())

@@ -31,7 +31,7 @@ func (m *Model) commands() []views.Command {
 	}
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
-			Help: "Opens a line for commands by name; tab completes."},
+			Help: "Opens a line for commands by name, with completion."},
 		{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
