@@ -36,7 +36,7 @@ func TestTheCursorStandsInTheDialogOnTop(t *testing.T) {
 	d.keys("esc")
 	d.gone(":op")
 	d.keys("?")
-	stands("the help", "› ", "Move")
+	stands("the help", "› ", "▾ On this screen")
 	d.keys("down /")
 	d.text("run")
 	stands("the filter of the help", "/run", " ")
