@@ -282,6 +282,7 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 		"nothing answers":       {gone, "no route to host", "Check the address, the network"},
 		"a page of a portal":    {answering{200, "<html><title>Welcome</title></html>"}, "web page", "administrative root"},
 		"nothing at that place": {answering{404, ""}, "Not Found", "administrative root"},
+		"another context":       {answering{404, `{"error":{"code":404,"message":"no such resource"}}`}, "no such resource", "/admin. The administrative root is usually /arcgis/admin"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

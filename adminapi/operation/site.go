@@ -12,12 +12,14 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -95,10 +97,19 @@ func Advice(err error) string {
 		return "Look at what the site shows before you send it again. Its logs may hold the reason."
 	case e.Kind == adminapi.KindUnreachable:
 		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
-	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && e.Code == 0:
-		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
+	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
+		tried := ""
+		if e.Path != "" {
+			tried = "No platform answers at " + plain.Clip(e.Path, 100) + ". "
+		}
+		return tried + "The administrative root is usually /arcgis/admin, /portal/admin or /gis/admin of the host."
 	}
 	return ""
+}
+
+// entrance reports whether every platform has what is at a path: its root, services and tokens.
+func entrance(path string) bool {
+	return strings.HasSuffix(path, "/admin") || strings.HasSuffix(path, "/admin/services") || strings.HasSuffix(path, "/generateToken")
 }
 
 // mends says what to do where nothing can be recorded in the state folder, by the error of
