@@ -33,7 +33,7 @@ func (e *Editor) newCommands() []views.Command {
 	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside what the cursor opens or behind the value under it."},
-		{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
+		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
 		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
 			Help: "Undo the last change."},
