@@ -277,7 +277,10 @@ func (c *catalog) lines(width, height int) []string {
 	if n := len(c.marked()); n > 0 {
 		title += dot + k.Strong.On(plain.Plural(n, "service")+" marked")
 	}
-	if text := c.tallyText(); text != "" {
+	if text := c.checkedText(); text != "" {
+		title += dot + k.Muted.On(text)
+	}
+	if text := c.tally.found(); text != "" {
 		title += dot + k.Warn.On(text)
 	}
 	if n := len(c.unread); n > 0 && c.Loading {

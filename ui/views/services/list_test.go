@@ -33,16 +33,17 @@ func TestFoldersAreShownAsTheyCome(t *testing.T) {
 	s.Hides("not read yet", "to be read")
 }
 
-func TestOnlyStatesThatAreSeenAreRead(t *testing.T) {
+func TestStatesAreReadOfWhatIsSeenAndOfSomeHundredOthers(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	s.Shows("3000 services")
-	if n := s.wire.Sent("GET status"); n > 60 { // also of the deployments
-		t.Errorf("%d states were read for a screen", n)
+	if n := s.wire.Sent("GET status"); n < 500 || n > 570 { // also of the deployments
+		t.Errorf("%d states were read", n)
 	}
 	if n := s.wire.Sent("GET scaling"); n > 35 {
 		t.Errorf("the scaling of %d services was read for a screen", n)
 	}
+	s.Shows(" of 3000 checked")
 	before := s.wire.Sent("GET status")
 	s.Press("G")
 	s.Hides("not read")
@@ -382,7 +383,7 @@ func TestAMissingServiceIsReportedWhenAllIsRead(t *testing.T) {
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
-	s.Hides("PrintingTools", "stopped")
+	s.Hides("PrintingTools")
 	s.Invoke("rows.filter", "stopped")
 	s.Shows("PrintingTools", "stopped, should run", "Geometry", "2 stopped, 1 not as configured")
 	s.Hides("SampleWorldCities", "of 40 read")
@@ -423,12 +424,18 @@ func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
 	}
 }
 
-func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
+func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
-	s.Invoke("rows.filter", "Utilities")
-	s.Press("esc")
-	s.Shows("40 services · 26 checked: 2 stopped, 1 not as configured")
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "services-down")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	m := services.New(env)
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
+	_, rest := uitest.Run(m, m.Init(), 6)
+	s.Shows(" checked")
+	s.Hides("stopped")
+	s.drain(rest...)
+	s.Shows("40 services · 2 stopped, 1 not as configured")
+	s.Hides("PrintingTools", "checked")
 }
 
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
@@ -443,7 +450,7 @@ func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	before := s.wire.Sent("GET status")
 	_, rest := uitest.Run(s.Model, tea.Batch(s.do("rows.filter", "stopped"), s.Rested()), 5)
-	s.Shows("No service matches so far", "of 3000 services")
+	s.Shows("No service matches so far", " of 3000")
 	if s.Status().Busy == "" {
 		t.Error("nothing says that states are being read")
 	}

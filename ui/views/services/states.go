@@ -37,9 +37,12 @@ type statesRead struct {
 	states   []operation.ServiceState
 }
 
+// mostUnasked is how many states are read without being in sight or asked for: of three
+// thousand services not each is worth a request.
+const mostUnasked = 500
+
 // loadShownStates reads the states of the rows on the screen that are not known yet, a
-// few at a time: of three thousand services only those are worth a request, unless the
-// filter asks for a state.
+// few at a time, then those of the others: a service that is down may be out of sight.
 func (c *catalog) loadShownStates() tea.Cmd {
 	if c.Env.Offline || c.Unreachable != nil {
 		return nil
@@ -57,20 +60,21 @@ func (c *catalog) loadShownStates() tea.Cmd {
 			break
 		}
 	}
-	if len(services) == 0 && c.sweeping() {
+	pods := tea.Cmd(nil)
+	if len(services) == 0 {
+		pods = c.loadShownPods()
+	}
+	if len(services) == 0 && (c.sweeping() || c.checking()) {
 		for i := range c.rows.items {
 			if add(i) {
 				break
 			}
 		}
 	}
-	switch {
-	case len(services) == 0:
-		return c.loadShownPods()
-	case slices.EqualFunc(services, c.asked, samePath):
-		return nil
+	if len(services) == 0 || slices.EqualFunc(services, c.asked, samePath) {
+		return pods
 	}
-	return c.loadStates(services...)
+	return views.Batch(pods, c.loadStates(services...))
 }
 
 func samePath(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() }
@@ -280,8 +284,14 @@ func (c *catalog) sweeping() bool {
 	return !c.hidden && c.tally.read < c.count() && (c.asksStates() || c.order == byState && c.givenUp == "")
 }
 
+// checking reports whether states are read that nobody asked for: all, as far as that is few
+// requests.
+func (c *catalog) checking() bool {
+	return !c.hidden && c.givenUp == "" && c.tally.read < min(c.count(), mostUnasked)
+}
+
 // tally counts the services by what is known of their states.
-type tally struct{ read, stopped, amiss int }
+type tally struct{ read, failed, stopped, amiss int }
 
 func (c *catalog) countStates() {
 	c.tally, c.tallies = tally{}, map[string]tally{}
@@ -292,6 +302,9 @@ func (c *catalog) countStates() {
 		}
 		n, known := c.tallies[row.key.folder], c.states[row.key.path]
 		n.read++
+		if known.RealTime == "" {
+			n.failed++
+		}
 		if known.RealTime == adminapi.ServiceStopped {
 			n.stopped++
 		}
@@ -301,7 +314,7 @@ func (c *catalog) countStates() {
 		c.tallies[row.key.folder] = n
 	}
 	for _, n := range c.tallies {
-		c.tally.read, c.tally.stopped, c.tally.amiss = c.tally.read+n.read, c.tally.stopped+n.stopped, c.tally.amiss+n.amiss
+		c.tally = tally{c.tally.read + n.read, c.tally.failed + n.failed, c.tally.stopped + n.stopped, c.tally.amiss + n.amiss}
 	}
 }
 
@@ -330,8 +343,13 @@ func (n tally) text(all int) string {
 	return fmt.Sprintf("%d checked: %s", n.read, n.found())
 }
 
-// tallyText says how many services do not run.
-func (c *catalog) tallyText() string { return c.tally.text(c.count()) }
+// checkedText says how many states are known, empty for all.
+func (c *catalog) checkedText() string {
+	if known := c.tally.read - c.tally.failed; known < c.count() && !c.Env.Offline {
+		return fmt.Sprintf("%d of %d checked", known, c.count())
+	}
+	return ""
+}
 
 // nothingMatches says what an empty list means: while states are being read, little.
 func (c *catalog) nothingMatches() []string {

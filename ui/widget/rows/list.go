@@ -102,8 +102,8 @@ func (l *list) Type(msg tea.KeyMsg) {
 	before := in.text
 	if row, ok := views.Typed(*keys, msg); ok {
 		row.Run("")
-	} else if text := views.TextOf(msg); text != "" {
-		in.add(text)
+	} else if text := views.TextOf(msg); text != "" && !(text == "/" && in == &l.filter.input && (l.opened || in.text == "")) {
+		in.add(text) // a second / is no text where nothing is searched
 	}
 	l.opened = false
 	switch {

@@ -217,8 +217,8 @@ const commandSign = "!"
 func (n *Nodes) Ask() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
 		ID: "services.nodes", Title: "Load nodes from",
-		Note: "A file that kubectl get nodes -o json has printed, or ! and a command that prints it. " +
-			"The command runs as you, without a shell.",
+		Note: "A file with what this prints, or the command itself behind a !: ! kubectl get nodes -o json. " +
+			"It runs as you, without a shell.",
 		Value: n.offered(), Problem: n.wrong,
 		Check: func(typed string) error {
 			_, err := n.parse(typed)
@@ -260,34 +260,13 @@ func (n *Nodes) FromCommand(line string) tea.Cmd {
 	return n.choose(commandSign + " " + strings.TrimPrefix(line, commandSign))
 }
 
-// offered is what was typed into the prompt without success, else the present source.
+// offered is what was typed into the prompt without success, else the present file. A
+// command is not offered: one key would run it.
 func (n *Nodes) offered() string {
-	switch s := n.source; {
-	case n.typed != "":
+	if n.typed != "" {
 		return n.typed
-	case s.File != "":
-		return s.File
-	case len(s.Command) > 0 && !hidesWords(s):
-		return commandSign + " " + commandLine(s.Command)
 	}
-	return commandSign + " kubectl get nodes -o json"
-}
-
-// hidesWords reports whether a command has words that are not for the screen.
-func hidesWords(s operation.NodeSource) bool {
-	return !strings.Contains(s.String(), plain.Line(strings.Join(s.Command, " ")))
-}
-
-// commandLine writes words so that they are read as the same words again.
-func commandLine(words []string) string {
-	var line []string
-	for _, word := range words {
-		if word == "" || strings.ContainsAny(word, " \t\n\"'\\") {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		line = append(line, word)
-	}
-	return strings.Join(line, " ")
+	return n.source.File
 }
 
 // parse returns the source that a text names.

@@ -60,6 +60,20 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	s.Asks(s.Press("L"), path[len(path)-12:])
 }
 
+func TestNoCommandForNodesIsPrefilledAsOneKeyWouldRunIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	path := filepath.Join(t.TempDir(), "nodes.json")
+	write(t, path, nodes(t))
+	s.Invoke("services.nodes-command", "cat "+path)
+	s.Shows("14 nodes, from")
+	for _, up := range [][]tea.Msg{s.Invoke("services.nodes-file", ""), s.Press("L")} {
+		if _, line, _ := strings.Cut(s.Dialog(up, 120, 16), "shell."); strings.Contains(line, "!") || strings.Contains(line, "cat") {
+			t.Errorf("a command is prefilled:%s", line)
+		}
+	}
+}
+
 func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
