@@ -160,6 +160,17 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 	}
 }
 
+func TestTheCountOfPodsSaysOfHowManyDeployments(t *testing.T) {
+	t.Parallel()
+	f := explain.ServiceFacts{Status: adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STARTED"}}
+	for _, want := range []string{"and 3 of 3 pods are ready.", "and 6 of 6 pods in 2 deployments are ready."} {
+		f.Pods = append(f.Pods, explain.Pods{Ready: 3, Total: 3})
+		if x := explain.Service(f); !strings.Contains(x.Cause.Sentence, want) {
+			t.Errorf("%q does not say %q", x.Cause.Sentence, want)
+		}
+	}
+}
+
 func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	t.Parallel()
 	for kind := adminapi.KindServer; kind <= adminapi.KindNotRecorded; kind++ {

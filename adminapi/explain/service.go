@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -151,7 +152,11 @@ func (f ServiceFacts) readyText() string {
 	if total == 0 {
 		return ""
 	}
-	return ", and " + strings.TrimSuffix(podsReady(ready, total), ".")
+	of := plain.Plural(total, "pod")
+	if n := len(f.Pods); n > 1 {
+		of += " in " + plain.Plural(n, "deployment")
+	}
+	return ", and " + strconv.Itoa(ready) + " of " + of + map[bool]string{true: " is", false: " are"}[total == 1] + " ready"
 }
 
 func (f ServiceFacts) unready() (list []Pods) {

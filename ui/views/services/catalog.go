@@ -447,6 +447,9 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	}
 	name := indent + k.Plain.On(plain.Clip(label, max(4, room))) + behind
 	pods, podsInk := s.c.pods.text(k, row.key.path)
+	if s.c.othersPods(row.key.path) {
+		pods = "shared"
+	}
 	glyph, text, stateInk := s.c.stateOf(row.key.path)
 	return w.line(k.Fit(name, w.name), k.Fit(mark, w.marks), k.Muted.On(k.Fit(plain.Line(row.service.Type), w.kind)),
 		k.Muted.On(k.Fit(s.c.pods.rangeText(row.key.path), w.scales)), podsInk.On(k.Fit(pods, w.pods)), stateInk.On(k.Fit(glyph+" "+text, w.state)))

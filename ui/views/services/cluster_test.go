@@ -276,8 +276,8 @@ func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
 	if up := s.Press("esc"); len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
-	s.Shows("You can leave when the job has ended.")
+	s.Shows("1 to 4 leave; the job is watched.")
 	s.drain(rest...)
 	s.Shows("has the new definition", "back to Definition")
-	s.Hides("You can leave when")
+	s.Hides("1 to 4 leave")
 }

@@ -505,7 +505,7 @@ func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.send()
 	s.env.Times.Mode, s.env.Times.Ahead = views.RelativeTime, -3*time.Hour-30*time.Minute
-	s.Shows("Updated        in 3 h")
+	s.Shows("Job updated    in 3 h")
 }
 
 // All lines of all requests would be laid out whenever the window gets another size.

@@ -98,6 +98,16 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 }
 
 // Typing after a filter that esc has cleared reaches no service.
+func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "CachingTools")
+	s.Shows("3 of 3")
+	s.named(s.Press("S"), "CachingTools")
+	s.Shows("shared  ○ stopped", "3 of 3 ready, for other")
+	s.Hides("3 of 3  ○")
+}
+
 func TestTypingStopsNoService(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
@@ -200,6 +210,15 @@ func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 	s.sent(0)
 	s.Press("esc esc")
 	s.Tells(s.Press("S"), "read-only mode")
+}
+
+func TestReadOnlyModeAfterAFailedUpgradeIsNotSaidToBeTheUpgrade(t *testing.T) {
+	t.Parallel()
+	s := open(t, "readonly")
+	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateFailed}}
+	s.drain(s.Watched(s.env.Upgrade))
+	s.Shows("The upgrade has failed, and the site is still")
+	s.Hides("in progress", "The site says", "draft")
 }
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {

@@ -102,6 +102,14 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 	return "", k.Muted
 }
 
+// othersPods reports whether the pods of a service are there only for others: it is stopped,
+// as configured.
+func (c *catalog) othersPods(path string) bool {
+	pods, known := c.pods.of(path)
+	state := c.states[path]
+	return known && pods.TotalReplicas > 0 && state.Settled() && state.RealTime == adminapi.ServiceStopped
+}
+
 // rangeText says how many pods a service may have, such as "1-3".
 func (f *podFacts) rangeText(path string) string {
 	own, known := f.own(path)
@@ -217,6 +225,8 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 	switch {
 	case counted && pods.Short():
 		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
+	case counted && c.othersPods(path):
+		p.Fact("Pods", podsText(pods)+", for other services")
 	case counted:
 		p.Fact("Pods", podsText(pods))
 	case f.refused != nil || f.hidden != nil:

@@ -169,9 +169,11 @@ func (w *writable) whyNot() string {
 	case w.Env.Site.Client.ReadOnly():
 		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
 	case upgrading:
-		return "An upgrade is running: until it ends the site takes no changes. Your edits are saved as a draft."
+		return "An upgrade is running: until it ends the site takes no changes."
+	case w.mode.ReadOnly && watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
+		return "The upgrade has failed, and the site is still in read-only mode: it takes no changes." // what it says is of before
 	case w.mode.ReadOnly:
-		text := "The site is in read-only mode: it takes no changes. Your edits are saved as a draft."
+		text := "The site is in read-only mode: it takes no changes."
 		if said := plain.Line(w.mode.Message); said != "" {
 			text += " The site says: " + said
 		}

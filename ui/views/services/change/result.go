@@ -232,7 +232,7 @@ func (f *Flow) writeTrace(p *rows.Page, r result) {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
 		p.Fact("Request", plain.Line(job.RequestID))
 		if !job.UpdatedTime.IsZero() {
-			p.Fact("Updated", f.Env.Times.Site().Moment(job.UpdatedTime.Time()))
+			p.Fact("Job updated", f.Env.Times.Site().Moment(job.UpdatedTime.Time()))
 		}
 	}
 }

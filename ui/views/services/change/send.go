@@ -372,7 +372,7 @@ func (f *Flow) writeSending(p *rows.Page) {
 // writeLeaving says that the page stays, where the user wanted to leave it.
 func (f *Flow) writeLeaving(p *rows.Page) {
 	if f.leaveAsked {
-		p.Text(f.inks.Warn, "You can leave when the job has ended.")
+		p.Text(f.inks.Warn, "1 to 4 leave; the job is watched.")
 	}
 }
 

@@ -324,7 +324,9 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		if d.TotalReplicas == 1 {
 			answer = "Its pod answers"
 		}
-		p.Indented(k.OK, "  ", answer+began)
+		if answers := f.reading.Answer(); !f.reading.Followed || answers == operation.AnswerRunning {
+			p.Indented(k.OK, "  ", answer+began)
+		}
 	case d.TotalReplicas == 0:
 		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods, such as those of a stopped service")
 	default:

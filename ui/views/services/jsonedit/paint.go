@@ -245,8 +245,8 @@ func (e *Editor) meaning() string {
 	if len(f.Values) > 0 {
 		text += " Known: " + strings.Join(f.Values, ", ") + "."
 	}
-	if f.Restart {
-		text += " A change likely restarts the service."
+	if f.Restart { // first, as the end of a long text is cut
+		text = "A change likely restarts the service. " + text
 	}
 	return text
 }
