@@ -115,7 +115,7 @@ func (m *Model) tabsLine() string {
 	}
 	line := strings.Join(names, " ")
 	if c := m.open.comparison; c != nil {
-		line += m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Heading.On(c.title)
+		line += m.inks.Heading.On("   Difference: " + c.title)
 	}
 	return line
 }

@@ -435,6 +435,10 @@ func (p *backupRows) Draw(i int, look rows.Look) string {
 		why = ""
 	}
 	room := max(8, look.Width-whenWidth-whoWidth-2-ansi.StringWidth(why))
+	if at := strings.LastIndex(changed, "  "); at >= 0 && strings.Contains(changed[at:], "more change") { // how many more is not cut
+		more := changed[at:]
+		changed = plain.Clip(changed[:at], max(8, room-len(more))) + more
+	}
 	return k.Muted.On(k.Fit(p.h.Env.Times.Minute(b.Saved), whenWidth)) + " " + k.Fit(plain.Line(b.Who), whoWidth) + " " +
 		ink.On(rows.Highlight(k.Fit(changed, room), look.Find, ink, k.Match)) + k.Muted.On(why)
 }

@@ -40,6 +40,7 @@ func TestATextThatIsNoValueStaysWithTheReason(t *testing.T) {
 	text := definition(t)
 	for _, c := range []struct{ path, typed, reason string }{
 		{"maxWaitTime", "soon", "whole number"},
+		{"maxWaitTime", "05", "05 is not a whole number; write 5."},
 		{"maxWaitTime", "1.5", "whole number"},
 		{"recycleStartTime", "24:00", "HH:MM"},
 		{"x-lastTuned", "1,5", "number"},

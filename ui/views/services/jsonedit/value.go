@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -57,6 +58,9 @@ func jsonWriter(widget document.Widget) writer {
 		text = strings.TrimSpace(text)
 		switch widget {
 		case document.Integer, document.TimeInteger:
+			if plainly := cmp.Or(strings.TrimLeft(text, "0"), "0"); plainly != text && wholeNumber().MatchString(plainly) {
+				return "", refusal(text + " is not a whole number; write " + plainly + ".")
+			}
 			if !wholeNumber().MatchString(text) {
 				return "", refusal("This is a whole number, such as 60.")
 			}
