@@ -12,6 +12,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // keyState is the state between keys.
@@ -351,7 +352,7 @@ func (m *Model) nextTimes() tea.Cmd {
 	return views.Batch(m.router.resize(m.layout.body()), notice)
 }
 
-// typingCommands returns the keys of lines, dialogs and other text fields.
+// typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.
 func (m *Model) typingCommands() []views.Command {
 	list := append((&palette{}).commands(), widget.Commands()...)
 	for _, maker := range m.router.makers {
@@ -359,5 +360,5 @@ func (m *Model) typingCommands() []views.Command {
 			list = append(list, maker.Typing()...)
 		}
 	}
-	return append(list, rows.TypingCommands()...)
+	return views.Concat(list, whatnow.Commands(), rows.TypingCommands())
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/pattern"
@@ -73,6 +74,12 @@ var clues = []clue{
 	{"not-updated", pattern.New(`(?i)could not be updated within`),
 		"The site did not update the deployment in time.", "Check the pods of the deployment.", false},
 }
+
+// plainClues are clues whose texts say in plain words what the cause does.
+var plainClues = []CauseID{"memory", "volume-fills", "backup-old", "certificate-ends", "stopped", "cancelled", "not-updated", "licence"}
+
+// tells reports whether the cause says more than the text with the clue.
+func (c *clue) tells() bool { return !c.weak && !slices.Contains(plainClues, c.id) }
 
 // wells are texts about something that is fine, or that is over: no clue is in them.
 var wells = pattern.New(`(?i)\b(no|not|never|without) (an? )?(errors?|problems?|longer)\b|nothing stands in the way|recovered|is ready again`)

@@ -28,6 +28,7 @@ type Cause struct {
 	ID       CauseID `json:"id"`       // for scripts; it does not change between versions
 	Known    bool    `json:"known"`    // false: the sentence says only what is missing
 	Sentence string  `json:"sentence"` // what happened, and why as far as that is known
+	Tells    bool    `json:"-"`        // the sentence says more than the site's text that it was found in
 }
 
 // CauseID names a kind of cause, such as "image-pull".

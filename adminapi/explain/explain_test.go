@@ -2,9 +2,12 @@ package explain_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -185,5 +188,25 @@ func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	}
 	if x := explain.Write(explain.WriteFacts{What: "edit X", Err: errors.New("x"), Outcome: adminapi.OutcomeRefused}); x.Cause.Known {
 		t.Errorf("%+v", x)
+	}
+}
+
+func TestACauseTellsWhetherItSaysMoreThanTheSite(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]bool{
+		"arcgis-object-store-0: ErrImagePull":                  true,
+		"Pod arcgis-object-store-0 was OOMKilled":              true,
+		"Its memory is 93 % used.":                             false,
+		"No answer within 30 s; 0 of 2 pods are ready.":        false,
+		"The newest backup is 9 days old.":                     false,
+		"Something that no table has.":                         false,
+		"Service Utilities/Geometry.GeometryServer is stopped": false,
+	} {
+		test := adminapi.TestResult{Name: "healthcheck_objectStore", Result: "fail", Unknown: jsontext.Value(strconv.AppendQuote([]byte(`{"message":`), reason))}
+		test.Unknown = append(test.Unknown, '}')
+		x := explain.HealthTest(explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}})
+		if x.Cause.Tells != want {
+			t.Errorf("%s: %s tells more: %v", reason, x.Cause.Sentence, x.Cause.Tells)
+		}
 	}
 }

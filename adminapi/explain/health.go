@@ -89,6 +89,7 @@ func HealthTest(f HealthFacts) Explanation {
 		x.Cause = notKnown("The site reports a result that is not known: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
 	case found != nil:
 		x.Cause = known(causeOf(p, found), sentenceOf(p, found))
+		x.Cause.Tells = found.tells()
 		if !found.weak || hint.Next == "" {
 			x.Next.Text = found.next
 		}

@@ -85,7 +85,7 @@ func Service(f ServiceFacts) Explanation {
 		}
 		x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
 		if len(f.Nodes) == 0 {
-			x.Next = Step{Text: "Load the nodes, so that placement is checked.", Key: "L", Command: "services.open", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
+			x.Next = Step{Text: "Load the nodes, so that placement is checked.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
 		}
 	default:
 		x.Cause = notKnown("It is configured to run and does not. Nothing that was read says why.")
@@ -209,7 +209,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	s := sums[0]
 	nodes := plain.Plural(s.Total, "node")
 	x.Cause = known("no-node", "None of "+nodes+" takes its pods: no label fits.")
-	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.open", Argument: f.Service.Path(), Shell: "placement get " + f.Service.Path()}
+	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.placement", Argument: f.Service.Path(), Shell: "placement get " + f.Service.Path()}
 	switch {
 	case s.Unmatched == 0:
 		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")

@@ -157,7 +157,7 @@ func (c *comparison) told() []string {
 		return nil
 	}
 	d := &c.Differences[i]
-	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site()}
+	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), false}
 	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
 	failed := false
 	for _, side := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -41,6 +42,8 @@ type detailSource struct {
 	node  node
 	tests string // of a suite: how they ended, or how many are done
 	trend health.Trend
+	// explanation is that of a test that did not pass.
+	explanation explain.Explanation
 	// unsteady are the tests of a suite that did not pass in some of the reports that are known.
 	unsteady []testTrend
 }
@@ -129,7 +132,7 @@ func (d *detail) lines() []string {
 	}
 	c, mode := &d.cache, d.Env.Times.Mode
 	if c.source != d.source || c.width != d.Width || c.mode != mode {
-		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site()}
+		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site(), d.Env.Offline}
 		p.node(d.source)
 		*c = detailLines{d.source, d.Width, mode, p.Lines}
 	}
@@ -141,6 +144,8 @@ type page struct {
 	rows.Page
 	inks  *inks
 	times *views.Times
+	// offline says that no check can be run.
+	offline bool
 }
 
 func (p *page) node(s *detailSource) {
@@ -191,10 +196,10 @@ func (p *page) test(s *detailSource) {
 	trouble := n.verdict != health.Passed && n.verdict != health.Running
 	if trouble {
 		p.cause(n)
-		if known {
-			p.Fact("Next", hint.Next)
+		if s.explanation.Cause.Tells {
+			p.Fact("Why", s.explanation.Cause.Sentence)
 		}
-		p.Gap()
+		p.next(&s.explanation, hint.Next)
 	}
 	p.trend(s)
 	switch {

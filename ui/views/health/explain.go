@@ -34,12 +34,42 @@ func (m *Model) fault() (health.Entry, bool) {
 		return health.Entry{}, false
 	}
 	if n, ok := m.tree.node(); ok && m.focus != listPane && n.test != nil {
-		return health.Entry{Suite: n.suite, Severity: n.key.severity, Test: n.test, Verdict: n.verdict}, !n.verdict.Good() && n.verdict != health.Running
+		return n.entry(), n.trouble()
 	}
 	if len(m.tree.shown.worst) == 0 {
 		return health.Entry{}, false
 	}
 	return m.tree.shown.worst[0], true
+}
+
+// entry is the test of a row.
+func (n *node) entry() health.Entry {
+	return health.Entry{Suite: n.suite, Severity: n.key.severity, Test: n.test, Verdict: n.verdict}
+}
+
+// trouble reports whether the test of a row has ended without passing.
+func (n *node) trouble() bool { return !n.verdict.Good() && n.verdict != health.Running }
+
+// next tells what to do about a test, with the keys. The advice for what the test looks at is
+// whole here.
+func (p *page) next(x *explain.Explanation, hint string) {
+	next := x.Next.Text
+	if !x.Fault {
+		next = hint
+	}
+	if first, _, _ := strings.Cut(hint, ". "); strings.HasPrefix(next, strings.TrimSuffix(first, ".")) {
+		next = hint
+	}
+	p.Fact("Next", next)
+	if p.offline || !x.Fault {
+		p.Gap()
+		return
+	}
+	again := p.inks.Key.On("r") + " run a check again   "
+	if x.Next.Key != "r" {
+		again = ""
+	}
+	p.Line(strings.Repeat(" ", labelWidth) + again + p.inks.Key.On(whatnow.Key) + " what now")
 }
 
 // whatNow opens the panel with what the report says, and reads what else the site shows.

@@ -20,7 +20,7 @@ type summary struct {
 
 // View draws the lines that fit.
 func (s *summary) View() string {
-	p := &page{rows.Page{Inks: &s.inks.Inks, Width: s.Width - len(indent), Names: labelWidth}, &s.inks, s.Env.Times.Site()}
+	p := &page{rows.Page{Inks: &s.inks.Inks, Width: s.Width - len(indent), Names: labelWidth}, &s.inks, s.Env.Times.Site(), false}
 	switch t := s.tree; {
 	case t.showsRun():
 		for _, fact := range t.run.progress(s.Env.Clock.Now()) {

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
@@ -459,6 +460,9 @@ func (t *testTree) source() *detailSource {
 	}
 	if n.test != nil {
 		s.trend = health.TrendOf(t.outline.past, n.testKey())
+		if n.trouble() {
+			s.explanation = explain.HealthTest(explain.HealthFacts{Report: *t.shown.report, Entry: n.entry(), Worst: t.shown.worst})
+		}
 	}
 	if n.key.level == suiteLevel && len(t.outline.past) > 1 && n.count.Total() <= maxUnsteady {
 		s.unsteady = unsteady(n.suite, t.outline.past)

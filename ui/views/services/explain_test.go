@@ -26,4 +26,19 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, shown)
 		}
 	}
+	node := "" // the first line of the evidence that names one
+	for range 20 {
+		uitest.Drain(t, panel, panel.Update(uitest.Key("down")))
+		_, line, _ := strings.Cut(ansi.Strip(panel.View()), "› ")
+		line, _, _ = strings.Cut(line, "\n")
+		name, _, names := strings.Cut(line, ": pool")
+		if names {
+			node = name
+			break
+		}
+	}
+	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Update(uitest.Key("enter"))))
+	to := shut.Then().(views.Navigate)
+	s.Invoke(to.Command, to.Argument)
+	s.Shows("Placement", "›     "+node)
 }

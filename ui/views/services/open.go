@@ -159,6 +159,21 @@ func (m *Model) openPath(path string) tea.Cmd {
 	return m.openNamed(path)
 }
 
+// openPlacement opens the rules of a service, at a node where one is named after it.
+func (m *Model) openPlacement(argument string) tea.Cmd {
+	path, node, _ := strings.Cut(strings.TrimSpace(argument), " ")
+	var opened tea.Cmd
+	here := func() bool { return m.inside && !m.flow.Active() && strings.EqualFold(m.open.service.Path(), path) }
+	if !here() || m.open.busy() {
+		if opened = m.openPath(path); !here() || m.open.busy() {
+			return opened
+		}
+	}
+	m.open.at, m.open.comparison = slices.Index(m.open.tabs, tab(m.open.placement)), nil
+	m.open.placement.ShowNode(node)
+	return views.Batch(opened, m.open.tab().Shown())
+}
+
 // openNamed opens a service by its path. What the list does not have yet is opened when
 // its folder was read.
 func (m *Model) openNamed(path string) tea.Cmd {

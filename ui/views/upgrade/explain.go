@@ -21,18 +21,59 @@ func (s *start) explainRow() views.Command {
 		Help: "Explain why the upgrade was not sent, or what is known where its answer was lost."}
 }
 
-// whatNow opens the panel with what is known, and reads the state of the site.
+// whatNow opens the panel about a start that was not sent, or whose answer was lost.
 func (s *start) whatNow() tea.Cmd {
-	site, times := s.Env.Site, s.Env.Times.Site()
-	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
 	outcome := adminapi.OutcomeNotSent
 	if s.searching() {
 		outcome = adminapi.OutcomeUnknown
 	}
-	facts := operation.WriteFactsOf("start the upgrade to "+s.change.title(), outcome, s.err, around)
+	facts := s.writeFacts(s.change, outcome, s.err)
 	if s.lost != nil {
 		facts.Running = progress.Runs(s.lost.status)
 	}
+	return s.explain(facts)
+}
+
+// writeFacts are what is known of a start that did not end well.
+func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explain.WriteFacts {
+	verb := "start the upgrade to "
+	if c.rollback {
+		verb = "roll back "
+	}
+	return operation.WriteFactsOf(verb+c.title(), outcome, err, b.around())
+}
+
+func (b *base) around() operation.Surroundings {
+	times := b.Env.Times.Site()
+	return operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+}
+
+// explain opens the panel with what is known, and reads the state of the site.
+func (b *base) explain(facts explain.WriteFacts) tea.Cmd {
+	site, around := b.Env.Site, b.around()
 	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
-	return whatnow.Open(s.Env, explain.Write(facts), fetch, whatnow.Elsewhere)
+	return whatnow.Open(b.Env, explain.Write(facts), fetch, whatnow.Elsewhere)
+}
+
+// refusal is why the site refused a change, while its problem tells that.
+type refusal struct {
+	facts   explain.WriteFacts
+	problem string
+	next    string
+}
+
+// refused returns why the site refused the change, nil where it did not, or where that was
+// mended.
+func (c *change) refused() *refusal {
+	if c.refusal == nil || c.refusal.problem != c.problem {
+		return nil
+	}
+	return c.refusal
+}
+
+// explainRow opens the panel What now about a change that the site refused.
+func (r *review) explainRow() views.Command {
+	return views.Command{ID: "upgrade.explain-refusal", Binding: views.Key("what now", whatnow.Key), Name: "explain refusal", Group: flowGroup,
+		Enabled: func() bool { return r.change.refused() != nil }, Run: views.Do(func() tea.Cmd { return r.explain(r.change.refusal.facts) }),
+		Help: "Explain why the site refused the upgrade or the rollback, and what to do now."}
 }

@@ -49,6 +49,7 @@ func (r *review) Commands() []views.Command {
 	send := confirm.On("send", "enter")
 	send.Run = views.Do(r.send)
 	rest := []views.Command{
+		r.explainRow(),
 		{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
 			Help: "Show the request as it is sent, without secrets, or fold it."},
 		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
@@ -239,6 +240,9 @@ func (r *review) write(p *rows.Page, request bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
 		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
+		if refused := c.refused(); refused != nil {
+			p.Fact("Next", refused.next)
+		}
 		p.Gap()
 	}
 	for _, e := range c.effects() {

@@ -482,6 +482,9 @@ func (s *settings) problem() []string {
 		}
 		lines[i] = sign + line
 	}
+	if refused := s.change.refused(); refused != nil {
+		lines = append(lines, "  "+s.inks.Label.On("Next  ")+plain.Clip(refused.next, max(1, s.Width-8)))
+	}
 	return append(lines, "")
 }
 

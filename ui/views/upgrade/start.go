@@ -9,12 +9,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // start is the step that sends the upgrade, once. Where the answer is lost, it finds the
@@ -191,8 +193,10 @@ func (s *start) sent(r sent) tea.Cmd {
 
 // refused shows the site's error in the settings, or in the review where there are none.
 func (s *start) refused(err error) tea.Cmd {
-	s.change.problem = "The site refused it: " + err.Error()
-	if s.change.hasSettings() {
+	c, facts := s.change, s.writeFacts(s.change, adminapi.OutcomeRefused, err)
+	c.problem = "The site refused it: " + err.Error()
+	c.refusal = &refusal{facts, c.problem, explain.Write(facts).Next.Text}
+	if c.hasSettings() {
 		return s.goBackTo(answering)
 	}
 	return s.goBackTo(reviewing)
@@ -350,6 +354,7 @@ func (s *start) writeNotSent(p *rows.Page) {
 		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
 		p.Gap()
 	}
+	p.Key(whatnow.Key, "what now")
 	p.Key("esc", "back to the review")
 }
 
@@ -402,6 +407,7 @@ func (s *start) writeLost(p *rows.Page) {
 	}
 	p.Gap()
 	p.Key("R", "look for it now")
+	p.Key(whatnow.Key, "what now")
 	if l.finding == operation.FindingNotStarted {
 		p.Key("esc", "stop waiting, check the site, then start again from the list")
 		return

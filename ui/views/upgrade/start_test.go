@@ -164,7 +164,7 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 		upgrades int
 		key      string // that leads to the review again
 	}{
-		"wrong-licence":      {[]string{"The site refused it:", "icense", "licence.json"}, 1, 1, "ctrl+s"},
+		"wrong-licence":      {[]string{"The site refused it:", "icense", "Next  Get a licence file for the target version.", "licence.json"}, 1, 1, "ctrl+s"},
 		"refused-settings":   {[]string{"The site asks for other settings than before", "Nothing was sent", "licence.json"}, 0, 0, ""},
 		"upload-refused":     {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},
 		"upload-uncommitted": {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},

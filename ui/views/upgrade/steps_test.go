@@ -94,6 +94,16 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
 		t.Errorf("leads to %q: %s", h.asked, c.problem)
 	}
+	row := newReview(b, h, c).explainRow()
+	if !row.Enabled() {
+		t.Fatal("the review does not explain the refusal")
+	}
+	if opened, is := row.Run("")().(views.Open); !is || opened.Dialog == nil {
+		t.Error("W opens no panel")
+	}
+	if c.problem = "Check the licence."; row.Enabled() {
+		t.Error("a refusal that was mended is explained")
+	}
 }
 
 func TestWhatPollsFindEndsALostAnswer(t *testing.T) {

@@ -69,19 +69,13 @@ func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 	return p
 }
 
-// explain shows an explanation. The cursor stays at its kind of line: most people want the
-// next step, where it begins.
+// explain shows an explanation. The cursor begins at the next step, and the evidence follows.
 func (p *Panel) explain(x explain.Explanation) {
-	atEnd := p.at >= len(p.stops)-1
-	p.explanation, p.stops = x, nil
+	p.explanation, p.stops = x, []stop{{to(run(x.Next))}}
 	for _, e := range x.Evidence {
 		p.stops = append(p.stops, stop{to(p.jump(e.At))})
 	}
-	p.stops = append(p.stops, stop{to(run(x.Next))})
 	p.at = min(p.at, len(p.stops)-1)
-	if atEnd {
-		p.at = len(p.stops) - 1
-	}
 }
 
 // fetched is the reply of the fetch.
@@ -134,6 +128,9 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Commands are the keys of the panel, for help.
+func Commands() []views.Command { return (&Panel{}).commands() }
+
 func (p *Panel) commands() []views.Command {
 	const group = "What now"
 	move := func(id, hint, help string, by func() int, keys ...string) views.Command {
@@ -148,8 +145,8 @@ func (p *Panel) commands() []views.Command {
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
 		move("whatnow.up", "move", "The line before.", one(-1), "up", "k"),
 		move("whatnow.down", "move", "The next line.", one(1), "down", "j"),
-		move("whatnow.top", "", "The first line.", func() int { return -len(p.stops) }, "home", "g", "pgup"),
-		move("whatnow.end", "", "The next step.", func() int { return len(p.stops) }, "end", "G", "pgdown"),
+		move("whatnow.top", "", "The next step.", func() int { return -len(p.stops) }, "home", "g", "pgup"),
+		move("whatnow.end", "", "The last evidence.", func() int { return len(p.stops) }, "end", "G", "pgdown"),
 	}
 }
 
@@ -171,6 +168,9 @@ func (p *Panel) SetSize(width, height int) {
 func (p *Panel) show() {
 	p.layout()
 	first, last := p.begins[p.at], len(p.lines)
+	if p.at == 0 {
+		first = 0
+	}
 	if p.at+1 < len(p.begins) {
 		last = p.begins[p.at+1]
 	}
@@ -198,24 +198,24 @@ func (p *Panel) layout() {
 		cause = "Not known. " + cause
 	}
 	page.Fact("Why", cause)
-	for i, e := range x.Evidence {
-		if i == 0 {
-			page.Gap()
-			page.Line(k.Label.On("Evidence"))
-		}
-		p.stop(&page, e.Text, i)
-	}
-	page.Gap()
-	list(&page, "Site now", x.Site)
-	list(&page, "Do not", x.Avoid)
-	list(&page, "Look at", x.Look)
 	page.Gap()
 	text := x.Next.Text
 	if x.Next.Key != "" {
 		text += " Press " + x.Next.Key + "."
 	}
 	page.Line(k.Label.On("Next"))
-	p.stop(&page, text, len(p.stops)-1)
+	p.stop(&page, text, 0)
+	for i, e := range x.Evidence {
+		if i == 0 {
+			page.Gap()
+			page.Line(k.Label.On("Evidence"))
+		}
+		p.stop(&page, e.Text, i+1)
+	}
+	page.Gap()
+	list(&page, "Site now", x.Site)
+	list(&page, "Do not", x.Avoid)
+	list(&page, "Look at", x.Look)
 	p.lines = page.Lines
 }
 

@@ -51,7 +51,7 @@ func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
 		want tea.Msg
 	}{
 		{"enter", views.Navigate{View: "progress", Command: "progress.evidence"}},
-		{"g enter", views.Navigate{View: "progress", Command: "progress.message", Argument: "11"}},
+		{"down enter", views.Navigate{View: "progress", Command: "progress.message", Argument: "11"}},
 	} {
 		p := whatnow.New(uitest.Theme(), failed(), nil)
 		p.SetSize(80, 20)
@@ -60,7 +60,7 @@ func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
 			t.Errorf("%s sent %v", step.keys, shut)
 		}
 	}
-	if up := give(t, p, "g", "down", "enter"); len(up) > 0 {
+	if up := give(t, p, "G", "enter"); len(up) > 0 {
 		t.Errorf("a line that stands nowhere else led to %v", up)
 	}
 	if shut := uitest.Find[views.Shut](t, give(t, p, "q")); shut.Then != nil {
@@ -80,7 +80,7 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 		p.SetSize(size[0], size[1])
 		seen := ""
 		for range len(x.Evidence) + 1 {
-			give(t, p, "up")
+			give(t, p, "down")
 			seen += ansi.Strip(p.View())
 		}
 		if size[0] >= 80 && (!strings.Contains(seen, "number 0") || !strings.Contains(seen, "number 29")) {
@@ -88,6 +88,32 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 		}
 		if lines := strings.Count(p.View(), "\n") + 1; lines > size[1] {
 			t.Errorf("at %v there are %d lines", size, lines)
+		}
+	}
+}
+
+func TestEveryPlaceLeadsWhereItStandsOrNowhere(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[explain.Place]views.Navigate{
+		{Kind: explain.Message, Number: 3}:                     {View: "progress", Command: "progress.message", Argument: "4"},
+		{Kind: explain.Report, ID: "r"}:                        {View: "health", Command: "health.report", Argument: "r"},
+		{Kind: explain.Test, ID: "t", In: "r"}:                 {View: "health", Command: "health.report", Argument: "r"},
+		{Kind: explain.ServiceAt, ID: "S.MapServer"}:           {View: "services", Command: "services.open", Argument: "S.MapServer"},
+		{Kind: explain.Rule, ID: "S.MapServer"}:                {View: "services", Command: "services.placement", Argument: "S.MapServer"},
+		{Kind: explain.Node, ID: "n", In: "S.MapServer"}:       {View: "services", Command: "services.placement", Argument: "S.MapServer n"},
+		{Kind: explain.Deployment, ID: "d", In: "S.MapServer"}: {View: "services", Command: "services.open", Argument: "S.MapServer"},
+		{Kind: explain.Node, ID: "n"}:                          {},
+		{Kind: explain.Deployment, ID: "d"}:                    {},
+		{Kind: explain.Job, ID: "j"}:                           {},
+		{Kind: explain.Mode}:                                   {},
+		{}:                                                     {},
+	} {
+		cmd := whatnow.Elsewhere(at)
+		switch {
+		case want.View == "" && cmd != nil:
+			t.Errorf("%v leads somewhere", at)
+		case want.View != "" && (cmd == nil || cmd() != tea.Msg(want)):
+			t.Errorf("%v does not lead to %v", at, want)
 		}
 	}
 }

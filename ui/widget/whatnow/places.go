@@ -18,13 +18,19 @@ func Elsewhere(at explain.Place) tea.Cmd {
 	case explain.Phase:
 		to.View, to.Command = "progress", "progress.phase"
 	case explain.Report:
-		to.View, to.Command = "health", "health.open"
-	case explain.Test:
-		to.View, to.Command, to.Argument = "health", "health.open", at.In
-	case explain.ServiceAt, explain.Rule:
+		to.View, to.Command = "health", "health.report"
+	case explain.Test: // its report: that is not shown
+		to.View, to.Command, to.Argument = "health", "health.report", at.In
+	case explain.ServiceAt:
 		to.View, to.Command = "services", "services.open"
-	case explain.Deployment, explain.Node:
+	case explain.Deployment:
 		to.View, to.Command, to.Argument = "services", "services.open", at.In
+	case explain.Rule:
+		to.View, to.Command = "services", "services.placement"
+	case explain.Node:
+		if to.Argument = at.In; at.In != "" {
+			to.View, to.Command, to.Argument = "services", "services.placement", at.In+" "+at.ID
+		}
 	}
 	if to.View == "" || to.Argument == "" {
 		return nil

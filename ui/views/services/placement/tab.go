@@ -120,6 +120,13 @@ func (t *Tab) NodesChanged() tea.Cmd {
 
 func (t *Tab) setNodes() { t.builder.SetNodes(t.Nodes.List(), t.Nodes.Note()) }
 
+// ShowNode goes to a node in the panel of nodes, once it is known; an empty name goes nowhere.
+func (t *Tab) ShowNode(name string) {
+	if name != "" {
+		t.builder.ShowNode(name)
+	}
+}
+
 // PodsChanged draws the page of the pods again.
 func (t *Tab) PodsChanged() {
 	if t.pods != nil {

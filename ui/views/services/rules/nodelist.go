@@ -27,6 +27,7 @@ type nodeList struct {
 	list   *rows.List[nodeKey]
 	source *nodeSource
 	opened map[string]bool
+	wanted string           // the node that the cursor goes to once it is there; empty for none
 	folds  map[nodeKey]bool // of groups
 	seen   map[nodeKey]bool // groups that were folded, or not, at first
 	room   int              // rows: where they do not suffice, those that do not take the pods are folded at first
@@ -92,6 +93,9 @@ func (n *nodeList) rebuild() {
 					n.folds[key] = true
 				}
 			}
+			if slices.ContainsFunc(group.Verdicts, func(v placement.Verdict) bool { return v.Node.Name == n.wanted }) {
+				delete(n.folds, key)
+			}
 			s.items = append(s.items, head)
 			depth = 1
 		}
@@ -104,6 +108,16 @@ func (n *nodeList) rebuild() {
 	}
 	n.source = s
 	n.list.Set(s)
+	if n.wanted != "" && n.list.Select(nodeKey{name: n.wanted}) {
+		n.wanted = ""
+	}
+}
+
+// want has the cursor go to a node, whatever is filtered or folded.
+func (n *nodeList) want(name string) {
+	n.wanted = name
+	n.list.SetFilter("")
+	n.rebuild()
 }
 
 // text is what a filter looks at: name, state, labels and taints of a node.

@@ -111,6 +111,13 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 	}
 }
 
+// ShowNode puts the cursor on a node in the panel of nodes, once that has it.
+func (b *Builder) ShowNode(name string) {
+	b.panels.kind, b.inside = nodesPanel, true
+	b.panels.nodes.want(name)
+	b.arrange()
+}
+
 // SetNotes says of deployments, by their id, what a person should know, such as that
 // other services share one; clean. A row shows the part before a colon, the lines
 // below the rules all of it.
