@@ -531,7 +531,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 	for _, to := range []struct{ keys, sees, about string }{
 		{"", "Slowest tests", "Reports of health checks"},
 		{"enter", "failed only", "The tests of a report."},
-		{"2", "tab details", "choose one and go on to its pre-flight."},
+		{"2", "recommended", "choose one and go on to its pre-flight."},
 		{"enter", "2 warnings", "acknowledge warnings, mend what blocks."},
 		{"3", "enter open", "open one, start or stop it"},
 		{"j enter", "Definition", "edit a draft, review it, write it."},
@@ -540,12 +540,12 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 		{"tab", "Status", "Why the service runs or not"},
 		{"4", "No upgrade has run", "The upgrade that runs, or the last one"},
 	} {
-		j.presses(to.keys).sees(to.sees).presses("?").sees("Help for").sees(to.about)
+		j.presses(to.keys).seesAtRest(to.sees).presses("?").sees("Help for").sees(to.about)
 		n := regexp.MustCompile(`1 of (\d+)`).FindStringSubmatch(j.screen())
 		if rows, err := strconv.Atoi(n[1]); err != nil || rows > 45 {
 			t.Errorf("%d rows of help on the screen %q\n%s", rows, to.about, j.screen())
 		}
-		j.presses("q").sees(to.sees)
+		j.presses("q").leaves("Help for").seesAtRest(to.sees)
 	}
 }
 
