@@ -180,7 +180,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 		notice.Text = what + " has succeeded by the installed version; messages of its end are missing"
 	}
 	if r.Meaning == progress.StateFailed {
-		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; see its messages"}
+		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; W says what to do"}
 	}
 	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }

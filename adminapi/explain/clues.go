@@ -57,6 +57,8 @@ var clues = []clue{
 		"The newest backup is old.", "Take a backup, and check its schedule.", false},
 	{"replication", pattern.New(`(?i)replication (is |has )?(broken|stopped|lag)|standby (is |has )?(not|stopped|failed)|no primary|split.brain`),
 		"The replication of the database is broken.", "Check the primary and standby pods of the relational store.", false},
+	{"index-lacks", pattern.New(`(?i)\bindex\b.{0,120}\bitems? (is|are) missing|\bitems? (is|are) missing .{0,60}\bindex\b`),
+		"An index lacks items.", "Check the index store, then rebuild the index.", true},
 	{"dns", pattern.New(`(?i)no such host|name (or service )?not known|NXDOMAIN|could not resolve host`),
 		"A host name cannot be resolved.", "Check the DNS of the cluster.", false},
 	{"stopped", pattern.New(`(?i)\bservice \S+ is (not started|stopped)`),

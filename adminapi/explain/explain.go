@@ -8,7 +8,11 @@
 // is not known.
 package explain
 
-import "geodeck/adminapi/plain"
+import (
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
 
 // Explanation explains one fault. Its texts are clean, one line each.
 type Explanation struct {
@@ -86,6 +90,19 @@ type Step struct {
 	Command  string `json:"-"`                 // id of the screen's command, such as "health.run"; may be empty
 	Argument string `json:"-"`                 // of the screen's command
 	Shell    string `json:"command,omitempty"` // the same on a command line, without the program's name
+}
+
+// WithKey returns the text with what the key does.
+func (s Step) WithKey() string {
+	switch rest, saves := strings.CutPrefix(s.Text, "Save the evidence"); {
+	case s.Key == "":
+		return s.Text
+	case saves:
+		return "Press " + s.Key + " to save the evidence" + rest
+	case s.Command == "health.run" && !strings.HasPrefix(s.Text, "Run "):
+		return s.Text + " Then press " + s.Key + " to check again."
+	}
+	return s.Text + " Press " + s.Key + "."
 }
 
 // notKnown is the cause where nothing supports any.

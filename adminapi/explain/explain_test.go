@@ -210,3 +210,30 @@ func TestACauseTellsWhetherItSaysMoreThanTheSite(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOldFailureThatPassedSinceIsNotAReasonToWait(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "healthcheck_index_synced", Result: "fail", Unknown: jsontext.Value(`{"message":"The index is not in step: 3 items are missing."}`)}
+	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}}
+	x := explain.HealthTest(facts)
+	if len(x.Avoid) != 1 || x.Cause.Sentence != "The portal's search index lacks items." || !strings.HasSuffix(x.Next.WithKey(), ". Then press r to check again.") {
+		t.Errorf("%+v %s", x, x.Next.WithKey())
+	}
+	facts.Later = &health.Point{ReportID: "r9", Verdict: health.Failed}
+	if x = explain.HealthTest(facts); len(x.Avoid) != 1 {
+		t.Errorf("it failed again: %+v", x)
+	}
+	facts.Later.Verdict = health.Passed
+	if x = explain.HealthTest(facts); len(x.Avoid) != 0 || !strings.HasSuffix(x.Next.WithKey(), "Nothing needs to be done.") {
+		t.Errorf("it passed since: %+v", x)
+	}
+}
+
+func TestAReasonWithoutAKnownCauseIsToldOnce(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "fail", Unknown: jsontext.Value(`{"message":"The moon is full"}`)}
+	x := explain.HealthTest(explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}})
+	if x.Cause.Sentence != "The report says: The moon is full." || len(x.Evidence) == 0 || strings.Contains(x.Evidence[0].Text, "moon") {
+		t.Errorf("%+v", x)
+	}
+}

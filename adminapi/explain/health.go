@@ -15,6 +15,7 @@ type HealthFacts struct {
 	Entry  health.Entry
 	Worst  []health.Entry // tests of the report that did not pass, the worst first, or some of these
 	Trend  health.Trend   // of the test, where earlier reports are known
+	Later  *health.Point  // the test in the newest report after this one that has it; nil where none is known
 	Pods   []Pods         // deployments of the site, as far as they were read
 	Site   SiteFacts
 }
@@ -62,7 +63,7 @@ var about = map[CauseID]string{
 	"memory": "is short of memory.", "lag": "lags behind.", "out-of-memory": "ran out of memory.", "disk-full": "has a full volume.",
 	"image-pull": "cannot start: a container image cannot be pulled.", "crash": "has a container that starts and ends again.",
 	"certificate": "has a certificate that is not valid.", "certificate-ends": "ends soon.", "volume-fills": "is nearly full.",
-	"replication": "does not replicate.", "backup-old": "is old.", "capacity": "has pods for which no node has room.",
+	"index-lacks": "lacks items.", "replication": "does not replicate.", "backup-old": "is old.", "capacity": "has pods for which no node has room.",
 }
 
 // HealthTest explains why a test of a report did not pass.
@@ -104,7 +105,10 @@ func HealthTest(f HealthFacts) Explanation {
 			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
 		}
 	}
-	for _, reason := range reasons {
+	for i, reason := range reasons {
+		if i == 0 && strings.HasSuffix(x.Cause.Sentence, said(reason)) {
+			reason = "The whole answer of the test." // the cause has it already
+		}
 		x.add(test, said(reason))
 	}
 	if len(reasons) == 0 {
@@ -118,6 +122,11 @@ func HealthTest(f HealthFacts) Explanation {
 	}
 	f.others(&x)
 	f.since(&x)
+	if later := f.Later; later != nil && later.Verdict.Good() {
+		x.add(Place{Kind: Report, ID: later.ReportID}, "It has passed since, last on "+f.Site.time(later.When)+".")
+		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
+		return x
+	}
 	x.Avoid = append(x.Avoid, "Do not start an upgrade before this test passes.")
 	return x
 }

@@ -187,6 +187,11 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	p := f.Progress
 	in := p.StoppedIn()
 	s, ok := steps[in]
+	look := s.look
+	if name := f.openName(); name != "" && in == progress.PhaseComponents {
+		look = slices.Clone(look)
+		look[0] = strings.Replace(look[0], "the deployment", plain.Clip(name, 80), 1)
+	}
 	x.Next = Step{Text: "Save the evidence.", Key: "x", Command: "progress.evidence", Shell: "upgrade evidence"}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
@@ -206,7 +211,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		if name := f.openName(); name != "" && in == progress.PhaseComponents {
 			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new release. The log gives no reason."
 		}
-		x.Next.Text += " Then check: " + strings.ToLower(s.look[0][:1]) + s.look[0][1:]
+		x.Next.Text += " Then check " + lookAt(look[0])
 	default:
 		x.Cause = notKnown("The log says neither where nor why it failed.")
 	}
@@ -216,11 +221,20 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	if last > 0 && (found == nil || at != last-1) {
 		f.messageAt(x, last-1)
 	}
-	x.Look = s.look
+	x.Look = look
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is mended.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
 	}
+}
+
+// lookAt returns what to look at in the middle of a sentence.
+func lookAt(look string) string {
+	look = strings.ToLower(look[:1]) + look[1:]
+	if strings.HasPrefix(look, "pods") {
+		look = "the " + look
+	}
+	return look
 }
 
 // stalled explains a run that has been silent for too long.
@@ -232,7 +246,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade runs."), ".") + ", but " + quiet + ".")
 	x.Next = Step{Text: "Check what runs now; keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
-		x.Next.Key, x.Next.Text = "", "Check: "+strings.ToLower(s.look[0][:1])+s.look[0][1:]
+		x.Next.Key, x.Next.Text = "", "Check "+lookAt(s.look[0])
 	}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)

@@ -147,11 +147,35 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
 		}
 	})
+	parts.Go(func() { f.Later = s.later(ctx, report, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name}) })
 	if entry.Verdict.Bad() {
 		parts.Go(func() { f.Pods = s.allPods(ctx) })
 	}
 	parts.Wait()
 	return explain.HealthTest(f)
+}
+
+// later returns a test in the newest report after r that has it; nil where none is found.
+func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) *health.Point {
+	all, err := s.AllReports(ctx)
+	if err != nil || r.StartTime.IsZero() {
+		return nil
+	}
+	looked := 0
+	for _, summary := range all {
+		if summary.StartTime <= r.StartTime || summary.EndTime.IsZero() || looked == maxEarlier {
+			continue
+		}
+		looked++
+		report, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return nil // an older report would not be the newest word
+		}
+		if p := health.ResultsOf(report).Of(key); !p.Missing {
+			return &p
+		}
+	}
+	return nil
 }
 
 // notPassed returns the first entries that failed or are unknown, of entries that are sorted

@@ -448,6 +448,8 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	laterBegan := slices.ContainsFunc(f.phases[later:], func(p phaseFold) bool { return p.messages > 0 })
 	openStep := slices.ContainsFunc(f.steps.open, func(s openStep) bool { return s.Phase == Phases[phase] })
 	switch {
+	case meaning == StateFailed && f.goesBack() && phase > current && !openStep:
+		return PhaseAhead // its messages are of the way back
 	case phase != current && (laterBegan || current != f.current) && !openStep:
 		return PhaseDone
 	case meaning == StateFailed:

@@ -136,6 +136,9 @@ func assertTheEnd(t *testing.T, p progress.Progress) {
 			if (phase.State == progress.PhaseStopped) != (phase.Name == p.StoppedIn()) || p.StoppedIn() == "" || p.StoppedIn() == progress.PhaseFinish {
 				t.Errorf("%s is %s, stopped in %q", phase.Name, phase.State, p.StoppedIn())
 			}
+			if phase.Name == progress.PhaseFinish && phase.State == progress.PhaseDone {
+				t.Error("a run that failed has finished")
+			}
 		}
 		return
 	}

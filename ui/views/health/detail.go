@@ -286,7 +286,7 @@ func (p *page) trend(s *detailSource) {
 			bad++
 		}
 	}
-	text := "passed in all " + plain.Plural(runs, "report")
+	text := "passed in the last " + plain.Plural(runs, "report")
 	if bad > 0 {
 		text = "not passed in " + strconv.Itoa(bad) + " of " + plain.Plural(runs, "report")
 	}

@@ -30,7 +30,7 @@ func (m *Model) atFault() bool {
 
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.
 func (m *Model) fault() (health.Entry, bool) {
-	if m.tree.shown == nil {
+	if m.tree.shown == nil || !m.chosen() {
 		return health.Entry{}, false
 	}
 	if n, ok := m.tree.node(); ok && m.focus != listPane && n.test != nil {

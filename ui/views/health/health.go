@@ -373,7 +373,7 @@ func (m *Model) comparing() bool { return m.compare.open }
 // be.
 func (m *Model) chosen() bool {
 	_, ok := m.list.selected()
-	return ok || m.tree.shown != nil
+	return ok || m.tree.shown != nil && len(m.list.entries.items) == 0 // else a filter hides the report
 }
 
 func (m *Model) shownReport() *adminapi.Report { return m.tree.report() }

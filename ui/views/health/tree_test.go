@@ -177,3 +177,19 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	s.Press("enter G")
 	s.Shows(`"splendid"`, "? unknown")
 }
+
+func TestAReportThatAFilterHidesHasNoKeys(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	s.Press("/")
+	uitest.Press(t, s.Model, uitest.Text("no such report")...)
+	s.Press("enter")
+	s.Shows("No report matches")
+	if up := s.Press("W"); len(up) > 0 {
+		t.Errorf("W opened %v", up)
+	}
+	if up := s.Press("x"); len(up) > 0 {
+		t.Errorf("x opened %v", up)
+	}
+}

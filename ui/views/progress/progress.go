@@ -168,7 +168,7 @@ func (m *Model) Status() views.Status {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
 	case m.place == alone:
-		status.Path = append(status.Path, "summary")
+		status.Path = append(status.Path, "board")
 	}
 	return status
 }

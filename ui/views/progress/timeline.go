@@ -256,7 +256,11 @@ func (t *timeline) whole() string {
 		usually = coarse(t.snapshot.Usual.TookFor(*p))
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)
-	return t.row(t.inks.Label.On("  In all"), strings.Repeat(" ", t.cells), coarse(took), usually, "")
+	text := coarse(took)
+	if p.Meaning != progress.StateRunning {
+		text = adminapi.FormatElapsed(took)
+	}
+	return t.row(t.inks.Label.On("  In all"), strings.Repeat(" ", t.cells), text, usually, "")
 }
 
 // api draws when the API was unreachable, if it was.

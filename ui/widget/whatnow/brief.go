@@ -16,7 +16,7 @@ const mostBrief = 160
 func Brief(page *rows.Page, x explain.Explanation, keys string) {
 	why, next := x.Short()
 	if key := x.Next.Key; key != "" && strings.Contains(keys, key) {
-		next = key + ": " + next
+		next = x.Next.WithKey()
 	}
 	page.Fact("Why", plain.Clip(why, mostBrief))
 	page.Fact("Next", plain.Clip(next, mostBrief))

@@ -331,7 +331,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods, such as those of a stopped service")
 	default:
 		if !since.began {
-			began = " since " + f.env.Times.Clock(since.when) + " or before"
+			began = ", first seen " + f.env.Times.Clock(since.when)
 		}
 		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+began+state)
 		f.writeWaiting(p, d)
