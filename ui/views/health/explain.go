@@ -75,6 +75,9 @@ func (p *page) next(x *explain.Explanation, hint string) {
 // whatNow opens the panel with what the report says, and reads what else the site shows.
 func (m *Model) whatNow() tea.Cmd {
 	entry, ok := m.fault()
+	if !ok && !m.chosen() {
+		return views.Tell(views.Info, "No report is selected.")
+	}
 	if !ok {
 		return views.Tell(views.Info, "No test failed.")
 	}
