@@ -162,11 +162,3 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	uitest.Harmless(t, s.Draw())
 	uitest.Harmless(t, s.Dialog(s.Press("L"), 78, 16))
 }
-
-func TestNoCommandThatWouldRunIsOfferedForTheNodes(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	if shown := s.Dialog(s.Press("L"), 78, 16); strings.Contains(shown, "! kubectl") {
-		t.Errorf("enter would run a command:\n%s", shown)
-	}
-}
