@@ -4,6 +4,7 @@ package whatnow
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,7 +41,8 @@ type Panel struct {
 	at            int
 	lines         []string // laid out for the width
 	begins        []int    // the first line of each stop
-	top           int
+	head          int      // how many lines stay above those that scroll: the fault and why
+	top           int      // how many of the others are above the screen
 	width, height int
 }
 
@@ -174,9 +176,10 @@ func (p *Panel) show() {
 	if p.at+1 < len(p.begins) {
 		last = p.begins[p.at+1]
 	}
-	p.top = min(p.top, first)
-	p.top = max(p.top, min(last, len(p.lines))-p.height)
-	p.top = max(0, min(p.top, len(p.lines)-p.height))
+	room := p.height - p.head
+	p.top = min(p.top, max(0, first-p.head))
+	p.top = max(p.top, last-p.head-room)
+	p.top = max(0, min(p.top, len(p.lines)-p.head-room))
 }
 
 // names is the column of names before values.
@@ -199,12 +202,11 @@ func (p *Panel) layout() {
 	}
 	page.Fact("Why", cause)
 	page.Gap()
-	text := x.Next.Text
-	if x.Next.Key != "" {
-		text += " Press " + x.Next.Key + "."
+	if p.head = len(page.Lines); p.head > p.height/2 {
+		p.head = 0 // a small terminal scrolls all
 	}
 	page.Line(k.Label.On("Next"))
-	p.stop(&page, text, 0)
+	p.stop(&page, x.Next.WithKey(), 0)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			page.Gap()
@@ -246,6 +248,7 @@ func (p *Panel) stop(page *rows.Page, text string, i int) {
 
 // View draws the part of the panel that fits.
 func (p *Panel) View() string {
-	end := min(p.top+p.height, len(p.lines))
-	return strings.Join(p.lines[min(p.top, end):end], "\n")
+	from := min(p.head+p.top, len(p.lines))
+	shown := append(slices.Clone(p.lines[:p.head]), p.lines[from:min(from+max(0, p.height-p.head), len(p.lines))]...)
+	return strings.Join(shown, "\n")
 }

@@ -83,6 +83,9 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 			give(t, p, "down")
 			seen += ansi.Strip(p.View())
 		}
+		if size[0] >= 80 && (!strings.Contains(ansi.Strip(p.View()), x.Title) || !strings.Contains(ansi.Strip(p.View()), x.Cause.Sentence)) {
+			t.Errorf("at %v the fault and why are out of sight", size)
+		}
 		if size[0] >= 80 && (!strings.Contains(seen, "number 0") || !strings.Contains(seen, "number 29")) {
 			t.Errorf("at %v a line cannot be reached", size)
 		}
