@@ -254,7 +254,7 @@ func TestJourneyAWrongPasswordThenTheRightOne(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 80, 24, signedOut(t))
 	admin := j.site.Server.Users()[0]
-	j.sees("a token that you have").presses("enter").sees("Password").types(admin.Username).presses("enter").types("a wrong one").presses("enter")
+	j.sees("token").presses("enter").sees("Password").types(admin.Username).presses("enter").types("a wrong one").presses("enter")
 	j.sees("Wrong user name or password.").types(admin.Password).presses("enter").sees("1 of 12")
 	if screen := j.ends(); strings.Contains(screen, admin.Password) {
 		t.Errorf("the password is on the screen:\n%s", screen)

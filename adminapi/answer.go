@@ -87,7 +87,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 		a.body = k.repair(a.body)
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && !(k.list && a.body[0] == '[') {
-		return notJSON("the answer is not the JSON object that this operation gives", nil)
+		return notJSON("the answer is not the expected JSON object", nil)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (a *answer) fault(f fault) *Error {
 
 // ErrNoReason is the cause of an error that a site answered with without a word, such as
 // {"success":false}: it does not say whether it has begun.
-var ErrNoReason = errors.New("the site answered that it did not succeed, and gave no reason")
+var ErrNoReason = errors.New("the site reports a failure and gives no reason")
 
 //go:noinline
 func notJSON(sentence string, cause error) *Error {
@@ -123,7 +123,7 @@ func redirected(resp *http.Response) *Error {
 		clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 		target = clean.String()
 	}
-	return notJSON("the site redirects to "+target+", which is not followed; if that is the right address, use it", nil)
+	return notJSON("the site redirects to "+target+"; redirects are not followed: use that address if it is right", nil)
 }
 
 var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
@@ -137,7 +137,7 @@ func (a *answer) webPage() *Error {
 			page = fmt.Sprintf("a web page (%q)", title)
 		}
 	}
-	e := notJSON("the answer is "+page+", not the API's: the address may be wrong, or a proxy or a login page is in between", nil)
+	e := notJSON("the answer is "+page+", not the API's; check the address, the proxy and the login page", nil)
 	if kindOfCode(a.status) == KindSignIn {
 		e.Kind = KindSignIn
 	}

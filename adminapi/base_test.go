@@ -56,10 +56,10 @@ func TestAddressesThatAreRefusedSayWhy(t *testing.T) {
 		"http://localhost.example/admin":   "http sends the token",
 		"http://0.0.0.0/admin":             "http sends the token",
 		"https://gis.example:70000/admin":  "port",
-		"https://gis.example:CANARY/admin": "cannot be read",
-		"https://gis example/admin":        "cannot be read",
-		"https://gis.example/\x1b[2Jadmin": "cannot be read",
-		"https://gis.example/%zzCANARY":    "cannot be read",
+		"https://gis.example:CANARY/admin": "is not valid",
+		"https://gis example/admin":        "is not valid",
+		"https://gis.example/\x1b[2Jadmin": "is not valid",
+		"https://gis.example/%zzCANARY":    "is not valid",
 	}
 	for typed, sentence := range cases {
 		base, _, err := adminapi.ParseBase(typed, false)

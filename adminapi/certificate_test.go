@@ -83,8 +83,8 @@ func TestABadCertificateIsExplainedAndNothingIsSent(t *testing.T) {
 		"another host": {ours.issue(t, changed(func(c *x509.Certificate) {
 			c.IPAddresses, c.DNSNames = nil, []string{"gis.example.org"}
 		}), false), "is for another host name"},
-		"signed by itself":  {ours.issue(t, good, true), "is self-signed, and not trusted here; trust it with --ca FILE"},
-		"another authority": {theirs.issue(t, good, false), "an authority that is not trusted here"},
+		"signed by itself":  {ours.issue(t, good, true), "is self-signed and not trusted; trust it with --ca FILE"},
+		"another authority": {theirs.issue(t, good, false), "authority is not trusted"},
 		"no site's": {ours.issue(t, changed(func(c *x509.Certificate) {
 			c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 		}), false), "is not valid"},

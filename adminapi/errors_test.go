@@ -54,11 +54,11 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 		{"bare 401", 401, ``, seen{adminapi.KindSignIn, 401, 0, "", "Unauthorized", nil}},
 		{"text with 500", 500, "upstream died", seen{adminapi.KindServer, 500, 0, "", "Internal Server Error: upstream died", nil}},
 		{"nothing with 200", 200, ``, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is empty", nil}},
-		{"half", 200, `{"jobs":["a`, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is cut off, or not the JSON that this operation gives", nil}},
+		{"half", 200, `{"jobs":["a`, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is cut off or not the expected JSON", nil}},
 		{"page with 200", 200, `<!DOCTYPE html><title> Sign in &amp; go </title>`, seen{adminapi.KindNotJSON, 200, 0, "",
-			`the answer is a web page ("Sign in & go"), not the API's: the address may be wrong, or a proxy or a login page is in between`, nil}},
+			`the answer is a web page ("Sign in & go"), not the API's; check the address, the proxy and the login page`, nil}},
 		{"page with 404", 404, "\ufeff \n<html>", seen{adminapi.KindNotJSON, 404, 0, "",
-			`the answer is a web page, not the API's: the address may be wrong, or a proxy or a login page is in between`, nil}},
+			`the answer is a web page, not the API's; check the address, the proxy and the login page`, nil}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestARefusalWithoutAWordSaysThatItGivesNoReason(t *testing.T) {
 		_, read := c.JobIDs(t.Context())
 		_, outcome, write := c.StartHealthRun(t.Context(), aRun)
 		for want, err := range map[string]error{"read the list of jobs": read, "run a health check": write} {
-			want = "cannot " + want + ": the site answered that it did not succeed, and gave no reason" + code
+			want = "cannot " + want + ": the site reports a failure and gives no reason" + code
 			if !errors.Is(err, adminapi.ErrNoReason) || err.Error() != want {
 				t.Errorf("%s: %v, want %s", body, err, want)
 			}
@@ -218,7 +218,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 				if target == "" {
 					target = s.URL
 				}
-				if !strings.Contains(e.Message, "redirects to "+target+"/portal/login,") {
+				if !strings.Contains(e.Message, "redirects to "+target+"/portal/login;") {
 					t.Error(e)
 				}
 				_, outcome, err := c.StartHealthRun(t.Context(), aRun)

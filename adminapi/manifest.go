@@ -142,7 +142,7 @@ func decodeManifest(data []byte) (Manifest, *Error) {
 		Unknown  Unknown          `json:",embed"`
 	}
 	if err := decode(data, &file); err != nil {
-		return Manifest{}, notJSON("it is not the JSON of a version manifest, or cut off", err)
+		return Manifest{}, notJSON("not the JSON of a version manifest, or cut off", err)
 	}
 	if file.Versions == nil && file.Patches == nil && file.Releases == nil {
 		return Manifest{}, notJSON("this is JSON, but not a version manifest", nil)
@@ -205,7 +205,7 @@ func idObject(id string) (string, *Error) {
 	}
 	object, err := jsontext.AppendQuote([]byte(`{"id":`), id)
 	if err != nil {
-		return "", &Error{Kind: KindInvalid, Message: "the id is no text"}
+		return "", &Error{Kind: KindInvalid, Message: "the id is not a string"}
 	}
 	return string(object) + "}", nil
 }

@@ -153,7 +153,7 @@ func TestAWriteWithoutAConnectionIsNotSent(t *testing.T) {
 		{"refused", "http://" + closed + "/admin", "refused", nil},
 		{"refused, own type of transport", "http://" + closed + "/admin", "refused", roundTripper((&http.Transport{}).RoundTrip)},
 		{"certificate not trusted", secure.URL + "/admin", "--ca FILE", nil},
-		{"name not known", "https://gis.example/admin", "gis.example is not known", noName},
+		{"name not known", "https://gis.example/admin", "gis.example is unknown", noName},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

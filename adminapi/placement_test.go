@@ -73,8 +73,8 @@ func TestAnInvalidPlacementPolicyIsNotSent(t *testing.T) {
 		return err
 	}
 	for text, reason := range map[string]string{
-		"": "not a JSON object", "[]": "not a JSON object", `{"placementPolicy":[]`: "broken JSON",
-		`{"placementPolicy":[],"placementPolicy":[]}`: "names a member twice", "{\"placementPolicy\":[\"\xff\"]}": "broken JSON",
+		"": "not a JSON object", "[]": "not a JSON object", `{"placementPolicy":[]`: "invalid JSON",
+		`{"placementPolicy":[],"placementPolicy":[]}`: "repeats a key", "{\"placementPolicy\":[\"\xff\"]}": "invalid JSON",
 		"{}": "no list", `{"placementPolicy":{}}`: "no list", `{"PlacementPolicy":[]}`: "no list",
 	} {
 		if e := wantKind(t, edit(roads, text), adminapi.KindInvalid); !strings.Contains(e.Error(), reason) {

@@ -76,7 +76,7 @@ func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, 
 // readElements decodes a list; null is an empty list.
 func readElements[T any](list jsontext.Value, into *[]T) *Error {
 	if err := decode(list, into); err != nil {
-		return notJSON("the answer holds something else than a list", err)
+		return notJSON("the answer is not a list", err)
 	}
 	return nil
 }
@@ -152,13 +152,13 @@ func decodeBody(body []byte, into any) *Error {
 	case len(body) == 0:
 		return notJSON("the answer is empty", nil)
 	case err != nil:
-		return notJSON("the answer is cut off, or not the JSON that this operation gives", err)
+		return notJSON("the answer is cut off or not the expected JSON", err)
 	}
 	return nil
 }
 
 //go:noinline
-func lacks(what string) *Error { return notJSON("the answer is JSON, but holds no "+what, nil) }
+func lacks(what string) *Error { return notJSON("the answer is JSON, but has no "+what, nil) }
 
 // diagnose checks whether a read failed because the site is too old for it, or because
 // an upgrade is running.

@@ -108,7 +108,7 @@ func (r HealthRun) check() *Error {
 	case strings.TrimSpace(r.Name) == "":
 		return &Error{Kind: KindInvalid, Message: "the run has no name"}
 	case hasControl(r.Name):
-		return &Error{Kind: KindInvalid, Message: "the name of the run holds control characters or broken UTF-8"}
+		return &Error{Kind: KindInvalid, Message: "the name of the run contains control characters or invalid UTF-8"}
 	}
 	return checkList("suite", r.SuiteIDs)
 }
@@ -123,7 +123,7 @@ func checkList(what string, ids []string) *Error {
 			return e
 		}
 		if strings.Contains(id, ",") {
-			return &Error{Kind: KindInvalid, Message: "the id of a " + what + " holds no comma"}
+			return &Error{Kind: KindInvalid, Message: "the id of a " + what + " must not contain a comma"}
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ func (a answer) accepted() (Accepted, *Error) {
 	}
 	switch {
 	case a.holdsError():
-		return Accepted{}, notJSON("the answer holds both a job and an error", nil)
+		return Accepted{}, notJSON("the answer contains both a job and an error", nil)
 	case accepted.JobID != "" && !IsJobID(accepted.JobID):
 		return Accepted{}, &Error{Kind: KindServer, Message: ErrJobID.Error() + ": " + strconv.Quote(shortened(accepted.JobID)), Err: ErrJobID}
 	case accepted.JobID == "" && accepted.ReportID == "":
@@ -292,7 +292,7 @@ func decodeReport(body []byte) (Report, *Error) {
 	}
 	var report Report
 	if err := decode(value, &report); err != nil {
-		return Report{}, notJSON("the report is not put together as reports are", err)
+		return Report{}, notJSON("the report has an unexpected structure", err)
 	}
 	report.Raw = bytes.Clone(value)
 	return report, nil

@@ -145,7 +145,7 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 		token = ""
 	}
 	if !isHeaderText(token.Reveal()) {
-		return nil, &Error{Kind: KindSignIn, Message: "the token holds characters that no token has"}
+		return nil, &Error{Kind: KindSignIn, Message: "the token contains invalid characters"}
 	}
 	req := (&http.Request{
 		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token),
@@ -225,11 +225,11 @@ func checkSegment(id string) *Error {
 	case id == "":
 		return &Error{Kind: KindInvalid, Message: "the id is empty"}
 	case id == "." || id == "..":
-		return &Error{Kind: KindInvalid, Message: "an id is not a step in a path"}
+		return &Error{Kind: KindInvalid, Message: "an id cannot be . or .."}
 	case len(id) > maxID:
-		return &Error{Kind: KindInvalid, Message: "the id is longer than any id of the platform"}
+		return &Error{Kind: KindInvalid, Message: "the id is too long"}
 	case hasControl(id):
-		return &Error{Kind: KindInvalid, Message: "the id holds control characters or broken UTF-8"}
+		return &Error{Kind: KindInvalid, Message: "the id contains control characters or invalid UTF-8"}
 	}
 	return nil
 }
@@ -263,11 +263,11 @@ func checkParts(parts []Part) *Error {
 	for _, part := range parts {
 		switch {
 		case part.Name == "" || hasControl(part.Name):
-			return &Error{Kind: KindInvalid, Message: "the name of a part is empty or holds control characters"}
+			return &Error{Kind: KindInvalid, Message: "the name of a part is empty or contains control characters"}
 		case part.Name == "f" || part.Name == "token":
 			return &Error{Kind: KindInvalid, Message: "the part " + part.Name + " is added by this client"}
 		case hasControl(part.FileName):
-			return &Error{Kind: KindInvalid, Message: "the name of a file holds control characters or broken UTF-8"}
+			return &Error{Kind: KindInvalid, Message: "the name of a file contains control characters or invalid UTF-8"}
 		}
 	}
 	return nil

@@ -102,14 +102,14 @@ func TestAnInvalidDefinitionIsNotSent(t *testing.T) {
 		"":                                "not a JSON object",
 		"null":                            "not a JSON object",
 		`[{"serviceName":"Roads+Rails"}]`: "not a JSON object",
-		`{"serviceName":"Roads+Rails"`:    "broken JSON",
-		`{} {}`:                           "broken JSON",
-		`{"a":1,"a":2}`:                   "names a member twice",
-		"{\"a\":\"\xff\"}":                "broken JSON",
-		`{"a":"\ud800"}`:                  "broken JSON",
+		`{"serviceName":"Roads+Rails"`:    "invalid JSON",
+		`{} {}`:                           "invalid JSON",
+		`{"a":1,"a":2}`:                   "repeats a key",
+		"{\"a\":\"\xff\"}":                "invalid JSON",
+		`{"a":"\ud800"}`:                  "invalid JSON",
 		`{"serviceName":"Rivers","type":"MapServer"}`:       "its serviceName is Rivers, not Roads+Rails",
 		`{"serviceName":"Roads+Rails","type":"TileServer"}`: "its type is TileServer, not MapServer",
-		`{"serviceName":7}`: "are texts",
+		`{"serviceName":7}`: "must be strings",
 	} {
 		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
 		if e := wantKind(t, err, adminapi.KindInvalid); !strings.Contains(e.Error(), reason) {
@@ -195,7 +195,7 @@ func TestNothingIsSentToASiteWhoseVersionCannotBeRead(t *testing.T) {
 			says(200, body)(w, r)
 		}).client(t)
 		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
-		if e := wantKind(t, err, kind); !strings.HasPrefix(e.Error(), "cannot edit the service: the version of the site could not be read, so nothing was sent: ") ||
+		if e := wantKind(t, err, kind); !strings.HasPrefix(e.Error(), "cannot edit the service: nothing was sent: the site's version could not be read: ") ||
 			strings.Count(e.Error(), "(code ")+strings.Count(e.Error(), "(HTTP ") > 1 {
 			t.Error(e)
 		}

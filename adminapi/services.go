@@ -92,7 +92,7 @@ func ParseServicePath(text string) (ServiceRef, error) {
 	}
 	if s.Name == "" || s.Type == "" || strings.Contains(path, "/") {
 		return ServiceRef{}, &Error{Kind: KindInvalid, Operation: "name a service",
-			Message: "a service is named such as Folder/Name.MapServer, without a folder where it is in the root"}
+			Message: "use Folder/Name.MapServer, or Name.MapServer in the root folder"}
 	}
 	for _, segment := range s.segments()[1:] {
 		if e := checkSegment(segment); e != nil {
@@ -277,7 +277,7 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 	}
 	// Only members with exactly these names count.
 	if err := json.Unmarshal(definition, &given); err != nil {
-		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition are texts"}
+		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition must be strings"}
 	}
 	if given.Name != nil && !strings.EqualFold(*given.Name, s.Name) {
 		return wrongService("serviceName", *given.Name, s.Name)
@@ -293,13 +293,13 @@ func checkObject(what string, value jsontext.Value) *Error {
 	case value.Kind() != jsontext.KindBeginObject:
 		return &Error{Kind: KindInvalid, Message: "the " + what + " is not a JSON object"}
 	case !value.IsValid():
-		return &Error{Kind: KindInvalid, Message: "the " + what + " is broken JSON, or names a member twice"}
+		return &Error{Kind: KindInvalid, Message: "the " + what + " is invalid JSON or repeats a key"}
 	}
 	return nil
 }
 
 func wrongService(member, given, wanted string) *Error {
-	return &Error{Kind: KindInvalid, Message: "the definition is of another service: its " + member + " is " + shortened(given) + ", not " + wanted}
+	return &Error{Kind: KindInvalid, Message: "the definition belongs to another service: its " + member + " is " + shortened(given) + ", not " + wanted}
 }
 
 // change sends a write whose answer is a success or a job.

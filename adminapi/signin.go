@@ -36,7 +36,7 @@ func ParseAuthHeader(name string) (string, error) {
 		return esriHeader, nil
 	}
 	return "", &Error{Kind: KindInvalid, Operation: "choose the header of the token",
-		Message: strconv.Quote(name) + " carries no token; it is " + standardHeader + " or " + esriHeader}
+		Message: strconv.Quote(name) + " cannot carry the token; use " + standardHeader + " or " + esriHeader}
 }
 
 // SignIn requests a token from the site's portal (generateToken, bound to this client's

@@ -169,7 +169,7 @@ func ParseBase(address string, insecure bool) (base *url.URL, notice string, err
 	var notices []string
 	address = strings.TrimSpace(address)
 	if address == "" {
-		return nil, "", badBase("no address is given; it looks like https://host/context/admin")
+		return nil, "", badBase("no address given; use https://host/context/admin")
 	}
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
@@ -178,13 +178,13 @@ func ParseBase(address string, insecure bool) (base *url.URL, notice string, err
 	u, err := url.Parse(address)
 	if err != nil {
 		// The parser's own words repeat the address, which may hold a password.
-		return nil, "", badBase("the address cannot be read; it looks like https://host/context/admin")
+		return nil, "", badBase("the address is not valid; use https://host/context/admin")
 	}
 	if err := checkOrigin(u, insecure); err != nil {
 		return nil, "", err
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		notices = append(notices, "What followed the path of the address is ignored.")
+		notices = append(notices, "The query and fragment of the address are ignored.")
 	}
 	base, added := adminRoot(u)
 	if added != "" {
@@ -201,15 +201,15 @@ func checkOrigin(u *url.URL, insecure bool) error {
 	port, err := strconv.Atoi(u.Port())
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return badBase("an address begins with https:// (or http:// on this machine)")
+		return badBase("an address must begin with https:// (http:// only on this machine)")
 	case u.User != nil:
-		return badBase("an address holds no user name and no password; sign in instead")
+		return badBase("an address must not contain a user name or password; sign in instead")
 	case u.Hostname() == "":
-		return badBase("the address names no host; it looks like https://host/context/admin")
+		return badBase("the address names no host; use https://host/context/admin")
 	case u.Port() != "" && (err != nil || port < 1 || port > 65535):
-		return badBase("the port in the address is not a number from 1 to 65535")
+		return badBase("the port in the address must be between 1 and 65535")
 	case u.Scheme == "http" && !insecure && !isLoopback(u.Hostname()):
-		return badBase("http sends the token readable for everybody on the way; use https://, or say that the site is insecure")
+		return badBase("http sends the token unencrypted; use https://, or allow it with --insecure")
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func adminRoot(u *url.URL) (root *url.URL, notice string) {
 	switch {
 	case strings.Contains(escaped+"/", "/admin/"):
 	case path.Base(escaped) == "manager":
-		notice = "The address ends in /manager, which is the web application; the administrative root beside it ends in /admin."
+		notice = "The address ends in /manager, the web application. Use the administrative root, which ends in /admin."
 	default:
 		escaped += "/admin"
 		notice = "/admin was added to the address."

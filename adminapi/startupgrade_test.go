@@ -112,7 +112,7 @@ func TestAnUpgradeIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 		{"refused", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
 		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
 		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
-		{"somebody else's runs", reply(409, `{"error":{"code":409,"message":"an upgrade runs"}}`), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
+		{"somebody else's runs", reply(409, `{"error":{"code":409,"message":"an upgrade is running"}}`), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
 		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
 	}
 	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {

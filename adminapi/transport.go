@@ -59,7 +59,7 @@ func (t TLS) config() (*tls.Config, error) {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(t.CA) {
-			return nil, badTLS("the CA file holds no certificate in PEM form")
+			return nil, badTLS("the CA file contains no PEM certificate")
 		}
 		config.RootCAs = pool
 	}
@@ -71,7 +71,7 @@ func (t TLS) config() (*tls.Config, error) {
 	}
 	pair, err := tls.X509KeyPair(t.Cert, t.Key)
 	if err != nil {
-		return nil, badTLS("the client certificate and its key cannot be read, or do not belong together")
+		return nil, badTLS("the client certificate or key is unreadable, or they do not match")
 	}
 	config.Certificates = []tls.Certificate{pair}
 	return config, nil
@@ -266,7 +266,7 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 // cancelled distinguishes the caller's cancellation from the caller's deadline.
 func cancelled(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
+		return &Error{Kind: KindUnreachable, Message: "no answer in the time allowed", Err: ctx.Err()}
 	}
 	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
 }
@@ -280,14 +280,14 @@ func sentence(err error) string {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return "the host name " + dns.Name + " is not known"
+		return "the host name " + dns.Name + " is unknown"
 	case errors.As(err, &record):
-		return "the site does not speak TLS there; the port or https:// may be wrong"
+		return "no TLS at that address; check the port and https://"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused; nothing listens at that address"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
 		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		return "the connection broke before the whole answer was there"
+		return "the connection broke before the answer was complete"
 	}
 	return ""
 }
@@ -300,19 +300,19 @@ func certificateSentence(err error) string {
 	var remote *net.OpError
 	switch {
 	case errors.As(err, &remote) && remote.Op == "remote error": // a TLS alert
-		return "the site ends the TLS handshake: it may want a client certificate, or another one"
+		return "the site ended the TLS handshake; check your client certificate"
 	case errors.As(err, &unknown) && selfSigned(unknown.Cert):
-		return "the certificate of the site is self-signed, and not trusted here; trust it with --ca FILE"
+		return "the site's certificate is self-signed and not trusted; trust it with --ca FILE"
 	case errors.As(err, &unknown):
-		return "the certificate of the site is signed by an authority that is not trusted here; trust that with --ca FILE"
+		return "the site's certificate authority is not trusted; trust it with --ca FILE"
 	case errors.As(err, &host):
-		return "the certificate of the site is for another host name"
+		return "the site's certificate is for another host name"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, " is before "):
-		return "the certificate of the site is not valid yet, or this machine's clock is wrong"
+		return "the site's certificate is not valid yet; check this machine's clock"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "the certificate of the site has expired, or this machine's clock is wrong"
+		return "the site's certificate has expired; check this machine's clock"
 	case errors.As(err, &invalid):
-		return "the certificate of the site is not valid"
+		return "the site's certificate is not valid"
 	}
 	return ""
 }

@@ -257,7 +257,7 @@ func MessagesLeftOut(count int, when Millis) UpgradeMessage {
 		what = " message is"
 	}
 	return UpgradeMessage{
-		Message: "… " + groupDigits(count) + what + " left out here: there were too many to keep.",
+		Message: "… " + groupDigits(count) + what + " left out: too many to keep.",
 		When:    when, LeftOut: count,
 	}
 }

@@ -166,7 +166,7 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 		}
 		e = &Error{
 			Kind:    KindServer,
-			Message: "the site answers with the state " + shortened(status.State) + ", which does not say whether it has begun",
+			Message: "the site's state " + shortened(status.State) + " does not say whether the upgrade has begun",
 		}
 		for _, m := range status.Messages[:min(len(status.Messages), maxDetails)] {
 			e.Details = append(e.Details, shortened(m.Message))
@@ -303,7 +303,7 @@ func historyList(a answer) (jsontext.Value, *Error) {
 		}
 	}
 	if found == nil {
-		return nil, notJSON("the answer is JSON, but holds no list", nil)
+		return nil, notJSON("the answer is JSON, but has no list", nil)
 	}
 	return found, nil
 }

@@ -149,7 +149,7 @@ func (c *Client) writable() *Error {
 	if !c.config.ReadOnly {
 		return nil
 	}
-	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
+	return &Error{Kind: KindReadOnly, Message: "geodeck was started with --read-only; nothing was sent"}
 }
 
 // prepare returns a write in the form that the site knows, with its URL, or why it cannot
@@ -193,7 +193,7 @@ func (c *Client) needVersion(ctx context.Context) *Error {
 		return nil
 	}
 	return &Error{Kind: e.Kind, Method: e.Method, Path: e.Path, Status: e.Status, Code: e.Code, Err: e,
-		Message: "the version of the site could not be read, so nothing was sent: " + e.words()}
+		Message: "nothing was sent: the site's version could not be read: " + e.words()}
 }
 
 // knowsAsync reports whether the site knows the parameter async. Without a version it

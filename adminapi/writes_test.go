@@ -143,7 +143,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 		ID: 1, Operation: "run a health check", Path: "/ctx/admin/healthCheck/run",
 		Fields: map[string][]string{"suiteIds": {"BSHC-001"}, "runName": {"nightly"}, "async": {"true"}},
 		Sent:   time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
-		Server: n.seen[0].Server, // by the clock of this machine
+		Server: n.seen[0].Server, // by this machine's clock
 		Target: adminapi.TargetHealthRun("nightly"),
 	}
 	if diff := cmp.Diff(want, n.seen[0]); diff != "" {

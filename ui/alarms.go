@@ -61,7 +61,7 @@ func (a *alarms) switchTo(words string) tea.Cmd {
 // String says what is on.
 func (a *alarms) String() string {
 	if a.silent() {
-		return "alarms are off: the end and a stall of an upgrade are only seen here"
+		return "alarms are off: upgrades that end or stall show only here"
 	}
 	var calls []string
 	if a.bell {

@@ -185,7 +185,7 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 	c := calling(t, "3")
 	c.then(10*time.Second, 200, status("success", "3", done))
 	c.see("error: the hook ")
-	c.see("has failed: exit status 3")
+	c.see("failed: exit status 3")
 }
 
 func TestHistoryIsNoAlarm(t *testing.T) {

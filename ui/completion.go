@@ -202,9 +202,9 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	case ok && !e.unavailable:
 		return runLine{line, e, rest}, ""
 	case ok, len(longer) > 0:
-		return runLine{line: line}, "not possible here right now; the help (?) says what is"
+		return runLine{line: line}, "not available here; ? lists what is"
 	}
-	return runLine{line: line}, fmt.Sprintf("there is no command %q; the help (?) lists them all", line)
+	return runLine{line: line}, fmt.Sprintf("there is no command %q; ? lists them all", line)
 }
 
 // withPrefix returns the commands of this screen whose name is a line and more.

@@ -113,7 +113,7 @@ func (m *Model) askToQuit() tea.Cmd {
 func (m *Model) quitWarnings() []string {
 	warnings := m.router.leaveQuestions()
 	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
-		warnings = append(warnings, "An upgrade is being watched. It goes on at the site; "+afterQuit(m.env.Upgrade.Snapshot))
+		warnings = append(warnings, "An upgrade is being watched. It continues at the site; "+afterQuit(m.env.Upgrade.Snapshot))
 	}
 	return warnings
 }
@@ -121,7 +121,7 @@ func (m *Model) quitWarnings() []string {
 // afterQuit says how to follow the upgrade later.
 func afterQuit(r operation.UpgradeSnapshot) string {
 	if r.Transcript != "" && r.TranscriptErr == nil {
-		return "its messages so far are kept, and the next start offers to resume."
+		return "its messages are saved, and the next start offers to resume."
 	}
 	return "geodeck upgrade status shows it."
 }
@@ -141,7 +141,7 @@ func (m *Model) interrupt() tea.Cmd {
 	case top != nil && top.ID() == quitID:
 		return m.quit()
 	case top != nil && !m.layout.tooSmall():
-		return m.askQuit(strings.Join(append(m.quitWarnings(), "What is open here is closed without being done."), "\n"))
+		return m.askQuit(strings.Join(append(m.quitWarnings(), "Anything unfinished here is discarded."), "\n"))
 	}
 	return m.askToQuit()
 }

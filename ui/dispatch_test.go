@@ -275,7 +275,7 @@ func TestAPasteThatWasTooLongSaysSo(t *testing.T) {
 	d, v := one(t)
 	v.texting = true
 	d.send(keyboard.Truncated(uitest.Paste("some text")))
-	d.see("The pasted text is longer than 1 MiB; the rest was dropped.")
+	d.see("The pasted text is longer than 1 MiB; the rest was discarded.")
 	if v.last() != "key [some text]" {
 		t.Errorf("the field got %q", v.last())
 	}

@@ -265,9 +265,9 @@ var chips = []func(*header) chip{clockChip, alarmsChip, elsewhereChip, writesChi
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {
 	case ahead > clockTolerance:
-		return h.alert("server clock " + adminapi.FormatElapsed(ahead) + " ahead")
+		return h.alert("site clock " + adminapi.FormatElapsed(ahead) + " ahead")
 	case ahead < -clockTolerance:
-		return h.alert("server clock " + adminapi.FormatElapsed(-ahead) + " behind")
+		return h.alert("site clock " + adminapi.FormatElapsed(-ahead) + " behind")
 	}
 	return chip{}
 }
@@ -307,7 +307,7 @@ func reachChip(h *header) chip {
 	case adminapi.KindServer, adminapi.KindNotJSON:
 		return h.alert("site " + adminapi.UnreachableText(h.site.err))
 	}
-	return h.alert("site not read: " + kind.String())
+	return h.alert("site not updated: " + kind.String())
 }
 
 //go:noinline
@@ -325,7 +325,7 @@ func upgradeChip(h *header) chip {
 	r := w.Snapshot
 	switch {
 	case w.On && w.Refused() != nil:
-		return h.alert("upgrade not known now")
+		return h.alert("upgrade: not signed in")
 	case w.On && r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
 	case w.On && r.Undecided:
@@ -337,7 +337,7 @@ func upgradeChip(h *header) chip {
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
 		return h.alert("upgrade: state unknown")
 	case progress.Runs(h.site.overview.Upgrade):
-		return h.alert("an upgrade runs")
+		return h.alert("an upgrade is running")
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
 	case r.Ended:
@@ -388,7 +388,7 @@ func (h *header) ifRoomy(text string) string {
 func progressText(p progress.Progress) string {
 	switch {
 	case p.RolledBack:
-		return "going back"
+		return "rolling back"
 	case p.Done >= 0 && p.Done < p.Total:
 		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
 	case p.Current != "":

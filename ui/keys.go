@@ -38,13 +38,13 @@ func (m *Model) commands() []views.Command {
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
 			Help: "Clears an error, search, filter, marks, one a press; goes back."},
 		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
-			Help: "Shows the view that was shown before; again comes back."},
+			Help: "Shows the previous view; again returns."},
 		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
-			Help: "Shows the last notice or error whole."},
+			Help: "Shows the last notice or error in full."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
-			Help: "Refreshes what the header shows of the site."},
+			Help: "Refreshes the state of the site in the header."},
 		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
 		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
@@ -52,11 +52,11 @@ func (m *Model) commands() []views.Command {
 		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
 			Help: "Forgets the token of this session."},
 		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords }, Run: m.alarms.switchTo,
-			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."},
+			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
-			Help: "Goes to the shell; fg comes back."},
+			Help: "Suspends to the shell; fg returns."},
 		{ID: "quit", Binding: views.Key(quits, "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
-			Help: "Quits; asks first where something would be lost. Closes a page or a question."},
+			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
 		redrawCommand,
 		m.interruptCommand(),
 	}
@@ -71,7 +71,7 @@ var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l")
 // interruptCommand returns the row that works even while a dialog is open or keys wait.
 func (m *Model) interruptCommand() views.Command {
 	return views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
-		Help: "Quits from anywhere; asks first where something is open, and quits at the second press."}
+		Help: "Quits from anywhere; asks if something is open; a second press quits."}
 }
 
 // tabs returns a row for each view: its number, and its name in the palette.
@@ -293,7 +293,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	m.notices.beforeCommand(row)
 	if row.Alone && m.keys.together {
-		return views.Tell(views.Warning, "Keys that come together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
+		return views.Tell(views.Warning, "Keys sent together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
 	}
 	if row.Browses {
 		m.rest.browses(v, moved)

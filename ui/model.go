@@ -186,7 +186,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	switch {
 	case m.unrecorded != nil:
 		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.unrecorded,
-			Text: "nothing can be changed at the site, since it could not be recorded: " + m.unrecorded.Error()}))
+			Text: "changes are disabled, as they cannot be recorded: " + m.unrecorded.Error()}))
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}

@@ -90,7 +90,7 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 func (m *Model) openNotice() tea.Cmd {
 	n := &m.notices
 	if !n.has {
-		return views.Tell(views.Info, "there was no notice yet")
+		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false
 	_, word, _ := levelLook(n.theme, n.last.Level)

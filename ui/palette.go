@@ -60,11 +60,11 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the line; every other key is text.
 func (p *palette) commands() []views.Command {
-	const group = "The line of commands"
+	const group = "Command line"
 	return []views.Command{
 		{ID: "line.take", Binding: views.Key("", "tab"), Group: group, Run: views.Do(p.take), Help: "Takes the marked completion into the line."},
 		{ID: "line.choose", Binding: views.Key("", "up", "ctrl+p"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(1) }),
-			Help: "Goes up through the completions; on an empty line, what was run before comes first."},
+			Help: "Goes up through the completions; on an empty line, recent commands first."},
 		{ID: "line.choose-down", Binding: views.Key("", "down", "ctrl+n"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(-1) }),
 			Help: "Goes down through the completions."},
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),

@@ -57,7 +57,7 @@ func TestEnterRunsTheMarkedCommand(t *testing.T) {
 
 func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 	t.Parallel()
-	const not = "not possible here right now"
+	const not = "not available here"
 	tests := map[string]struct{ typed, says string }{
 		"what cannot be done now":               {"write", not},
 		"the same, which another view could":    {"undo", not},

@@ -376,7 +376,7 @@ func TestAHangUpEndsAWatchThatWaitsForTheSiteAtOnce(t *testing.T) {
 	x := open(t, "watch")
 	x.Shows("Watch it?")
 	x.Press("y")
-	x.Shows("an upgrade runs")
+	x.Shows("an upgrade is running")
 	x.Signal(syscall.SIGHUP)
 	if code := x.End(); code != 129 {
 		t.Errorf("exit code %d", code)

@@ -50,7 +50,7 @@ func newSignIn(env *views.Env, reason, user string) *signIn {
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
-		Cancel: views.Tell(views.Warning, "not signed in; type :sign in when you want to"),
+		Cancel: views.Tell(views.Warning, "not signed in; type :sign in to sign in"),
 	})
 	return d
 }
@@ -82,7 +82,7 @@ func (d *signIn) fields() *huh.Form {
 		return huh.NewForm(password)
 	}
 	method := huh.NewSelect[string]().Title("How").Value(&in.method).Options(
-		huh.NewOption("user and password", byPassword), huh.NewOption("a token that you have", byToken))
+		huh.NewOption("user and password", byPassword), huh.NewOption("token", byToken))
 	return huh.NewForm(huh.NewGroup(method),
 		password.WithHideFunc(func() bool { return in.method != byPassword }),
 		token.WithHideFunc(func() bool { return in.method != byToken }))
@@ -149,7 +149,7 @@ type session struct {
 // ask opens the dialog, unless it is open, and remembers the request to retry.
 func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.env.Offline {
-		return views.Tell(views.Warning, "there is no site to sign in to: geodeck runs offline")
+		return views.Tell(views.Warning, "no site to sign in to: geodeck runs offline")
 	}
 	if request.Retry != nil {
 		s.retries = append(s.retries, request.Retry)
@@ -199,13 +199,13 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 // signOut forgets the token; false where nobody was signed in.
 func (s *session) signOut() (tea.Cmd, bool) {
 	if s.env.Offline || !s.env.Site.Client.Token().Known() {
-		return views.Tell(views.Info, "nobody is signed in"), false
+		return views.Tell(views.Info, "you are not signed in"), false
 	}
 	s.env.Site.Client.SetToken(adminapi.Token{})
 	if s.demo {
-		return views.Tell(views.Success, "signed out; the demo signs in by itself at the next refresh"), true
+		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh"), true
 	}
-	return views.Tell(views.Success, "signed out; type :sign in to come back"), true
+	return views.Tell(views.Success, "signed out; type :sign in to sign in again"), true
 }
 
 func (m *Model) signOut() tea.Cmd {

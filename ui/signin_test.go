@@ -304,8 +304,8 @@ func TestASiteThatFailsWithoutAWordIsNotCalledServer(t *testing.T) {
 	d := withoutToken(t, answering{200, `{"success":false}`})
 	d.see("site answers with errors")
 	d.keys("!")
-	d.see("gave no reason")
-	d.see("The logs of the site may hold the reason.")
+	d.see("gives no reason")
+	d.see("The site's logs may give the reason.")
 }
 
 func TestASiteThatTellsItsVersionToEverybodyAsksForASignIn(t *testing.T) {

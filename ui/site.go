@@ -37,7 +37,7 @@ type siteFetched struct {
 // refresh fetches at the request of the user.
 func (s *siteStatus) refresh() tea.Cmd {
 	if s.env.Offline {
-		return views.Tell(views.Warning, "there is no site to read: geodeck runs offline")
+		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
 	return s.fetch(true)
 }
@@ -144,7 +144,7 @@ func (s *siteStatus) fetchUnwatched() tea.Cmd {
 // clockJitter is what the Date header, in whole seconds, may be off.
 const clockJitter = 2 * time.Second
 
-// followClock keeps how far the server's clock is ahead of ours by the last answer, whatever
+// followClock keeps how far the site's clock is ahead of ours by the last answer, whatever
 // was asked; before the first, by the record of the upgrade that is shown.
 func (s *siteStatus) followClock() {
 	if s.env.Offline {

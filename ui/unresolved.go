@@ -46,7 +46,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 // requested checks at the user's request.
 func (u *unresolved) requested() tea.Cmd {
 	if u.env.Offline || u.env.Site.Journal == nil {
-		return views.Tell(views.Warning, "nothing is recorded here that could be open")
+		return views.Tell(views.Warning, "no requests are recorded here")
 	}
 	return u.check(true)
 }
@@ -75,11 +75,11 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		u.checked = false // checked again after a sign-in
 	case r.err != nil:
-		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "what was sent from here cannot be read: " + r.err.Error(), Err: r.err}))
+		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "the record of requests cannot be read: " + r.err.Error(), Err: r.err}))
 	case open != nil:
 		cmds = append(cmds, u.show(open, !r.byUser))
 	case r.byUser && len(r.all) == 0:
-		cmds = append(cmds, views.Tell(views.Info, "no earlier request is in the way"))
+		cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 	}
 	return views.Batch(cmds...)
 }
@@ -116,7 +116,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 		q.Yes, q.Then = "refresh", u.check(true)
 		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 	}
-	q.Consequence += " Look at the site first; :unresolved requests refreshes. If you allow another one, both may take effect."
+	q.Consequence += " Check the site first; :unresolved requests refreshes. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 }

@@ -34,13 +34,13 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	site, _, clock := sentAndKilled(t)
 	d, _ := watching(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
-	d.see("No upgrade runs, and none")
+	d.see("No upgrade is running, and none")
 	d.see("From 15:15:00 on you")
 	d.keys("n")
 	d.gone("Unknown outcome")
 	clock.Advance(10 * time.Minute)
 	d.palette("unresolved requests")
-	d.see("Look at the site first")
+	d.see("Check the site first")
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
 	d.see("Only the word")
@@ -87,5 +87,5 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	d.see("11.5.0.6745")
 	d.stays("outcome")
 	d.palette("unresolved requests")
-	d.see("no earlier request is in the way")
+	d.see("no unresolved requests")
 }

@@ -95,7 +95,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Truncated:
-		return views.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was dropped."))
+		return views.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was discarded."))
 	case keyboard.Burst:
 		return m.burst(msg, true)
 	case typedAhead:

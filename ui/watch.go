@@ -40,7 +40,7 @@ type watchStep struct {
 // continued.
 func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if w.env.Offline {
-		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
+		return views.Tell(views.Warning, "no site to watch: geodeck runs offline")
 	}
 	w.shell.shutDialog(offerID)
 	w.scope.Forget(unwatched)
@@ -151,7 +151,7 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 		w.session.expire()
 		return views.Batch(next, views.Tell(views.Warning, "Session expired. Sign in to keep watching; the upgrade continues."))
 	case errors.Is(err, adminapi.KindSignIn):
-		return views.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade keeps trying. Sign in if this lasts: " + err.Error()}))
+		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts: " + err.Error()}))
 	default:
 		return views.Batch(next, w.notifyRefused(err, was))
 	}
@@ -177,7 +177,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	what := "the " + r.Progress.Kind.Noun()
 	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}
 	if r.MessagesMissing {
-		notice.Text = what + " has succeeded by the installed version; messages of its end are missing"
+		notice.Text = what + " has succeeded: the new version is installed; its last messages are missing"
 	}
 	if r.Meaning == progress.StateFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; W says what to do"}

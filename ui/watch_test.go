@@ -80,7 +80,7 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
-	d.see("▲ an upgrade runs")
+	d.see("▲ an upgrade is running")
 	d.keys(":")
 	d.text("refresh site")
 	d.keys("enter")
@@ -99,13 +99,13 @@ func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.
 	d.gone("Watch it?")
 	d.keys("2")
 	d.see("this is progress")
-	d.see("▲ an upgrade runs")
+	d.see("▲ an upgrade is running")
 	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	d.send(views.WatchUpgrade{})
 	d.await("reading", func() bool { return len(w.heard) == 1 })
-	if v := d.model.View(); strings.Contains(v, "an upgrade runs") {
+	if v := d.model.View(); strings.Contains(v, "an upgrade is running") {
 		t.Errorf("what is over is said to run:\n%s", v)
 	}
 }
@@ -144,7 +144,7 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	d.see("▲ upgrade: ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
 	d.see("Session expired. Sign in to keep watching; the upgrade continues.")
-	d.see("▲ upgrade not known now")
+	d.see("▲ upgrade: not signed in")
 	d.gone("Password")
 	if w.env.Upgrade.Refused() == nil || !w.env.Upgrade.On {
 		t.Error("the watch does not wait for the sign-in")
@@ -298,7 +298,7 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 	d.heard(w, 1)
 	d.lapse(clock, 1, time.Millisecond)
 	d.keys("q")
-	d.see("It goes on at the site")
+	d.see("It continues at the site")
 	d.keys("y")
 	d.await("end", func() bool { return d.ended })
 	d.close()
@@ -313,7 +313,7 @@ func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
 	d, _ := watching(t, site, func(o *ui.Options) {
 		o.Remember = func() (operation.Memory, string, error) { return operation.Memory{}, "", http.ErrServerClosed }
 	})
-	d.see("error: nothing can be changed at the site, since it could not be recorded")
+	d.see("error: changes are disabled, as they cannot be recorded")
 	d.see("no writes")
 	d.see("11.5")
 }
@@ -328,11 +328,11 @@ func TestTheHeaderFollowsTheClockOfTheSite(t *testing.T) {
 	for i, c := range []struct {
 		ahead time.Duration
 		says  string
-	}{{3 * time.Hour, "server clock 3 h 00 min ahead"}, {-2 * time.Hour, "server clock 2 h 00 min behind"}, {0, ""}} {
+	}{{3 * time.Hour, "site clock 3 h 00 min ahead"}, {-2 * time.Hour, "site clock 2 h 00 min behind"}, {0, ""}} {
 		p.set(c.ahead, "")
 		d.lapse(clock, 1, 10*time.Second)
 		d.heard(w, i+2)
-		if top := d.top(); c.says != "" && !strings.Contains(top, c.says) || strings.Contains(top, "server clock") != (c.says != "") {
+		if top := d.top(); c.says != "" && !strings.Contains(top, c.says) || strings.Contains(top, "site clock") != (c.says != "") {
 			t.Errorf("%v ahead: %s", c.ahead, top)
 		}
 	}
@@ -348,7 +348,7 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			site, _ := manualSite(t, p)
 			d, _ := watching(t, site)
 			d.see("Watch it?")
-			d.see("▲ an upgrade runs")
+			d.see("▲ an upgrade is running")
 			if answer != "" {
 				d.pace.Advance(2 * time.Second) // nobody types any more
 				d.keys(answer)
@@ -366,10 +366,10 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			p.says(200, status("success", "3", postgres, done))
 			d.lapse(d.pace, 1, 30*time.Second)
 			d.see("11.5.0.6805")
-			d.gone("▲ an upgrade runs")
+			d.gone("▲ an upgrade is running")
 			d.gone("Watch it?")
 			if answer == "" {
-				d.see("the upgrade has ended meanwhile: succeeded")
+				d.see("the upgrade has ended: succeeded")
 			}
 		})
 	}

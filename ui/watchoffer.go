@@ -37,7 +37,7 @@ func (w *watch) offer() tea.Cmd {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
 	}
 	if over {
-		return w.shell.notify(views.Notice{Text: "the upgrade has ended meanwhile: " + meaning.String()})
+		return w.shell.notify(views.Notice{Text: "the upgrade has ended: " + meaning.String()})
 	}
 	if !known || !progress.Runs(status) {
 		return nil
@@ -53,7 +53,7 @@ func (w *watch) offer() tea.Cmd {
 	}
 	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
 		ID: offerID, Text: "An upgrade" + w.versions() + runs + ". Watch it?",
-		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
+		Consequence: "Watching only reads; the upgrade continues without it. Progress offers it later too.",
 		Yes:         "watch", No: "not now",
 		Then: views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
 	}), true)
@@ -110,7 +110,7 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 		return nil
 	}
 	return w.shell.notify(views.Notice{Level: views.Warning, Err: c.err,
-		Text: "what was watched here before could not all be read: " + c.err.Error()})
+		Text: "some earlier records could not be read: " + c.err.Error()})
 }
 
 // fetchUnfinished reads the unfinished watch where a watch was under way before.
@@ -161,11 +161,11 @@ func (w *watch) resumeQuestion(known bool, meaning progress.State) widget.Questi
 	}
 	switch {
 	case !known:
-		q.Consequence = "Its state is unknown: the site does not report it now. The watch retries."
+		q.Consequence = "Its state is unknown: the site does not report it now. Watching retries."
 	case meaning == progress.StateUnknown:
 		q.Consequence = "Its state is unknown: the site reports one that geodeck does not know."
 	default:
-		q.Consequence = "It still runs. What came meanwhile is read from the site; watching changes nothing."
+		q.Consequence = "It is still running. Newer messages are read from the site; watching changes nothing."
 	}
 	return q
 }
@@ -179,11 +179,11 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 		Text: c.subject() + " that was watched here until " + w.env.Times.Minute(c.last),
 	}
 	if known {
-		q.Text += " has ended meanwhile: " + meaning.String() + ". See how?"
-		q.Consequence = "Here " + c.messagesText() + "; what came after them is read from the site."
+		q.Text += " has ended: " + meaning.String() + ". See how?"
+		q.Consequence = "Here " + c.messagesText() + "; later ones are read from the site."
 		return q
 	}
-	q.Text += " does not run any more. See what is kept of it?"
+	q.Text += " is no longer running. See its record?"
 	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
 	q.Then = views.Sequence(q.Then, forget)
 	return q
@@ -203,9 +203,9 @@ func (c unfinishedWatch) matches(run progress.Run) bool {
 // messagesText says how many messages the transcript holds.
 func (c unfinishedWatch) messagesText() string {
 	if c.messages == 1 {
-		return "1 message is kept"
+		return "1 message is saved"
 	}
-	return plain.Plural(c.messages, "message") + " are kept"
+	return plain.Plural(c.messages, "message") + " are saved"
 }
 
 func (c unfinishedWatch) subject() string {

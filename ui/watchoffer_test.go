@@ -47,8 +47,8 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", line(2145, 120, "PostgreSQL"))) // what was told before is gone
 	d, w := x.start(t)
-	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
-	d.see("It still runs.")
+	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are saved. Resume?")
+	d.see("It is still running.")
 	d.keys("y")
 	d.see("this is progress")
 	d.heard(w, 1)
@@ -90,8 +90,8 @@ func (d *driver) stays(texts ...string) {
 func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string][2]string{
-		"success": {" has ended meanwhile: succeeded.", "done: the upgrade has succeeded"},
-		"failed":  {" has ended meanwhile: failed.", "error: the upgrade has failed"},
+		"success": {" has ended: succeeded.", "done: the upgrade has succeeded"},
+		"failed":  {" has ended: failed.", "error: the upgrade has failed"},
 	} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +149,7 @@ func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
 	x := unfinishedWatch(t)
 	x.p.says(200, nothing)
 	d, w := x.start(t)
-	d.see("does not run any more. See what is kept of it?")
+	d.see("is no longer running. See its record?")
 	d.see("Its outcome is unknown")
 	d.keys("y")
 	d.heard(w, 1)
@@ -180,7 +180,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 	x := unfinishedWatch(t)
 	x.p.gone(true)
 	d, w := x.start(t)
-	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
+	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are saved. Resume?")
 	d.see("the site does not report it now")
 	d.keys("y")
 	d.heard(w, 1)
@@ -236,7 +236,7 @@ func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 	d.see("11.5.0.6745")
 	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL"), done))
 	d.lapse(x.clock, 1, time.Minute)
-	d.see("has ended meanwhile: succeeded")
+	d.see("has ended: succeeded")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.keys("y")
 	d.see("done: the upgrade has succeeded")
@@ -272,7 +272,7 @@ func TestTheOfferToResumeFollowsTheEndOfItsUpgrade(t *testing.T) {
 	d.see("Resume?")
 	x.p.says(200, status("success", "3", postgres, done))
 	d.lapse(d.pace, 1, 30*time.Second)
-	d.see("has ended meanwhile: succeeded. See how?")
+	d.see("has ended: succeeded. See how?")
 	d.stays("Resume?")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.keys("y")

@@ -61,8 +61,8 @@ var parts = map[string]part{
 var about = map[CauseID]string{
 	"no-answer": "does not answer.", "errors": "answers with errors.", "not-ready": "has pods that are not ready.",
 	"memory": "is short of memory.", "lag": "lags behind.", "out-of-memory": "ran out of memory.", "disk-full": "has a full volume.",
-	"image-pull": "cannot start: a container image cannot be pulled.", "crash": "has a container that starts and ends again.",
-	"certificate": "has a certificate that is not valid.", "certificate-ends": "ends soon.", "volume-fills": "is nearly full.",
+	"image-pull": "cannot start: a container image cannot be pulled.", "crash": "has a container that keeps restarting.",
+	"certificate": "has a certificate that is not valid.", "certificate-ends": "expires soon.", "volume-fills": "is nearly full.",
 	"index-lacks": "lacks items.", "replication": "does not replicate.", "backup-old": "is old.", "capacity": "has pods for which no node has room.",
 }
 
@@ -82,12 +82,12 @@ func HealthTest(f HealthFacts) Explanation {
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
 	x.Cause = notKnown("The report gives no reason.")
-	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the logs of what it looks at."), Key: "r", Command: "health.run", Shell: "health run"}
+	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Key: "r", Command: "health.run", Shell: "health run"}
 	found, at := clueOf(reasons)
 	waiting := f.unready(p)
 	switch {
 	case e.Verdict == health.Unknown:
-		x.Cause = notKnown("The site reports a result that is not known: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
+		x.Cause = notKnown("Unknown result: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
 	case found != nil:
 		x.Cause = known(causeOf(p, found), sentenceOf(p, found))
 		x.Cause.Tells = found.tells()
@@ -216,7 +216,7 @@ func (f HealthFacts) others(x *Explanation) {
 			text := e.Test.Name + " " + e.Verdict.String() + " too."
 			for _, store := range stores {
 				if e.Test.Name == store && f.Entry.Test.Name != store {
-					text += " Other parts depend on it: mend it first."
+					text += " Other parts depend on it: fix it first."
 				}
 			}
 			x.add(Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}, text)
@@ -237,7 +237,7 @@ func (f HealthFacts) since(x *Explanation) {
 	switch {
 	case bad == 0 || len(points) < 2:
 	case bad == 1:
-		x.add(Place{Kind: Report, ID: points[len(points)-2].ReportID}, "It "+points[len(points)-2].Verdict.String()+" in the report before this one.")
+		x.add(Place{Kind: Report, ID: points[len(points)-2].ReportID}, "It "+points[len(points)-2].Verdict.String()+" in the previous report.")
 	case bad == len(points):
 		x.add(Place{Kind: Report, ID: points[0].ReportID}, "It did not pass in any of the last "+plain.Plural(len(points), "report")+".")
 	default:

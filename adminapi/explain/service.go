@@ -33,7 +33,7 @@ func Service(f ServiceFacts) Explanation {
 	at := Place{Kind: ServiceAt, ID: f.Service.Path()}
 	if f.StatusErr != nil {
 		x := Write(WriteFacts{What: "read the state of " + path, Err: f.StatusErr, Outcome: adminapi.OutcomeNotSent, Site: f.Site})
-		x.Title = "The state of " + path + " is not known"
+		x.Title = "The state of " + path + " is unknown"
 		return x
 	}
 	x := Explanation{Title: path + " is " + state(f.Status), Fault: true}
@@ -60,7 +60,7 @@ func Service(f ServiceFacts) Explanation {
 	case len(none) > 0 && (!up || len(unready) > 0):
 		f.explainNoNode(&x, none, summaries)
 	case f.Site.runs() && !up:
-		x.Cause = known("upgrade-runs", "An upgrade runs; services restart while it does.")
+		x.Cause = known("upgrade-runs", "An upgrade is running; services restart during it.")
 		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
 	case hasJob && last.Failed() && !up:
 		f.explainJob(&x, last)
@@ -79,17 +79,17 @@ func Service(f ServiceFacts) Explanation {
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It is started" + f.readyText() + "."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	case len(unready) > 0:
-		x.Cause = notKnown("Its pods are not ready, and nothing that was read says why.")
+		x.Cause = notKnown("Its pods are not ready; the reason is unknown.")
 		if len(f.Nodes) == 0 {
 			x.Cause.Sentence = "Its pods are not ready. Without a list of nodes, placement cannot be checked."
 		}
 		x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
 		if len(f.Nodes) == 0 {
-			x.Next = Step{Text: "Load the nodes, so that placement is checked.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
+			x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
 		}
 	default:
-		x.Cause = notKnown("It is configured to run and does not. Nothing that was read says why.")
-		x.Next = Step{Text: "Start it again: its job says why it fails.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
+		x.Cause = notKnown("It is configured to run but does not. The reason is unknown.")
+		x.Next = Step{Text: "Start it again: the job says why it fails.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
 	}
 	for _, d := range f.Pods {
 		if d.Err == nil {
@@ -97,7 +97,7 @@ func Service(f ServiceFacts) Explanation {
 		}
 	}
 	if refused := f.refusedPods(); refused != nil {
-		x.add(Place{Kind: Access}, "How many pods are ready cannot be read: "+said(refused.Error()))
+		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
 	if x.Fault && f.Status.Configured != adminapi.ServiceStopped {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
@@ -115,9 +115,9 @@ func reach(s adminapi.ServiceStatus, pods []Pods) string {
 	}
 	switch {
 	case !s.Running():
-		return "Its users get no answer until it runs."
+		return "Users get no answer until it runs."
 	case ready == 0 && len(pods) > 0:
-		return "No pod of it is ready."
+		return "None of its pods is ready."
 	}
 	return "It still answers, with fewer pods."
 }
@@ -131,7 +131,7 @@ func state(s adminapi.ServiceStatus) string {
 	case s.Configured == adminapi.ServiceStarted:
 		return "not up"
 	}
-	return "between two states"
+	return "changing state"
 }
 
 func words(state string) string {
@@ -234,7 +234,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 		}
 		x.add(Place{Kind: Node, ID: v.Node.Name, In: f.Service.Path()}, plain.Clip(plain.Line(v.Node.Name), 60)+": "+v.Reason())
 	}
-	x.Avoid = append(x.Avoid, "Do not restart the service: its new pods wait as well.")
+	x.Avoid = append(x.Avoid, "Do not restart the service: new pods stay Pending too.")
 }
 
 // job returns the newest job of a kind, by the end of its operation or by its name.
@@ -264,13 +264,13 @@ func by(j adminapi.Job) string {
 func jobNoun(j adminapi.Job) string {
 	switch {
 	case strings.HasSuffix(j.OperationURI, "placementPolicy/edit"):
-		return "The change of its placement"
+		return "The placement change"
 	case strings.HasSuffix(j.OperationURI, "/edit"), strings.EqualFold(j.Name, "edit service"):
-		return "Its edit"
+		return "The edit"
 	case strings.HasSuffix(j.OperationURI, "/stop"):
-		return "Its stop"
+		return "The stop"
 	case strings.HasSuffix(j.OperationURI, "/start"), strings.EqualFold(j.Name, "start service"):
-		return "Its start"
+		return "The start"
 	}
 	return "The job"
 }
@@ -301,13 +301,13 @@ func explainJob(x *Explanation, j adminapi.Job) {
 		x.Next = Step{Text: found.next}
 	case len(reasons) > 0:
 		x.Cause = notKnown(noun + " failed. The site says: " + said(reasons[0]))
-		x.Next = Step{Text: "Read the site's logs of that time."}
+		x.Next = Step{Text: "Read the site's logs from that time."}
 	case j.Status == adminapi.JobCancelled:
 		x.Cause = known("cancelled", noun+" was cancelled by the site.")
 		x.Next = Step{Text: "Send it again when the site is idle."}
 	default:
-		x.Cause = notKnown(noun + " failed, and gives no reason.")
-		x.Next = Step{Text: "Read the site's logs of that time."}
+		x.Cause = notKnown(noun + " failed and gives no reason.")
+		x.Next = Step{Text: "Read the site's logs from that time."}
 	}
 	for _, reason := range reasons {
 		x.add(at, said(reason))

@@ -33,10 +33,10 @@ func (s SiteFacts) describe(x *Explanation) {
 	x.ReadOnly = NotKnown
 	switch {
 	case s.Mode == nil:
-		x.Site = append(x.Site, "Whether the site is read-only is not known.")
+		x.Site = append(x.Site, "Unknown whether the site is read-only.")
 	case s.Mode.ReadOnly:
 		x.ReadOnly = Yes
-		text := "Read-only: the site takes no changes."
+		text := "Read-only: the site accepts no changes."
 		if message := said(s.Mode.Message); message != "" {
 			text += " It says: " + message
 		}
@@ -49,7 +49,7 @@ func (s SiteFacts) describe(x *Explanation) {
 		x.Site = append(x.Site, "Installed: "+plain.Line(s.Version)+".")
 	}
 	if s.runs() {
-		x.Site = append(x.Site, "An upgrade runs: parts of the site restart meanwhile.")
+		x.Site = append(x.Site, "An upgrade is running: parts of the site restart.")
 	}
 }
 

@@ -42,21 +42,21 @@ type step struct {
 }
 
 var steps = map[string]step{
-	progress.PhaseLaunch: {"launch", "The upgrader did not get to work.", "The upgrader starts.",
-		[]string{"Pods of the upgrade: do nodes take them, can they pull their image?", "Quota of the namespace."}},
-	progress.PhaseDiagnostics: {"diagnostics", "The diagnostics before the upgrade did not pass.", "Diagnostics run.",
+	progress.PhaseLaunch: {"launch", "The upgrader did not start.", "The upgrader is starting.",
+		[]string{"Upgrade pods: free nodes, image pulls.", "Quota of the namespace."}},
+	progress.PhaseDiagnostics: {"diagnostics", "The diagnostics before the upgrade did not pass.", "Diagnostics are running.",
 		[]string{"The newest health report, and the upgrader's log."}},
-	progress.PhasePlan: {"plan", "The plan of the upgrade was not carried out.", "The plan is made and begun.",
+	progress.PhasePlan: {"plan", "The upgrade plan was not carried out.", "The upgrade is being planned.",
 		[]string{"The upgrader's log; quota of the namespace."}},
 	progress.PhasePostgreSQL: {"database", "PostgreSQL did not finish upgrading.", "PostgreSQL is being upgraded.",
 		[]string{"Pods of the relational store: restarts, logs, replication.", "Their volumes need free space for a second copy.", "Limits: memory of these pods; container timeout 30 min."}},
-	progress.PhaseComponents: {"component", "A deployment did not reach the new release.", "Deployments move to the new release.",
+	progress.PhaseComponents: {"component", "A deployment did not reach the new release.", "Deployments are being upgraded.",
 		[]string{"Pods of the deployment: events, restarts, image pulls.", "Limits: container timeout 30 min; quota and free capacity."}},
-	progress.PhaseContent: {"content", "The work on content after the upgrade did not finish.", "Content is being updated.",
-		[]string{"Pods and logs of the sharing API and of the system's services."}},
+	progress.PhaseContent: {"content", "The portal content update did not finish.", "Content is being updated.",
+		[]string{"Pods and logs of the sharing API and system services."}},
 	progress.PhaseSearch: {"search", "The search indices were not refreshed.", "Search indices are being refreshed.",
 		[]string{"Pods and volumes of the index store; the portal's indexer."}},
-	progress.PhaseFinish: {"finish", "The upgrade did not finish its last step.", "The upgrade finishes.",
+	progress.PhaseFinish: {"finish", "The upgrade did not finish its last step.", "The upgrade is finishing.",
 		[]string{"The upgrader's log."}},
 }
 
@@ -72,9 +72,9 @@ func Upgrade(f UpgradeFacts) Explanation {
 		f.unreachable(&x)
 	case f.Undecided, f.Doubt != "":
 		x.Fault = true
-		x.Cause = known("end-not-seen", cmp.Or(said(capital(f.Doubt)), "How the upgrade ended is not known."))
+		x.Cause = known("end-not-seen", cmp.Or(said(capital(f.Doubt)), "The outcome of the upgrade is unknown."))
 		x.Next = Step{Text: "Compare the installed version with the target.", Key: "R", Command: "progress.watch", Shell: "upgrade status"}
-		x.Avoid = append(x.Avoid, "Do not start it again before you know how it ended.")
+		x.Avoid = append(x.Avoid, "Do not start it again until the outcome is known.")
 	case p.Meaning == progress.StateFailed:
 		f.failed(&x)
 	case p.Meaning == progress.StateUnknown:
@@ -83,7 +83,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 		if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 			x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
 		}
-		x.Next = Step{Text: "Keep watching: it may go on.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Keep watching: the upgrade may continue.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
 		f.lastMessage(&x)
 	case f.Stall != nil:
@@ -91,15 +91,15 @@ func Upgrade(f UpgradeFacts) Explanation {
 	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
 		x.Fault = true
 		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
-		x.Next = Step{Text: "Ask who switched it on; it is no longer needed for the upgrade."}
+		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
 	case p.Meaning == progress.StateRunning && p.RolledBack:
 		f.failed(&x)
 		x.Next = Step{Text: "Wait until the rollback has ended.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateRunning:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It runs: " + steps[p.Current].runs}
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
 		x.Next = Step{Text: "Keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateSucceeded:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It has succeeded."}
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
 		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run --wait"}
 	default:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No upgrade was started at this site."}
@@ -119,7 +119,7 @@ func (f UpgradeFacts) title() string {
 	case f.Unreachable != nil:
 		return what + ": the API is unreachable"
 	case f.Undecided || f.Doubt != "":
-		return what + ": how it ended is not known"
+		return what + ": how it ended is unknown"
 	case p.Meaning == progress.StateFailed || p.RolledBack:
 		if in := p.StoppedIn(); in != "" {
 			return what + " failed in " + in
@@ -163,7 +163,7 @@ var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROX
 // unreachable explains a site that does not answer while an upgrade runs.
 func (f UpgradeFacts) unreachable(x *Explanation) {
 	x.Fault = true
-	x.Cause = known("api-unreachable", "The API does not answer; why is not known.")
+	x.Cause = known("api-unreachable", "The API does not answer; the reason is unknown.")
 	x.Cause.Known, x.Cause.ID = false, notKnown("").ID
 	for _, s := range f.Progress.Open {
 		if name := gateways().FindString(s.Text); name != "" {
@@ -177,7 +177,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 		since = " since " + f.Site.time(f.UnreachableSince)
 	}
 	x.add(access, "No answer"+since+": "+said(f.Unreachable.Error()))
-	x.Next = Step{Text: "Wait: the upgrade goes on at the site, and watching resumes.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
 }
 
@@ -204,8 +204,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		f.messageAt(x, at)
 		x.Next.Text += " " + found.next
 	case f.timedOut(last):
-		x.Cause = known("container-timeout", "No message for 30 min, then it was given up: the platform's container timeout.")
-		x.Next.Text += " Find out which container is slow; raise containerStartUpTimeoutSeconds if it only needs longer."
+		x.Cause = known("container-timeout", "No message for 30 min, then it failed: the platform's container timeout.")
+		x.Next.Text += " Find the slow container. If it only needs longer, raise containerStartUpTimeoutSeconds."
 	case ok:
 		x.Cause = known(s.id, s.failed+" The log gives no reason.")
 		if name := f.openName(); name != "" && in == progress.PhaseComponents {
@@ -213,7 +213,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		}
 		x.Next.Text += " Then check " + lookAt(look[0])
 	default:
-		x.Cause = notKnown("The log says neither where nor why it failed.")
+		x.Cause = notKnown("The log does not say where or why it failed.")
 	}
 	for _, open := range f.openSteps() {
 		f.message(x, open.Since, open.Text)
@@ -222,7 +222,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		f.messageAt(x, last-1)
 	}
 	x.Look = look
-	x.Avoid = append(x.Avoid, "Do not start it again before the cause is mended.")
+	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
 	}
@@ -243,7 +243,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	p, stall := f.Progress, f.Stall
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message for " + adminapi.FormatCoarse(stall.Quiet)
-	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade runs."), ".") + ", but " + quiet + ".")
+	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
 	x.Next = Step{Text: "Check what runs now; keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
 		x.Next.Key, x.Next.Text = "", "Check "+lookAt(s.look[0])
@@ -270,7 +270,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	}
 	limit := "The platform waits 30 min for a container."
 	if stall.Usual {
-		limit = "Usually such a silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
+		limit = "The usual silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
 	}
 	x.add(Place{}, capital(quiet)+". "+limit)
 	for _, open := range f.openSteps() {
@@ -294,13 +294,13 @@ func (f UpgradeFacts) describe(x *Explanation) {
 		x.Site = nil
 		if p.ReadOnly.To.IsZero() && p.Meaning != progress.StateSucceeded {
 			x.ReadOnly = Yes
-			x.Site = append(x.Site, "Read-only since "+f.Site.time(p.ReadOnly.From)+", by its log.")
+			x.Site = append(x.Site, "Read-only since "+f.Site.time(p.ReadOnly.From)+", according to its log.")
 		} else {
 			x.ReadOnly = No
-			x.Site = append(x.Site, "Not read-only any more, by its log.")
+			x.Site = append(x.Site, "No longer read-only, according to its log.")
 		}
 	} else if x.ReadOnly == Yes && p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() {
-		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site takes no changes."
+		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site accepts no changes."
 	}
 	if !x.Fault {
 		return

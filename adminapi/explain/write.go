@@ -74,12 +74,12 @@ const (
 // here are the sentences of these.
 var here = map[CauseID]struct{ says, next string }{
 	HereDrift:    {"Someone else changed it since you fetched it.", "Merge with the site's version, then send."},
-	HereBlocked:  {"Your change breaks a rule of the definition.", "Correct the value that is named."},
+	HereBlocked:  {"Your change breaks a rule of the definition.", "Correct the named value."},
 	HereRemoved:  {"Your change removes keys that were not confirmed.", "Confirm each removed key, or restore it."},
-	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it by name."},
+	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it (--allow-none)."},
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
-	HereStored:   {"The site accepted the change, but did not keep all of it.", "Compare what was sent with what is there."},
-	HereSettings: {"The site asks for other settings than those reviewed.", "Open the settings again and fill in the new ones."},
+	HereStored:   {"The site accepted the change, but did not keep all of it.", "Compare what was sent with what the site has."},
+	HereSettings: {"The site's settings have changed since the review.", "Open the settings again and fill in the new ones."},
 	HereRecord:   {"This machine cannot record the request, so nothing was sent.", "Make the state folder writable, or name another with --state-dir."},
 }
 
@@ -90,7 +90,7 @@ var access = Place{Kind: Access}
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
 	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-	x.Next = Step{Text: "Look for it at the site; this sends nothing.", Key: "R", Shell: "unresolved"}
+	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "R", Shell: "unresolved"}
 	if f.Err != nil {
 		x.add(access, said(f.Err.Error()))
 	}
@@ -100,12 +100,12 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 		x.add(Place{Kind: Job, ID: f.Job.ID}, "Job "+f.Job.ID+": "+words(f.Job.Status)+".")
 		x.Next.Text = "Wait for the job to end."
 	case f.Running:
-		x.Cause = known("answer-lost-running", "The answer was lost. Something runs at the site that may be this.")
-		x.Next.Text = "Wait until it has ended, then look again."
+		x.Cause = known("answer-lost-running", "The answer was lost. A running operation at the site may be this one.")
+		x.Next.Text = "Wait until it has ended, then refresh."
 	case e != nil && e.Explicit:
-		x.Cause = known("answered-with-error", "The site answered with an error, and may have begun all the same.")
+		x.Cause = known("answered-with-error", "The site answered with an error but may have begun anyway.")
 	case e != nil && e.Kind == adminapi.KindNotJSON:
-		x.Cause = known("answer-lost", "The answer was lost: something answered in the site's place.")
+		x.Cause = known("answer-lost", "The answer was lost: something other than the site answered.")
 	default:
 		x.Cause = known("answer-lost", "The answer was lost: the connection ended before it came.")
 	}
@@ -125,7 +125,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	again := Step{Text: "Try again."}
 	switch e.Kind {
 	case adminapi.KindSignIn:
-		x.Cause = known("sign-in", "The sign-in has ended, or was not accepted.")
+		x.Cause = known("sign-in", "Your session expired, or the sign-in was not accepted.")
 		x.Next = Step{Text: "Sign in, then try again.", Shell: "login"}
 		if strings.Contains(strings.ToLower(text), "user") || strings.Contains(strings.ToLower(text), "password") {
 			x.Cause.Sentence = "Wrong user name or password."
@@ -135,21 +135,21 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		if e.Privilege != "" {
 			x.Cause.Sentence = "You lack the privilege " + plain.Line(e.Privilege) + "."
 		}
-		x.Next = Step{Text: "Sign in as somebody who has it.", Shell: "login"}
+		x.Next = Step{Text: "Sign in as someone who has it.", Shell: "login"}
 	case adminapi.KindReadOnly:
 		f.readOnly(x, e)
 	case adminapi.KindBusy:
 		f.busy(x, text)
 	case adminapi.KindNotFound:
-		x.Cause = known("not-found", "The site does not have this.")
+		x.Cause = known("not-found", "The site has nothing of that name.")
 		x.Next = Step{Text: "Refresh the list; check the name.", Key: "R"}
 	case adminapi.KindInvalid:
 		f.invalid(x, e, text)
 	case adminapi.KindTooLarge:
-		x.Cause = known("too-large", "The answer is larger than is accepted here.")
+		x.Cause = known("too-large", "The answer is too large.")
 		x.Next = again
 	case adminapi.KindVersionTooOld:
-		x.Cause = known("version", "This site is too old for it.")
+		x.Cause = known("version", "This site's version is too old for this.")
 		x.Next = Step{Text: "Upgrade the site first.", Key: "1", Command: "upgrade.refresh", Shell: "upgrade list"}
 	case adminapi.KindNotRecorded:
 		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
@@ -160,11 +160,11 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	case adminapi.KindUnreachable:
 		f.unreachable(x, text+" "+causeText(e))
 	case adminapi.KindNotJSON:
-		x.Cause = known("not-the-api", "Something else answers in the place of the API.")
+		x.Cause = known("not-the-api", "Something other than the API answers at this address.")
 		x.Next = Step{Text: "Check the address, and the proxy or login page in between."}
 	default:
 		x.Cause = notKnown("The site answered with an error: " + said(cmp.Or(e.Message, e.Kind.String())))
-		x.Next = Step{Text: "Try again; the site's logs may hold the reason."}
+		x.Next = Step{Text: "Try again; the site's logs may give the reason."}
 		if c := clueIn(text); c != nil {
 			x.Cause, x.Next.Text = known(c.id, c.says), c.next
 		}
@@ -184,8 +184,8 @@ func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
 	switch {
 	case !e.Explicit:
 		x.ReadOnly = modeAnswer(f.Site)
-		x.Cause = known("read-only-client", "This program was started read-only.")
-		x.Next = Step{Text: "Start it again without --read-only."}
+		x.Cause = known("read-only-client", "geodeck was started with --read-only.")
+		x.Next = Step{Text: "Restart it without --read-only."}
 	case f.Site.runs():
 		x.Cause = known("read-only-upgrade", "The site is read-only while an upgrade runs.")
 		x.Next = Step{Text: "Wait until the upgrade has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
@@ -236,7 +236,7 @@ var refusals = []struct {
 	{"licence", []string{"licen"}, "The licence file is not accepted.", "Get a valid licence file for the target version."},
 	{"required-update", []string{"required update"}, "A required update must be installed first.", "Install the required update first."},
 	{"setting", []string{"setting"}, "A setting is missing or not accepted.", "Correct the setting."},
-	{"upload-type", []string{"extension"}, "The site does not take uploads of this type.", "Have the file uploaded by an administrator of the site."},
+	{"upload-type", []string{"extension"}, "The site does not accept uploads of this type.", "Ask an administrator of the site to upload the file."},
 	{"rollback", []string{"rolled back"}, "The update cannot be rolled back.", "Only installed patches can be rolled back."},
 	{"definition", []string{"definition"}, "The site does not accept the definition.", "Correct the value that the site names."},
 	{"placement", []string{"placement"}, "The site does not accept the placement.", "Read what the site says; ask the cluster's operator."},
@@ -265,7 +265,7 @@ var connections = []struct {
 	says  string
 	next  string
 }{
-	{"certificate", []string{"certificate", "x509", "tls handshake"}, "The certificate of the site is not trusted, or not valid.", "Check the certificate, or trust its authority with --ca FILE."},
+	{"certificate", []string{"certificate", "x509", "tls handshake"}, "The site's certificate is not trusted, or not valid.", "Check the certificate, or trust its authority with --ca FILE."},
 	{"dns", []string{"no such host", "the host name"}, "The site's host name cannot be resolved.", "Check the address and the DNS."},
 	{"refused-connection", []string{"connection refused", "connection was refused"}, "Nothing listens at that address.", "Check the address and the port; the ingress may be down."},
 	{"timeout", []string{"no answer within", "no answer in the time", "timed out"}, "The site did not answer in time.", "Check the network and the ingress."},

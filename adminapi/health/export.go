@@ -204,7 +204,7 @@ func serverWords(r adminapi.Report) string {
 	if lower(r.Result) == Overall(r).String() {
 		return ""
 	}
-	return fmt.Sprintf(" (the server says %s, state %s)", serverWord(r.Result), serverWord(r.State))
+	return fmt.Sprintf(" (the site says %s, state %s)", serverWord(r.Result), serverWord(r.State))
 }
 
 func serverWord(word string) string {
@@ -256,7 +256,7 @@ func findingList(out *bufio.Writer, r adminapi.Report) {
 	if len(findings) == 0 {
 		return
 	}
-	fmt.Fprint(out, "\n## Does not fit together\n\n")
+	fmt.Fprint(out, "\n## Contradictions in this report\n\n")
 	for _, f := range findings {
 		where := "Report"
 		if f.Path != "" {

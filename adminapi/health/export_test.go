@@ -333,7 +333,7 @@ func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := 0
-	for _, want := range []string{"✗ failed", "What did not pass", "No answer.", "Since the report before", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
+	for _, want := range []string{"✗ failed", "Tests that did not pass", "No answer.", "Since the previous report", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
 		i := strings.Index(out.String()[at:], want)
 		if i < 0 {
 			t.Fatalf("%q is missing, or not in its place:\n%s", want, out.String())

@@ -93,7 +93,7 @@ func (p *htmlPage) failures() {
 	if len(entries) == 0 {
 		return
 	}
-	p.heading("What did not pass")
+	p.heading("Tests that did not pass")
 	for _, e := range entries {
 		p.put(`<div style="border-left:4px solid %s;padding:4px 12px;margin:0 0 12px;%s"><strong>%s</strong> <span style="color:%s">%s</span> <span style="%s">%s · %s</span>`,
 			htmlColors[e.Verdict], htmlBreak, esc(nameOf(e.Test.Name, e.Test.ID)), htmlColors[e.Verdict], esc(e.Verdict.String()),
@@ -123,7 +123,7 @@ func (p *htmlPage) changes(earlier []adminapi.Report) {
 		return
 	}
 	before := earlier[at]
-	p.heading("Since the report before")
+	p.heading("Since the previous report")
 	c := Compare(before, p.report)
 	p.put(`<p style="%s">%s <span style="%s">compared with %s, %s</span></p>`, htmlBreak, esc(c.Words()), htmlMuted, esc(nameOf(before.Name, before.ID)), moment(before.StartTime))
 	for _, d := range c.Differences {
@@ -137,7 +137,7 @@ func (p *htmlPage) changes(earlier []adminapi.Report) {
 func (p *htmlPage) tests() {
 	entries, trend := WorstFirst(p.report), len(p.results) > 1
 	if len(entries) == 0 {
-		p.put(`<p>The report holds no tests.</p>`)
+		p.put(`<p>The report has no tests.</p>`)
 		return
 	}
 	p.heading("All tests")

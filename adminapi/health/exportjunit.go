@@ -129,7 +129,7 @@ func caseOf(e Entry) junitCase {
 		name:      nameOf(e.Test.Name, e.Test.ID),
 		time:      seconds(e.Test.StartTime, e.Test.EndTime),
 	}
-	message := "the server says " + word(e.Test.Result)
+	message := "the site says " + word(e.Test.Result)
 	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
 	if reason := reasonOf(e); reason != "" {
 		message += ": " + reason
@@ -156,7 +156,7 @@ func overallCase(r adminapi.Report, v Verdict) junitSuite {
 		v = Unknown
 	}
 	c := junitCase{className: "report", name: "the report as a whole"}
-	c.mark(v, "the report did not pass: the server says "+word(r.Result), "")
+	c.mark(v, "the report did not pass: the site says "+word(r.Result), "")
 	s := junitSuite{name: "Report", properties: [][2]string{{"reportId", plain.Line(r.ID)}}}
 	s.add(c, v)
 	return s

@@ -119,7 +119,7 @@ func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
 // resultWords checks the words of a result and a state.
 func (c *checker) resultWords(what, result, state string) {
 	if s := lower(state); s != "" && !ended(s) && !inProgress(s) {
-		c.add("the state " + quoted(state) + " is not known")
+		c.add("the state " + quoted(state) + " is unknown")
 	}
 	if JudgeState(result, state) == Running {
 		return
@@ -128,7 +128,7 @@ func (c *checker) resultWords(what, result, state string) {
 	case word == "":
 		c.add(what + " has no result")
 	case word != "unknown" && Judge(result) == Unknown:
-		c.add("the result " + quoted(result) + " is not known")
+		c.add("the result " + quoted(result) + " is unknown")
 	}
 }
 
@@ -262,7 +262,7 @@ func reportReason(r adminapi.Report, verdict Verdict) string {
 	case JudgeState(r.Result, r.State) == Running:
 		return "the report has not ended"
 	case CountReport(r).Total() == 0:
-		return "the report holds no test; the server says " + word(r.Result)
+		return "the report has no tests; the site says " + word(r.Result)
 	}
-	return "the report as a whole is " + verdict.String() + "; the server says " + word(r.Result)
+	return "the report as a whole is " + verdict.String() + "; the site says " + word(r.Result)
 }

@@ -57,8 +57,8 @@ func TestCheckFindsContradictions(t *testing.T) {
 		"unknown words": {func(r report, s suite, x tests) {
 			r.Result, s.Result, x[1].Result, x[0].State = "failed", "failed", "sh\x1b[31mrug", "frozen"
 		}, []health.Finding{
-			{suitePath + " / test0", `the state "frozen" is not known`},
-			{suitePath + " / test1", `the result "shrug" is not known`},
+			{suitePath + " / test0", `the state "frozen" is unknown`},
+			{suitePath + " / test1", `the result "shrug" is unknown`},
 		}},
 		"unknown as a word is a known word": {func(r report, s suite, x tests) { r.Result, s.Result, x[1].Result = "unknown", "unknown", "unknown" }, nil},
 		"an end before its start": {func(r report, s suite, x tests) {

@@ -124,7 +124,7 @@ func HintFor(testName string) (Hint, bool) {
 var hints = map[string]Hint{
 	"sharing_availability": {
 		Covers: "The portal's sharing API answers; sign-in, items and every client depend on it.",
-		Next:   "Check the sharing API's pods and logs, then the relational store. If other endpoints fail too, begin with the ingress.",
+		Next:   "Check the sharing API's pods and logs, then the relational store. If other endpoints fail too, start with the ingress.",
 	},
 	"healthcheck_relationalDatastore": {
 		Covers: "The relational store takes connections; it holds users, items and hosted feature data.",
@@ -135,39 +135,39 @@ var hints = map[string]Hint{
 		Next:   "Check the object store's pods and the free space on their volumes. For a cloud bucket, check credentials and network.",
 	},
 	"home_app_availability": {
-		Covers: "The portal's web pages load, which is where members begin.",
-		Next:   "Check the pods that serve the portal's web apps. If the sharing API fails too, mend that first.",
+		Covers: "The portal's web pages load; members start there.",
+		Next:   "Check the pods that serve the portal's web apps. If the sharing API fails too, fix that first.",
 	},
 	"manager_availability": {
 		Covers: "The web console for administrators loads.",
-		Next:   "Check the console's pods and those of the admin API. You can go on here without the console.",
+		Next:   "Check the console's pods and those of the admin API. You can work here without the console.",
 	},
 	"healthcheck_spatioTemporalIndexStore": {
 		Covers: "The spatiotemporal and index store works; it holds observation data, search indices and logs.",
 		Next:   "Check its pods and volumes: a nearly full disk makes it read-only. With few ready pods, parts of the indices have no copy.",
 	},
 	"healthcheck_ingress": {
-		Covers: "Requests from outside come through the ingress to the services.",
+		Covers: "Requests from outside reach the services through the ingress.",
 		Next:   "Check the ingress controller's pods and log. Then check the load balancer, DNS name and certificate.",
 	},
 	"healthcheck_publishingService": {
-		Covers: "The system's publishing tools run, so that new services can be made.",
+		Covers: "The system's publishing tools run; new services can be published.",
 		Next:   "Check the publishing tools' pods in the System folder: instances, memory, queued jobs.",
 	},
 	"healthcheck_sharedMapService": {
-		Covers: "The pods that map and feature services share answer requests.",
+		Covers: "The shared pods of map and feature services answer requests.",
 		Next:   "Check the deployment for shared instances: replicas, memory limits, log. One broken service can break others in its pod.",
 	},
 	"healthcheck_spatialanalysis": {
 		Covers: "The spatial analysis tools can be run.",
-		Next:   "Check the spatial analysis pods in the System folder. Then check the stores of their results.",
+		Next:   "Check the spatial analysis pods in the System folder. Then check the stores that hold their results.",
 	},
 	"healthcheck_geometryService": {
-		Covers: "The geometry service computes; editing, measuring and printing call it.",
+		Covers: "The geometry service works; editing, measuring and printing need it.",
 		Next:   "Check the geometry service's pods in the Utilities folder. Start the service if it is stopped.",
 	},
 	"query_logs_availability": {
-		Covers: "Logs of the system can be searched.",
+		Covers: "System logs can be searched.",
 		Next:   "Check the index store first: it keeps the logs. Then check the pods that collect them. Until then, read the logs of single pods.",
 	},
 	"healthcheck_index_synced": {

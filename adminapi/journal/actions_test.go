@@ -180,9 +180,9 @@ func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	if err := os.Mkdir(logOf(j), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	wantSentence(t, j.BeforeWrite(write(1, nil)), "a folder where a file should be")
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "is a folder, not a file")
 	j.AfterWrite(write(1, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
-	wantSentence(t, j.Problem(), "a folder where a file should be")
+	wantSentence(t, j.Problem(), "is a folder, not a file")
 	if err := os.Remove(logOf(j)); err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 		return nil, explain(path, err)
 	}
 	if hashOf(content) != all[at].Hash {
-		return nil, failed(nil, "the backup was changed since it was kept: %s", path)
+		return nil, failed(nil, "the backup has changed since it was saved: %s", path)
 	}
 	return content, nil
 }

@@ -17,7 +17,7 @@ import (
 
 // ErrNoDraft says that a draft does not exist any more: it was sent or discarded, or another
 // program has taken it over.
-var ErrNoDraft = errors.New("the draft is not there any more: it was sent or discarded, or somebody else goes on with it")
+var ErrNoDraft = errors.New("the draft no longer exists: it was sent, discarded or taken over")
 
 // DraftHeldError says that another program, which runs or may run, has the edit open.
 type DraftHeldError struct{ Draft Draft }

@@ -16,7 +16,7 @@ func TestErrorsOfTheDiskAreSentences(t *testing.T) {
 	t.Parallel()
 	for errno, words := range map[syscall.Errno]string{
 		syscall.ENOSPC: "no space left", syscall.EDQUOT: "quota", syscall.EROFS: "read-only",
-		syscall.EACCES: "this user may not", syscall.EPERM: "this user may not", syscall.ENOLCK: "no locks", syscall.EBUSY: "cannot be used",
+		syscall.EACCES: "you may not", syscall.EPERM: "you may not", syscall.ENOLCK: "no locks", syscall.EBUSY: "cannot be used",
 	} {
 		err := explain("/home/me\x1b[2J/x", &fs.PathError{Op: "write", Path: "x", Err: errno})
 		if !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "/home/me") || strings.Contains(err.Error(), "\x1b") {

@@ -156,7 +156,7 @@ func DefaultFolder(env func(string) string) (string, error) {
 	if home := env("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", "geodeck"), nil
 	}
-	return "", failed(nil, "there is no place for the state folder: neither XDG_STATE_HOME nor HOME names a folder")
+	return "", failed(nil, "no place for the state folder: set XDG_STATE_HOME or HOME, or use --state-dir")
 }
 
 // SiteOf returns the site of an administrative root: its origin and context, such as

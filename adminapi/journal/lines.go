@@ -39,7 +39,7 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 		return err
 	}
 	if len(line) >= maxLine {
-		return fmt.Errorf("the record is too long to be kept: %d bytes", len(line))
+		return fmt.Errorf("the record is too long to save: %d bytes", len(line))
 	}
 	err = d.writeFrom(f, end, func(out io.Writer) error {
 		_, err := out.Write(append(line, '\n'))

@@ -41,7 +41,7 @@ func (d disk) baseFolder(path string) error {
 		err = d.checkFolder(path, name, info)
 	}
 	if err == nil && info.Mode().Perm()&0o022 != 0 {
-		err = failed(nil, "others may write to %s; take that right away (chmod go-w) or choose another folder", name)
+		err = failed(nil, "others may write to %s; remove that permission (chmod go-w) or choose another folder", name)
 	}
 	if f, is := errors.AsType[failure](err); is {
 		f.sentence += ": " + plain.Line(path) // last: a path is long, and lines of the screen are cut
@@ -114,7 +114,7 @@ func (d disk) checkFile(path string, f File) error {
 		return explain(path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return failed(nil, "%s is no ordinary file", path)
+		return failed(nil, "%s is not a regular file", path)
 	}
 	if err := d.checkOwner(path, info); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return explain(path, syscall.ELOOP)
 	case !info.Mode().IsRegular():
-		return failed(nil, "%s is no ordinary file", path)
+		return failed(nil, "%s is not a regular file", path)
 	}
 	d.removeUnfinished(path)
 	// The temporary file stays in the folder: TMPDIR is not private.
@@ -260,7 +260,7 @@ func (l *locks) wait(f File, timeout time.Duration) error {
 		// Pauses vary, so that no program is always late.
 		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
 		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
-			return failed(context.DeadlineExceeded, "another program has kept %s locked for %s", f.Name(), adminapi.FormatDuration(timeout))
+			return failed(context.DeadlineExceeded, "another program has locked %s for %s", f.Name(), adminapi.FormatDuration(timeout))
 		}
 	}
 }
@@ -311,17 +311,17 @@ var reasons = []struct {
 }{
 	{syscall.ENOSPC, "there is no space left on the disk for %s"},
 	{syscall.EDQUOT, "the disk quota of this user leaves no room for %s"},
-	{syscall.EFBIG, "the system lets %s grow no further"},
+	{syscall.EFBIG, "%s has reached the system's file size limit"},
 	{syscall.EROFS, "the file system of %s is read-only"},
-	{syscall.ELOOP, "%s is a symbolic link, which is not followed here"},
-	{syscall.ENOTDIR, "a part of the path of %s is a file, not a folder"},
-	{syscall.EISDIR, "%s is a folder where a file should be"},
+	{syscall.ELOOP, "%s is a symbolic link; links are not followed"},
+	{syscall.ENOTDIR, "part of the path of %s is a file, not a folder"},
+	{syscall.EISDIR, "%s is a folder, not a file"},
 	{syscall.ENAMETOOLONG, "the path of %s is too long"},
 	{syscall.EMFILE, "too many files are open to use %s"},
 	{syscall.EIO, "the disk reports an error for %s"},
 	{syscall.ENOLCK, "the file system of %s offers no locks"},
-	{fs.ErrPermission, "this user may not write or read %s"},
-	{fs.ErrNotExist, "%s is gone"},
+	{fs.ErrPermission, "you may not read or write %s"},
+	{fs.ErrNotExist, "%s no longer exists"},
 }
 
 // explain turns an error of the system into a sentence about what has that name: a path.

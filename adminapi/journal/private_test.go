@@ -124,8 +124,8 @@ func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := j.Actions(0) // opening a pipe to read waits for a writer
-	wantSentence(t, err, "no ordinary file")
-	wantSentence(t, j.BeforeWrite(write(1, nil)), "no ordinary file")
+	wantSentence(t, err, "not a regular file")
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "not a regular file")
 }
 
 func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
@@ -147,8 +147,8 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := map[string]string{
-		file: "the state folder is a file, not a folder: " + file, filepath.Join(file, "x"): "a part of the path of the state folder is a file, not a folder: " + file + "/x",
-		link: "the state folder is a symbolic link, which is not followed here: " + link, shared: "others may write to the state folder", "": "no state folder is given",
+		file: "the state folder is a file, not a folder: " + file, filepath.Join(file, "x"): "part of the path of the state folder is a file, not a folder: " + file + "/x",
+		link: "the state folder is a symbolic link; links are not followed: " + link, shared: "others may write to the state folder", "": "no state folder is given",
 		"/proc/geodeck": "the state folder cannot be created: /proc/geodeck",
 	}
 	if os.Geteuid() == 0 {
@@ -157,7 +157,7 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 		}
 		refused[foreign] = "the state folder belongs to another user: " + foreign
 	} else if err := os.Chmod(foreign, 0o500); err == nil {
-		refused[foreign] = "this user may not write"
+		refused[foreign] = "you may not read or write"
 	}
 	for folder, words := range refused {
 		_, err := journal.Open(folder, site)

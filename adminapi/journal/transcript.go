@@ -107,7 +107,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 	return t.journal.locked(func() error {
 		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
 		if errors.Is(err, fs.ErrNotExist) {
-			return failed(err, "the transcript is gone: %s", path)
+			return failed(err, "the transcript no longer exists: %s", path)
 		}
 		if err != nil {
 			return explain(path, err)
@@ -271,7 +271,7 @@ func writeJSON(out io.Writer, value any) error {
 		return failed(err, "the record cannot be written: %v", err)
 	}
 	if len(data) >= maxLine {
-		return failed(nil, "the record is too long to be kept: %d bytes", len(data))
+		return failed(nil, "the record is too long to save: %d bytes", len(data))
 	}
 	_, err = out.Write(append(data, '\n'))
 	return err

@@ -138,8 +138,8 @@ func TestATranscriptThatCannotBeWrittenSaysWhy(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	wantSentence(t, tr.Append(line), "the transcript is gone")
-	wantSentence(t, tr.Append(journal.TranscriptLine{}), "the transcript is gone")
+	wantSentence(t, tr.Append(line), "the transcript no longer exists")
+	wantSentence(t, tr.Append(journal.TranscriptLine{}), "the transcript no longer exists")
 	victim := filepath.Join(t.TempDir(), "victim")
 	put(t, victim, headLine)
 	if err := os.Symlink(victim, path); err != nil {

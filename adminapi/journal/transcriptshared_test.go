@@ -64,7 +64,7 @@ func watchUntilFull(folder string) int {
 		return 1
 	}
 	err = tr.Append(journal.TranscriptLine{State: "success", Ended: true, Messages: numbered(3, 3000)})
-	if err == nil || !strings.Contains(err.Error(), "grow no further") {
+	if err == nil || !strings.Contains(err.Error(), "file size limit") {
 		fmt.Fprintln(os.Stderr, "told:", err)
 		return 1
 	}

@@ -60,7 +60,7 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase, a.Known = AlarmStalled, stall.Phase, snapshot.Alarmed
-		a.Text = a.subject() + " has said nothing for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
+		a.Text = a.subject() + " has been silent for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
 	}
 	return a.withSite(), true
 }
@@ -68,7 +68,7 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 // SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
 func (s Site) SignInAlarm(snapshot UpgradeSnapshot) Alarm {
 	a := s.alarm(snapshot)
-	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
+	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until someone signs in again"
 	return a.withSite()
 }
 

@@ -139,7 +139,7 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 		strings.Contains(alarms[0].Text, "\x1b") {
 		t.Errorf("%+v", alarms)
 	}
-	if a := p.SignInAlarm(before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until somebody signs in again") {
+	if a := p.SignInAlarm(before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
 		t.Errorf("%+v", a)
 	}
 }

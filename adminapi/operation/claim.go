@@ -14,7 +14,7 @@ import (
 
 // ErrUnresolved says that the outcome of an earlier write on the same target is unknown, so
 // nothing was sent. Exit code 6. See [UnresolvedError].
-var ErrUnresolved = errors.New("the outcome of an earlier write is not known")
+var ErrUnresolved = errors.New("the outcome of an earlier write is unknown")
 
 // ErrBusyHere says that another program on this machine is changing the same target, so
 // nothing was sent. Exit code 4.
@@ -32,7 +32,7 @@ type UnresolvedError struct {
 // Error says what was sent, when and by whom, and what is known of it.
 func (e *UnresolvedError) Error() string {
 	r := e.Record
-	text := fmt.Sprintf("nothing was sent: an earlier request to %s (%s) was sent at %s by %s, and its outcome is unknown",
+	text := fmt.Sprintf("nothing was sent: an earlier request to %s (%s) was sent at %s by %s; its outcome is unknown",
 		plain.Line(r.Operation), plain.Line(r.Subject), r.Time.UTC().Format(time.DateTime+" UTC"), plain.Line(r.By))
 	if e.Found != "" {
 		text += "; " + e.Found
@@ -164,7 +164,7 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 		return claim, nil
 	}
 	if open, _ := s.Journal.OpenRecords(target); len(open) > 0 {
-		return nil, &UnresolvedError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilOverride(open[0])}
+		return nil, &UnresolvedError{Record: open[0], Found: "that program is still waiting for the answer", Wait: s.untilOverride(open[0])}
 	}
 	return nil, busyHere{held}
 }
@@ -251,7 +251,7 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 		return err
 	case err == nil:
 		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + sent.Job + " of an earlier edit goes on at the site; nothing was sent"}
+			Message: "job " + sent.Job + " of an earlier edit is still running; nothing was sent"}
 	default:
 		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
 	}

@@ -242,7 +242,7 @@ func (e Edit) Blocked() error {
 }
 
 // ErrNothingChanged says that an edit changes nothing. Nothing was sent. Exit code 0.
-var ErrNothingChanged = errors.New("nothing is changed; nothing was sent")
+var ErrNothingChanged = errors.New("no changes; nothing was sent")
 
 // BlockedError says which rules an edit breaks. Nothing was sent. Exit code 2.
 type BlockedError struct {
@@ -265,7 +265,7 @@ func (e *RemovedKeysError) Error() string {
 	for i, path := range e.Paths {
 		names[i] = path.String()
 	}
-	return "these keys would be deleted, for an edit replaces the whole definition: " + strings.Join(names, ", ") + "; nothing was sent"
+	return "the site would delete these keys: " + strings.Join(names, ", ") + "; nothing was sent"
 }
 
 // DriftError says that a part was changed at the site since it was fetched. Nothing was
@@ -278,7 +278,7 @@ type DriftError struct {
 
 // Error says where, and in how many places.
 func (e *DriftError) Error() string {
-	return fmt.Sprintf("the %s was changed at the site since it was read (first %s, %d in all); nothing was sent", e.Part, e.Changes[0].Path, len(e.Changes))
+	return fmt.Sprintf("the %s has changed at the site since it was read (first %s, %d in all); nothing was sent", e.Part, e.Changes[0].Path, len(e.Changes))
 }
 
 // NotStoredError says what the site accepted and did not store. Exit code 1.
@@ -286,7 +286,7 @@ type NotStoredError struct{ Changes []document.Change } // from what was sent to
 
 // Error says where, and in how many places.
 func (e *NotStoredError) Error() string {
-	return fmt.Sprintf("the site accepted the edit and did not keep all of it: %s is %s (%d in all)", e.Changes[0].Path, e.Changes[0].Kind, len(e.Changes))
+	return fmt.Sprintf("the site accepted the edit, but did not keep all of it: %s is %s (%d in all)", e.Changes[0].Path, e.Changes[0].Kind, len(e.Changes))
 }
 
 // PlannedEdit is the same change on one of several services.

@@ -42,7 +42,7 @@ func (p EditProgress) Doing() string {
 	case StepCheckBase:
 		return "reading the current " + part
 	case StepBackup:
-		return "keeping the old " + part
+		return "saving the old " + part
 	case StepSendEdit:
 		return "sending the " + part
 	case StepEditJob:
@@ -50,7 +50,7 @@ func (p EditProgress) Doing() string {
 	case StepAnswer:
 		return "waiting until the service answers: " + p.After.Text()
 	}
-	return "reading back what the site has kept"
+	return "reading back what the site has saved"
 }
 
 // Applied is the result of an edit that was sent.
@@ -133,7 +133,7 @@ func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgre
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
 	backup, err := s.SaveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
 	if err != nil {
-		return backup, fmt.Errorf("the old %s could not be kept, so nothing was sent: %w", edit.Part, err)
+		return backup, fmt.Errorf("the old %s could not be saved, so nothing was sent: %w", edit.Part, err)
 	}
 	return backup, nil
 }

@@ -123,7 +123,7 @@ func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
 }
 
 // errNoJournal says that no backup can be saved, so nothing may be replaced.
-var errNoJournal = errors.New("there is no journal to keep it in")
+var errNoJournal = errors.New("there is no journal to save it in")
 
 // SaveBackup adds the content of a part to its history, with the name of the user where the
 // site tells it. The same content is not saved twice in a row.

@@ -32,7 +32,7 @@ func (e *NoNodeError) Error() string {
 	if e.Nodes == 0 {
 		return "no node can match the rules of " + plain.Line(strings.Join(e.Deployments, ", ")) + ": the pods would stay Pending; nothing was sent"
 	}
-	return fmt.Sprintf("none of the %d nodes takes the pods of %s with these rules: they would stay Pending; nothing was sent",
+	return fmt.Sprintf("none of the %d nodes takes the pods of %s: they would stay Pending; nothing was sent",
 		e.Nodes, plain.Line(strings.Join(e.Deployments, ", ")))
 }
 
@@ -48,10 +48,10 @@ func (e Edit) policies() (base, edited placement.Policy, err error) {
 func (e Edit) placementFindings() []document.Finding {
 	base, edited, err := e.policies()
 	if err != nil {
-		return []document.Finding{{Line: 1, Blocking: true, Text: "It is no placement policy: " + err.Error() + "."}}
+		return []document.Finding{{Line: 1, Blocking: true, Text: "Not a placement policy: " + err.Error() + "."}}
 	}
 	if edited.Form() != placement.WholePolicy {
-		return []document.Finding{{Line: 1, Blocking: true, Text: "It has no list placementPolicy: the site takes whole policies only."}}
+		return []document.Finding{{Line: 1, Blocking: true, Text: "The list placementPolicy is missing: the site accepts whole policies only."}}
 	}
 	all := placement.Check(edited, e.Nodes)
 	fresh := map[placement.Finding]bool{}
@@ -132,11 +132,11 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 		return nil, err
 	}
 	if len(given.Items()) == 0 {
-		return nil, errors.New("it names no deployment and holds no rules")
+		return nil, errors.New("it names no deployment and has no rules")
 	}
 	onto, err := placement.FromDocument(base)
 	if err != nil || onto.Form() != placement.WholePolicy {
-		return nil, errors.New("what the site has is no placement policy: rules cannot be put in its place")
+		return nil, errors.New("the site's answer is not a placement policy; its rules cannot be changed")
 	}
 	result, taken := base, map[int]bool{}
 	for i, item := range given.Items() {
@@ -163,7 +163,7 @@ func deploymentOf(onto placement.Policy, form placement.Form, item placement.Ite
 		if form != placement.WholePolicy && len(items) == 1 {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("the text does not name a deployment, and the site has %d of them: give a whole policy with the id of each", len(items))
+		return 0, fmt.Errorf("the text names no deployment, and the site has %d: give a whole policy with all ids", len(items))
 	}
 	found := -1
 	for i, there := range items {

@@ -52,8 +52,8 @@ func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"placementPolicy":[{"deploymentId":"c"}]}`:                      "no deployment c",
 		`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`: "deployment a twice",
-		`{"nodeAffinity":{},"tolerations":[]}`:                            "does not name a deployment",
-		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "does not name a deployment",
+		`{"nodeAffinity":{},"tolerations":[]}`:                            "names no deployment",
+		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "names no deployment",
 		`{"placementPolicy":[]}`:                                          "names no deployment",
 		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
 	} {
@@ -323,9 +323,9 @@ func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
 	one, a := `{"placementPolicy":[{"deploymentId":"a"}]}`, `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`
 	for _, c := range []struct{ base, text, want string }{
 		{`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, a, "the site has the deployment a twice"},
-		{one, `{"placementPolicy":[{"podPlacementPolicy":{"tolerations":[]}}]}`, "does not name a deployment"},
-		{a, a, "what the site has is no placement policy"},
-		{`[]`, a, "what the site has is no placement policy"},
+		{one, `{"placementPolicy":[{"podPlacementPolicy":{"tolerations":[]}}]}`, "names no deployment"},
+		{a, a, "the site's answer is not a placement policy"},
+		{`[]`, a, "the site's answer is not a placement policy"},
 	} {
 		if d, err := operation.PolicyOnto(parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s onto %s: %v", c.text, c.base, err)
@@ -335,7 +335,7 @@ func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
 
 func TestOnlyAWholePolicyIsSent(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{onPool("gis"): "no list placementPolicy", `{"a":1}`: "no placement policy"} {
+	for text, want := range map[string]string{onPool("gis"): "placementPolicy is missing", `{"a":1}`: "ot a placement policy"} {
 		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
 		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

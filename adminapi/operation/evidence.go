@@ -54,11 +54,11 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	}
 	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, client: s.Client}
 	if run.Unreachable != nil {
-		e.absent("What the site reports now: it cannot be reached (%s). The run is that of the transcript %s, last seen %s.",
+		e.absent("What the site reports now: unreachable (%s). The run is that of the transcript %s, last seen %s.",
 			adminapi.UnreachableText(run.Unreachable), run.Transcript, rfc3339(run.ServerAt()))
 	}
 	if n := run.Log.LeftOut(); n > 0 {
-		e.absent("%d messages from the middle of the run: there were too many to keep.", n)
+		e.absent("%d messages from the middle of the run: too many to keep.", n)
 	}
 	e.addMessages(run)
 	e.addTranscript(s.Journal, run)
@@ -233,7 +233,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 
 func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
 	if run.Unreachable != nil {
-		e.absent("The health before and after the run: the site was not asked for it.")
+		e.absent("The health before and after the run: not fetched.")
 		return
 	}
 	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
@@ -241,8 +241,8 @@ func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
-	e.addReport("health-before", around.Before, "A health report from before the run: there is none.")
-	e.addReport("health-after", around.After, "A health report from after the run: there is none yet; geodeck health run makes one.")
+	e.addReport("health-before", around.Before, "A health report from before the run: none.")
+	e.addReport("health-after", around.After, "A health report from after the run: none yet; run one with geodeck health run.")
 	if around.Comparison != nil {
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}
@@ -379,13 +379,13 @@ func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	}
 	var out strings.Builder
 	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
-	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s by the clock of this machine%s. So are the times of the transcript's lines; all times above are by the site's clock.\n\n",
+	fmt.Fprintf(&out, "\n## Contents\n\nSite: %s. Made %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
 		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
 	}
 	for _, absent := range e.Absent {
-		out.WriteString("- Not here: " + plain.Line(absent) + "\n")
+		out.WriteString("- Missing: " + plain.Line(absent) + "\n")
 	}
 	return out.String()
 }

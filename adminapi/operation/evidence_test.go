@@ -126,8 +126,8 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 			t.Errorf("%d of %d messages; the request: %.100s", n, seen.Progress.Messages, files["request.json"])
 		}
 		for _, want := range []string{
-			"What the site reports now: it cannot be reached (" + name + "). The run is that of the transcript " + seen.Transcript + ", last seen 2026-11-20T22:",
-			"The health before and after the run: the site was not asked for it.", "by the clock of this machine",
+			"What the site reports now: unreachable (" + name + "). The run is that of the transcript " + seen.Transcript + ", last seen 2026-11-20T22:",
+			"The health before and after the run: not fetched.", "by this machine's clock",
 		} {
 			if !strings.Contains(files["summary.md"], want) {
 				t.Errorf("the summary does not say: %s\n%s", want, files["summary.md"])

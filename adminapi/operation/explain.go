@@ -265,7 +265,7 @@ func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surro
 	}
 	if running, is := errors.AsType[*RunningError](err); is {
 		f.Site.Upgrade, f.Site.Known = progress.StateOf(running.Status), true
-		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: what, Message: "an upgrade runs", Err: err}
+		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: what, Message: "an upgrade is running", Err: err}
 	}
 	if errors.Is(err, ErrOutcomeUnknown) {
 		f.Outcome = adminapi.OutcomeUnknown

@@ -105,7 +105,7 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
 	content, size, err := readFile(files, path, maxManifest)
 	if err == nil && size > maxManifest {
-		err = fmt.Errorf("%s has %d MiB; no manifest is that large", path, size>>20)
+		err = fmt.Errorf("%s has %d MiB, too large for a manifest", path, size>>20)
 	}
 	if err != nil {
 		return nil, adminapi.Manifest{}, err
@@ -141,7 +141,7 @@ func plainPathError(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file %s", path)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s may not be read by this user", path)
+		return fmt.Errorf("you may not read %s", path)
 	}
 	return fmt.Errorf("%s cannot be read: %w", path, errors.Unwrap(err))
 }

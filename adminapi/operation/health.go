@@ -76,7 +76,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 	err := CheckRunName(run.Name)
 	if err == nil && s.Client.Clean(run.Name) != run.Name { // it would be in records and reports
-		err = errors.New("the name holds a token or a password; choose another")
+		err = errors.New("the name contains a token or a password; choose another")
 	}
 	if err == nil && len(run.SuiteIDs) == 0 {
 		err = errors.New("choose at least one suite")
@@ -170,7 +170,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil
 	case r.search.over() && err == nil && Answered(r.startErr) && r.request.Sync <= 0:
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s",
@@ -311,7 +311,7 @@ func CheckRunName(name string) error {
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {
-			return fmt.Errorf("the name holds a character that cannot be shown (U+%04X)", r)
+			return fmt.Errorf("the name contains a character that cannot be shown (U+%04X)", r)
 		}
 	}
 	return nil

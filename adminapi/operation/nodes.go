@@ -40,10 +40,10 @@ type Nodes struct {
 func CommandSource(line string) (NodeSource, error) {
 	words, err := commandWords(line)
 	if err != nil {
-		return NodeSource{}, fmt.Errorf("the command that prints the nodes %w", err)
+		return NodeSource{}, fmt.Errorf("the node command %w", err)
 	}
 	if len(words) == 0 || words[0] == "" {
-		return NodeSource{}, errors.New("the command that prints the nodes is empty; such as: kubectl get nodes -o json")
+		return NodeSource{}, errors.New("the node command is empty; use for example: kubectl get nodes -o json")
 	}
 	return NodeSource{Command: words}, nil
 }
@@ -94,7 +94,7 @@ func (s NodeSource) read(ctx context.Context, clock adminapi.Clock, limits nodes
 	case err == nil:
 		return nodes, nil
 	case complaint != "":
-		return Nodes{}, fmt.Errorf("%s: %w; it says: %s", s, err, complaint)
+		return Nodes{}, fmt.Errorf("%s: %w; its errors: %s", s, err, complaint)
 	}
 	return Nodes{}, fmt.Errorf("%s: %w", s, err)
 }
@@ -111,23 +111,23 @@ func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, 
 	case s.Demo != nil:
 		text = s.Demo()
 	default:
-		err = errors.New("nothing lists the nodes; give a file or a command that prints them")
+		err = errors.New("no nodes; give a file or a command that prints them")
 	}
 	return text, written, complaint, err
 }
 
-var errTooLarge = fmt.Errorf("it is larger than %d MiB: more is not read as a list of nodes; save a smaller one with: kubectl get --raw /api/v1/nodes", placement.MaxNodesJSON>>20)
+var errTooLarge = fmt.Errorf("larger than %d MiB; save a smaller list with: kubectl get --raw /api/v1/nodes", placement.MaxNodesJSON>>20)
 
 // readNodesFile takes the time before it reads: nodes may be newer than that, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
 	info, err := SystemFiles{}.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, written, errors.New("there is no such file; save one with: kubectl get nodes -o json")
+		return nil, written, errors.New("no such file; save one with: kubectl get nodes -o json")
 	case err == nil && info.IsDir():
-		return nil, written, errors.New("it is a folder, not a file; save one with: kubectl get nodes -o json")
+		return nil, written, errors.New("a folder, not a file; save one with: kubectl get nodes -o json")
 	case err == nil && !info.Mode().IsRegular():
-		return nil, written, errors.New("it is not a regular file; what a pipe holds is given as --nodes -")
+		return nil, written, errors.New("not a regular file; read a pipe with --nodes -")
 	case err == nil:
 		written = info.ModTime()
 	}
@@ -158,11 +158,11 @@ func readInput(ctx context.Context, input io.Reader, limit int) ([]byte, error) 
 	case r := <-done:
 		switch {
 		case r.err != nil:
-			return nil, fmt.Errorf("it cannot be read: %s", plain.Line(r.err.Error()))
+			return nil, fmt.Errorf("cannot be read: %s", plain.Line(r.err.Error()))
 		case len(r.text) > limit:
 			return nil, errTooLarge
 		case len(bytes.TrimSpace(r.text)) == 0:
-			return nil, errors.New("there is nothing on it; it can be read once, so pipe the nodes into it again: kubectl get nodes -o json")
+			return nil, errors.New("empty, or read before; pipe the nodes in again: kubectl get nodes -o json")
 		}
 		return r.text, nil
 	}
@@ -192,7 +192,7 @@ const (
 	complaintLines = 3
 )
 
-var errFlood = fmt.Errorf("it has printed more than %d MiB, more than is read as a list of nodes, and was ended; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
+var errFlood = fmt.Errorf("stopped after printing more than %d MiB; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
 
 // run runs the command to its end and returns its output, and the end of its standard error.
 func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
@@ -220,9 +220,9 @@ func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte
 	case err == nil:
 		return out.head.Bytes(), complaint, nil
 	case ctx.Err() != nil:
-		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
+		return nil, complaint, fmt.Errorf("stopped before all nodes were printed: %w", ctx.Err())
 	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.FormatDuration(limits.time))
+		return nil, complaint, fmt.Errorf("stopped after %s; run it in a terminal: it may be waiting for a password", adminapi.FormatDuration(limits.time))
 	}
 	return nil, complaint, plainRunError(err)
 }
@@ -231,16 +231,16 @@ func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte
 func plainRunError(err error) error {
 	switch {
 	case errors.Is(err, exec.ErrDot):
-		return errors.New("it lies in the current directory, where no program is looked for; name it with its whole path")
+		return errors.New("programs in the current directory are not run; give its full path")
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such program; name it with its whole path, or give a file with the nodes")
+		return errors.New("no such program; give its full path, or a file with the nodes")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this user may not run it; check the permissions of the program")
+		return errors.New("you may not run it; check its permissions")
 	}
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return fmt.Errorf("it has failed (%s)", ended)
+		return fmt.Errorf("failed (%s)", ended)
 	}
-	return fmt.Errorf("it could not be run: %s", plain.Line(err.Error()))
+	return fmt.Errorf("could not be run: %s", plain.Line(err.Error()))
 }
 
 // lastLines joins the last lines of standard error: programs warn first, and say at the end

@@ -92,10 +92,10 @@ func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		t.TempDir():      "is a folder, not a file; save one with: kubectl get nodes",
-		os.DevNull:       "is not a regular file",
-		pipe:             "is not a regular file",
-		"/none\x1b[2J":   "there is no such file",
+		t.TempDir():      "a folder, not a file; save one with: kubectl get nodes",
+		os.DevNull:       "not a regular file",
+		pipe:             "not a regular file",
+		"/none\x1b[2J":   "no such file",
 		huge:             "larger than 256 MiB",
 		nodesFile(t, ""): "there is nothing",
 		nodesFile(t, `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`): "this holds a Pod",
@@ -115,7 +115,7 @@ func TestTheStandardInputIsReadOnce(t *testing.T) {
 	if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err != nil {
 		t.Fatal(err)
 	}
-	wantNoNodes(t, source, "it can be read once")
+	wantNoNodes(t, source, "read before")
 	silent, _, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -135,12 +135,12 @@ func TestACommandThatFailsIsShownWithItsLastLines(t *testing.T) {
 		source operation.NodeSource
 		want   string
 	}{
-		{operation.NodeSource{Command: []string{"geodeck-no-such-program"}}, "there is no such program"},
+		{operation.NodeSource{Command: []string{"geodeck-no-such-program"}}, "no such program"},
 		{operation.NodeSource{Command: []string{file}}, "may not run it"},
-		{shell("exit 3"), "it has failed (exit status 3)"},
-		{shell(`printf 'one\ntwo\nthree\033[2J\nfour\n' >&2; exit 1`), "it says: two; three; four"},
+		{shell("exit 3"), "failed (exit status 3)"},
+		{shell(`printf 'one\ntwo\nthree\033[2J\nfour\n' >&2; exit 1`), "its errors: two; three; four"},
 		{shell("true"), "there is nothing"},
-		{shell("echo no rights >&2"), "it says: no rights"},
+		{shell("echo no rights >&2"), "its errors: no rights"},
 		{shell(`echo '{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}'`), "this holds a Pod"},
 		{shell("exec cat /dev/zero >&2 & sleep 0; kill $!; exit 4"), "exit status 4"},
 	} {
@@ -170,7 +170,7 @@ func TestACommandThatHangsIsEndedWithItsChildren(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was ended") {
+	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "stopped before") {
 		t.Error(err)
 	}
 	wantNobodyHolds(t, pipe)
@@ -196,7 +196,7 @@ func TestNoProgramIsTakenFromTheCurrentDirectory(t *testing.T) {
 	for _, path := range []string{".", "./", ":", ":/none", "/none:", "/none::/none", ".:/none", ""} {
 		t.Setenv("PATH", path)
 		_, err := source.Read(t.Context(), adminapi.SystemClock{})
-		if err == nil || !strings.Contains(err.Error(), "name it with its whole path") || ran() {
+		if err == nil || !strings.Contains(err.Error(), "give its full path") || ran() {
 			t.Fatalf("nodes with the path %q: %v, it was run: %v", path, err, ran())
 		}
 		hook := operation.Hook{Program: name}
@@ -289,7 +289,7 @@ func TestAProgramThatRepeatsItsSecretsDoesNotShowThem(t *testing.T) {
 	source := shell(`echo "unknown: $1 $3, Bearer canary-3" >&2; exit 1`)
 	source.Command = append(source.Command, "sh", "--token=canary-1", "--password", "canary-2")
 	_, err := source.Read(t.Context(), adminapi.SystemClock{})
-	if err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "it says: unknown: --token=… …, Bearer …") {
+	if err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "its errors: unknown: --token=… …, Bearer …") {
 		t.Error(err)
 	}
 }
@@ -306,7 +306,7 @@ func TestACommandThatFailsLeavesNoChildBehind(t *testing.T) {
 		opened <- pipe
 	}()
 	_, err := shell("exec 3>'"+path+"'; sleep 600 & exit 1").Read(t.Context(), adminapi.SystemClock{})
-	if err == nil || !strings.Contains(err.Error(), "it has failed") {
+	if err == nil || !strings.Contains(err.Error(), "failed (exit") {
 		t.Error(err)
 	}
 	pipe := <-opened

@@ -28,8 +28,8 @@ func TestASourceWithoutAnEndIsStopped(t *testing.T) {
 		limits nodesLimits
 		want   string
 	}{
-		{NodeSource{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}, nodesLimits{20 * time.Millisecond, kib}, "has not ended within 20 ms and was ended; try it in a terminal"},
-		{NodeSource{Command: []string{"cat", "/dev/zero"}}, nodesLimits{time.Minute, 100 * kib}, "printed more than 256 MiB"},
+		{NodeSource{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}, nodesLimits{20 * time.Millisecond, kib}, "stopped after 20 ms; run it in a terminal"},
+		{NodeSource{Command: []string{"cat", "/dev/zero"}}, nodesLimits{time.Minute, 100 * kib}, "printing more than 256 MiB"},
 		{NodeSource{Input: flood}, nodesLimits{time.Minute, 100 * kib}, "larger than 256 MiB"},
 	} {
 		nodes, err := c.source.read(t.Context(), adminapi.SystemClock{}, c.limits)

@@ -49,7 +49,7 @@ func commandWords(text string) (words []string, err error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errors.New("has a quote or a backslash without its end")
+		return nil, errors.New("has an unclosed quote or backslash")
 	}
 	if inWord {
 		words = append(words, word.String())
@@ -108,12 +108,12 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	case err == nil:
 		return nil
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, adminapi.FormatDuration(hookTime))
+		return fmt.Errorf("the hook %s was stopped after %s", name, adminapi.FormatDuration(hookTime))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return fmt.Errorf("the hook %s has failed: %s", name, ended)
+		return fmt.Errorf("the hook %s failed: %s", name, ended)
 	}
 	if reason := errors.Unwrap(err); reason != nil {
 		err = reason // without the name
@@ -135,7 +135,7 @@ type EditorFile struct {
 func NewEditorFile(name string, text []byte) (*EditorFile, error) {
 	folder, err := os.MkdirTemp("", "geodeck-edit-")
 	if err != nil {
-		return nil, fmt.Errorf("there is no place for the file to edit: %w", err)
+		return nil, fmt.Errorf("the file to edit could not be created: %w", err)
 	}
 	e := &EditorFile{folder: folder, path: filepath.Join(folder, fileName(name)), before: bytes.Clone(text)}
 	if err := os.WriteFile(e.path, text, 0o600); err != nil {
@@ -185,20 +185,20 @@ func (e *EditorFile) Path() string { return e.path }
 func (e *EditorFile) Text() (text []byte, changed bool, err error) {
 	file, err := os.Open(e.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, errors.New("the editor has removed the file; nothing was taken over")
+		return nil, false, errors.New("the editor removed the file; nothing was changed")
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
+		return nil, false, fmt.Errorf("the file that the editor saved cannot be read: %w", err)
 	}
 	defer file.Close()
 	text, err = io.ReadAll(io.LimitReader(file, maxEdited+1))
 	switch {
 	case err != nil:
-		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
+		return nil, false, fmt.Errorf("the file that the editor saved cannot be read: %w", err)
 	case len(text) > maxEdited:
-		return nil, false, fmt.Errorf("the editor has saved more than %d MiB; nothing was taken over", maxEdited>>20)
+		return nil, false, fmt.Errorf("the editor saved more than %d MiB; nothing was changed", maxEdited>>20)
 	case len(bytes.TrimSpace(text)) == 0:
-		return nil, false, errors.New("the editor has saved an empty file; nothing was taken over")
+		return nil, false, errors.New("the editor saved an empty file; nothing was changed")
 	}
 	return text, !bytes.Equal(text, e.before), nil
 }

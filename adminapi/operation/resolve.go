@@ -31,7 +31,7 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	case err != nil:
 		return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
 	case found.Outcome == adminapi.OutcomeUnknown && !found.running && outcomes{s}.answeredLongAgo(r):
-		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing of it is seen since"}
+		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if found.Outcome != adminapi.OutcomeUnknown {
 		s.resolve(r, found.Outcome, found.How)
@@ -59,7 +59,7 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	service, verb, ok := serviceOf(operation)
 	switch {
 	case !ok:
-		return Resolution{How: "this version of geodeck cannot find its outcome", running: true}, nil
+		return Resolution{How: "this version of geodeck cannot determine its outcome", running: true}, nil
 	case verb == "start" || verb == "stop":
 		return s.findSwitch(ctx, service, verb == "start")
 	case verb == "edit":
@@ -96,18 +96,18 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	state := progress.StateOf(status)
 	switch since := submitted != 0 && progress.StartedSince(idle, status, submitted); {
 	case since && progress.LastRun(status).Began > submitted+maxApart:
-		return Resolution{How: "an upgrade was started there later, and the site does not report that it is this one", running: true}, nil
+		return Resolution{How: "an upgrade was started there later; it may not be this one", running: true}, nil
 	case since:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports that it has begun"}, nil
 	case state == progress.StateRunning || state == progress.StateUnknown:
-		return Resolution{How: "an upgrade runs or may run there, and the site does not report that it is this one", running: true}, nil
+		return Resolution{How: "an upgrade may be running there; it may not be this one", running: true}, nil
 	case version != "":
 		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}
 	// A single look does not make it refused: the upgrade may still begin.
-	return Resolution{How: "no upgrade runs, and none is seen to have begun since", running: true}, nil
+	return Resolution{How: "no upgrade is running, and none was seen to begin since", running: true}, nil
 }
 
 // submitted returns when a recorded upgrade was sent, by the server's clock, 0 where that is
@@ -123,7 +123,7 @@ func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 
 // timeless is what is known of a write without its time by the site's clock. By the clock of
 // now, which may have been set since, an older one could be taken for it.
-var timeless = Resolution{How: "when it was sent is not known by the site's clock", running: true}
+var timeless = Resolution{How: "its time by the site's clock is unknown", running: true}
 
 func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolution, error) {
 	if r.Server.IsZero() {
@@ -152,9 +152,9 @@ func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, er
 	case reportID != "":
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
 	case jobID != "":
-		return Resolution{How: "a health check runs there, job " + jobID + ", and the site does not report that it is this one", running: true}, nil
+		return Resolution{How: "a health check is running there, job " + jobID + "; it may not be this one", running: true}, nil
 	}
-	return Resolution{How: "no report of that name is there"}, nil
+	return Resolution{How: "the site has no report of that name"}, nil
 }
 
 func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Resolution, error) {
@@ -177,7 +177,7 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	edit, found := s.sentEdit(t)
 	if !found {
-		return Resolution{How: "what was sent is not kept on this machine any more", running: true}, nil
+		return Resolution{How: "this machine no longer has what was sent", running: true}, nil
 	}
 	seen, err := edits(s).checkEdit(ctx, edit)
 	switch {
@@ -186,7 +186,7 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	case seen.Finding == EditArrived:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
 	case seen.Finding == EditRunning:
-		return Resolution{How: "job " + seen.Job.ID + " edits the service at present", running: true}, nil
+		return Resolution{How: "job " + seen.Job.ID + " is editing the service", running: true}, nil
 	case seen.Finding == EditPartial:
 		return Resolution{How: "the " + t.Part.String() + " is neither the old one nor what was sent", running: true}, nil
 	}

@@ -163,7 +163,7 @@ func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 		}
 	})
 	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
-	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stays at the site") {
+	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stay at the site") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	p.wantSent(t, "POST delete", 0)

@@ -90,7 +90,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
 	case err == nil && state.Err == nil && Answered(sendErr):
-		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
+		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
 		return state, adminapi.OutcomeRefused
 	}
 	return state, adminapi.OutcomeUnknown

@@ -72,13 +72,13 @@ func (s Site) serverNow() time.Time {
 
 // ErrOutcomeUnknown says that a write may or may not have happened, and that the site does
 // not show which. Exit code 6.
-var ErrOutcomeUnknown = errors.New("the outcome is not known")
+var ErrOutcomeUnknown = errors.New("the outcome is unknown")
 
 // ErrJobBroken says that a job ended without doing its work. Exit code 1.
 var ErrJobBroken = errors.New("the job did not complete")
 
 // ErrUpgradeRuns says that another upgrade than the requested one runs. Exit code 4.
-var ErrUpgradeRuns = errors.New("an upgrade runs already")
+var ErrUpgradeRuns = errors.New("an upgrade is already running")
 
 // Advice returns a sentence that says what to try where no platform is found at an
 // address, or where this machine cannot save something; empty for any other error.
@@ -92,9 +92,9 @@ func Advice(err error) string {
 	case !ok:
 		return ""
 	case errors.Is(err, adminapi.ErrNoReason) && e.Method == http.MethodGet:
-		return "Try again. The logs of the site may hold the reason."
+		return "Try again. The site's logs may give the reason."
 	case errors.Is(err, adminapi.ErrNoReason):
-		return "Look at what the site shows before you send it again. Its logs may hold the reason."
+		return "Check the site before you send it again. Its logs may give the reason."
 	case e.Kind == adminapi.KindUnreachable:
 		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
@@ -118,11 +118,11 @@ var mends = []struct {
 	err    error
 	advice string
 }{
-	{syscall.ELOOP, "Put a folder in place of the link"},
+	{syscall.ELOOP, "Replace the link by a folder"},
 	{syscall.ENOTDIR, "Move that file away"},
 	{syscall.EROFS, "Make that disk writable"},
 	{context.DeadlineExceeded, "End the other program"},
-	{fs.ErrPermission, "Let this user own that folder and write to it"},
+	{fs.ErrPermission, "Make that folder yours and writable"},
 }
 
 func mend(err error) string {
@@ -131,7 +131,7 @@ func mend(err error) string {
 			return m.advice
 		}
 	}
-	return "Try again when that is mended"
+	return "Fix that and try again"
 }
 
 // NoRoom reports whether something could not be saved because the disk, or the quota of

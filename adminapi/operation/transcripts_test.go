@@ -346,7 +346,7 @@ func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 	}
 	p.reportsRun(0, fmt.Sprintf(`,{"code":2270,"message":"planned","when":%d}`, p.clock.Now().UnixMilli()))
 	if r := polled(t, p, watch, 1); r.TranscriptErr == nil {
-		t.Error("nothing says that the transcript is gone")
+		t.Error("nothing says that the transcript no longer exists")
 	}
 	if r := polled(t, p, watch, 1); r.TranscriptErr != nil || onDisk(t, p, r.Transcript) != r.Log.Len() {
 		t.Errorf("%v; %d of %d messages are kept", r.TranscriptErr, onDisk(t, p, r.Transcript), r.Log.Len())

@@ -120,7 +120,7 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 		t.Fatal(err)
 	}
 	files := unpacked(t, evidence)
-	if !strings.Contains(files["summary.md"], "too many to keep") || !strings.Contains(files["messages.jsonl"], "left out here") {
+	if !strings.Contains(files["summary.md"], "too many to keep") || !strings.Contains(files["messages.jsonl"], "are left out") {
 		t.Errorf("the evidence does not tell of it: %q", evidence.Absent)
 	}
 }

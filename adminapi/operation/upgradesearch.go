@@ -48,7 +48,7 @@ func (s Memory) saveSent(sent SentUpgrade) (discard func(), err error) {
 	}
 	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
 	if _, err := s.Journal.SaveDraft(sentKind, key, sent); err != nil {
-		return nil, fmt.Errorf("what is sent cannot be kept, so nothing was sent: %w", err)
+		return nil, fmt.Errorf("the request cannot be recorded, so nothing was sent: %w", err)
 	}
 	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }, nil
 }
@@ -187,7 +187,7 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 		return s.found(FindingForeign, &RunningError{Status: status}), nil
 	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
 		upgrades{site}.deleteUploads(ctx, r.uploads)
-		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
+		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and has been idle and unchanged since")
 		return s.found(FindingRefused, &RefusedError{r.answer}), nil
 	case progress.Runs(status): // without its time of beginning it may be anybody's
 		return s.later(FindingUnknown, s.pace.afterAnswer(), nil), nil
@@ -217,7 +217,7 @@ func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) 
 func undecided(status adminapi.UpgradeStatus) error {
 	seen := "nothing was seen to start"
 	if progress.Runs(status) {
-		seen = "an upgrade runs, and its start is not reported"
+		seen = "an upgrade is running, but its start is not reported"
 	}
 	return fmt.Errorf("%w: %s within %s; check the site before sending another", ErrOutcomeUnknown, seen, adminapi.FormatDuration(searchTime))
 }

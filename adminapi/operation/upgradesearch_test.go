@@ -52,7 +52,7 @@ func TestAnUpgradeIsNobodysBeforeItsFirstMessage(t *testing.T) {
 		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
 	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
-		!strings.Contains(err.Error(), "an upgrade runs") {
+		!strings.Contains(err.Error(), "an upgrade is running") {
 		t.Errorf("error %v", err)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)

@@ -36,7 +36,7 @@ type UpgradeProgress struct {
 
 // ErrSettingsChanged says that the site needs other settings than those that were reviewed.
 // Nothing was sent.
-var ErrSettingsChanged = errors.New("the site asks for other settings than before")
+var ErrSettingsChanged = errors.New("the site's settings have changed")
 
 // PreviewUpgrade returns the request that starting the upgrade would send, with its secrets
 // masked. It sends and uploads nothing.
@@ -164,7 +164,7 @@ type RunningError struct{ Status adminapi.UpgradeStatus }
 
 // Error says that nothing was sent.
 func (e *RunningError) Error() string {
-	return ErrUpgradeRuns.Error() + ", started by somebody else; nothing was sent. Watch it instead"
+	return ErrUpgradeRuns.Error() + ", started by someone else; nothing was sent. Watch it instead"
 }
 
 // Is matches [ErrUpgradeRuns].
@@ -245,7 +245,7 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 	}
 	records, err := s.Journal.Actions(0)
 	if err != nil {
-		return fmt.Errorf("whether one was sent just now cannot be read, so nothing was sent: %w", err)
+		return fmt.Errorf("earlier requests cannot be read, so nothing was sent: %w", err)
 	}
 	at := slices.IndexFunc(records, StartsUpgrade)
 	if at < 0 || records[at].Outcome != adminapi.OutcomeDone {
@@ -257,7 +257,7 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
 	}
-	return &UnresolvedError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
+	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
 }
 
 // Answered reports whether an error is an answer of the site itself, not of a gateway or of
@@ -279,7 +279,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 		upgrades{r.site}.deleteUploads(ctx, r.uploads)
 		return refusal
 	}
-	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
+	return fmt.Errorf("%w; its uploads stay at the site, which may be busy", refusal)
 }
 
 // asBefore reports whether a status shows that nothing has happened since the request.
@@ -348,7 +348,7 @@ func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, i
 func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
 	if err == nil && !item.Committed {
-		err = fmt.Errorf("the site has not kept the upload of %s; nothing else was sent", name)
+		err = fmt.Errorf("the site no longer has the upload of %s; nothing else was sent", name)
 	}
 	return err
 }

@@ -96,9 +96,9 @@ func (r UpgradeSnapshot) ServerAt() time.Time {
 func (r UpgradeSnapshot) DoubtText() string {
 	switch r.Doubt {
 	case DoubtfulSuccess:
-		return "the site says success, and no message of this run does"
+		return "the site reports success, but no message of this run does"
 	case DoubtfulAbsence:
-		return "the site says that there is no upgrade, though this run was seen"
+		return "the site reports no upgrade, but this run was seen"
 	}
 	return ""
 }

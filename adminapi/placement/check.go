@@ -125,7 +125,7 @@ func (c *checker) deployments(p Policy) {
 		case i.DeploymentID == "":
 			c.block("the deployment has no id")
 		case seen[i.DeploymentID]:
-			c.warn("the deployment " + cleanWord(i.DeploymentID) + " comes twice; which of the two counts is not known")
+			c.warn("the deployment " + cleanWord(i.DeploymentID) + " comes twice; which of the two counts is unknown")
 		}
 		seen[i.DeploymentID] = true
 	}

@@ -127,7 +127,7 @@ func (p *problems) labelValue(key, value string) {
 
 // unknown says that a word is not allowed, and suggests one that is.
 func (p *problems) unknown(key, noun, text string, allowed []string) {
-	sentence := "the " + noun + " " + cleanWord(text) + " is not known"
+	sentence := "the " + noun + " " + cleanWord(text) + " is unknown"
 	if text == "" {
 		sentence = "the " + noun + " is missing"
 	}

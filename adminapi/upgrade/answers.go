@@ -86,7 +86,7 @@ func checkJSON(data []byte) error {
 			return nil
 		}
 		if err == nil {
-			return fmt.Errorf("not JSON: there is more after its end at %s", position(data, decoder.InputOffset()))
+			return fmt.Errorf("not JSON: text after its end at %s", position(data, decoder.InputOffset()))
 		}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -97,7 +97,7 @@ func checkJSON(data []byte) error {
 		at = syntax.ByteOffset
 	}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return fmt.Errorf("not usable: a name is given twice at %s", position(data, at))
+		return fmt.Errorf("not usable: duplicate key at %s", position(data, at))
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || at >= int64(len(data)) {
 		return fmt.Errorf("not JSON: it ends too early at %s", position(data, int64(len(data))))
@@ -159,7 +159,7 @@ func (f Field) read(value jsontext.Value) (Answer, string) {
 	case File:
 		switch {
 		case value.Kind() != jsontext.KindString:
-			return Answer{}, "takes the id of an upload as a text."
+			return Answer{}, "takes the id of an upload as a string."
 		case text == "":
 			return Answer{}, "has a file already and cannot be emptied."
 		}
@@ -195,11 +195,11 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 	case name == "":
 		return errors.New("no file is named")
 	case len(f.Extensions) > 0 && !slices.Contains(f.Extensions, extension):
-		return fmt.Errorf("%s has not the right extension: it must end in .%s", name, short(strings.Join(f.Extensions, " or .")))
+		return fmt.Errorf("%s must end in .%s", name, short(strings.Join(f.Extensions, " or .")))
 	case size == 0, size < MaxLicence && size == int64(len(content)) && len(bytes.TrimSpace(content)) == 0:
 		return fmt.Errorf("%s is empty", name)
 	case size > MaxLicence:
-		return fmt.Errorf("%s has %.1f MiB; a file for this setting has at most %d", name, float64(size)/(1<<20), MaxLicence>>20)
+		return fmt.Errorf("%s has %.1f MiB; the limit is %d MiB", name, float64(size)/(1<<20), MaxLicence>>20)
 	case size != int64(len(content)):
 		return fmt.Errorf("%s changed while it was read; try again", name)
 	}
@@ -275,7 +275,7 @@ func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value
 		}
 		quoted, err := jsontext.AppendQuote(nil, upload)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the upload id is no text", f.Label)
+			return nil, fmt.Errorf("%s: the upload id is not a string", f.Label)
 		}
 		value = quoted
 	default:

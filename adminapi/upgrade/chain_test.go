@@ -257,7 +257,7 @@ func TestBrokenEntriesAreProblems(t *testing.T) {
 	t.Parallel()
 	c := upgrade.Plan(offered(patch("a\x1b[31m", "6805", "6805"), patch("b", "6820", "6815")), upgrade.InstalledFrom("11.5.0.6745", nil))
 	want := []upgrade.Problem{
-		{ID: "a\x1b[31m", Text: "a: It is build 6805 and says that it builds on 6805, which is not older."},
+		{ID: "a\x1b[31m", Text: "a: Build 6805 says it builds on 6805, which is not older."},
 		{ID: "b", Text: "b: It builds on build 6815, which is neither installed nor offered."},
 	}
 	if diff := cmp.Diff(want, c.Problems); diff != "" {

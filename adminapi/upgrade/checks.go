@@ -47,7 +47,7 @@ func checkMode(f Facts) PreflightCheck {
 		if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
 			finding = "Read-only mode is on: " + message
 		}
-		return blocking("Switch it off when nothing needs it any more.", "%s", finding)
+		return blocking("Switch it off when nothing needs it.", "%s", finding)
 	}
 	return ok("Read-only mode is off.")
 }
@@ -68,7 +68,7 @@ func checkOrder(f Facts) PreflightCheck {
 	case RequiredFirst:
 		return ok("It fits after the required updates.")
 	case NotKnown:
-		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Look up which build the site runs.")
+		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Find out which build is installed.")
 	case Broken:
 		return blocking("Refresh, or import a complete manifest.", "%s", entry.Reason)
 	}
@@ -81,7 +81,7 @@ func checkRequired(f Facts) PreflightCheck {
 	case !f.Chain.Known:
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
-		return unknown("The required updates are not known", nil, "")
+		return unknown("The required updates are unknown", nil, "")
 	case entry.State == RequiredFirst:
 		var names []string
 		for _, id := range entry.Requires {
@@ -99,13 +99,13 @@ func checkHealth(f Facts) PreflightCheck {
 	const run = "Run a health check now."
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
-		return unknown("This site has no health checks", nil, "Look at the site itself.")
+		return unknown("This site has no health checks", nil, "Check the site itself.")
 	case !f.Report.Known:
 		return unknown("The last health report could not be read", f.Report.Err, run)
 	case !r.Found:
 		return warning(run, "There is no health report.")
 	case !r.Good:
-		return warning("Read the report and mend what failed, or run the check again.",
+		return warning("Read the report and fix what failed, or run it again.",
 			"The last report is %q: %s.", cmp.Or(short(r.Verdict), "unknown"), nameOrID(r.Name, r.ID))
 	default:
 		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
@@ -127,7 +127,7 @@ func checkBackup(f Facts) PreflightCheck {
 // checkAge returns a warning where something good is too old.
 func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) PreflightCheck {
 	if f.Now.IsZero() || ended.IsZero() {
-		return unknown(what+", but its age is not known: "+name, nil, do)
+		return unknown(what+", but its age is unknown: "+name, nil, do)
 	}
 	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
@@ -212,7 +212,7 @@ func checkSettings(f Facts) PreflightCheck {
 	case checkLicence(f).State != CheckOK:
 		return PreflightCheck{State: CheckPending, Finding: "Only the licence is missing."}
 	}
-	return ok("Every setting has what it needs.")
+	return ok("All settings are complete.")
 }
 
 // problems returns what is wrong with the settings, without the licence, which has its own
@@ -348,15 +348,15 @@ func checkPrivileges(f Facts) PreflightCheck {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known:
-		return unknown("Your privileges could not be read", f.Caller.Err, "The site decides when the upgrade is sent.")
+		return unknown("Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
 	case caller.Role == administrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
-		return unknown("The portal does not report your privileges", nil, "The site decides when the upgrade is sent.")
+		return unknown("The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
 	case !has(caller.Privileges, mayUpgrade):
-		return warning("Sign in as somebody who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
+		return warning("Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
 	case f.uploads() && !has(caller.Privileges, mayUpload):
-		return warning("Sign in as a publisher or administrator, or give the upload id of one.",
+		return warning("Sign in as a publisher or administrator, or give an upload id.",
 			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():
 		return ok("You may upgrade, and upload files.")

@@ -93,7 +93,7 @@ func TestChecks(t *testing.T) {
 		state  upgrade.CheckState
 		says   string
 	}{
-		"an upgrade runs":               {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
+		"an upgrade is running":               {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
 		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
@@ -101,8 +101,8 @@ func TestChecks(t *testing.T) {
 		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
 		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "is the installed"},
-		"a site that is not known":      {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "not known"},
-		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "not known"},
+		"a site that is unknown":      {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "unknown"},
+		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "unknown"},
 		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "requires the release 11.5.0.6745 first"},
 		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "after the required"},
 		"a broken entry": {func(f *upgrade.Facts) {
@@ -130,7 +130,7 @@ func TestChecks(t *testing.T) {
 		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, `is "failed": nightly.`},
 		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
 		"a report of now":              {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
-		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is not known"},
+		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
 		"no backup":                    {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
 		"an old backup":                {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
 		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
@@ -146,8 +146,8 @@ func TestChecks(t *testing.T) {
 		"may do both":                  {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
 		"may not":                      {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
 		"privileges not told":          {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
-		"the server's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
-		"the server's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
+		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
+		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ready(t)

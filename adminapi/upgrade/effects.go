@@ -56,7 +56,7 @@ func latestPatch(target adminapi.Update, entry Entry, latest *bool) string {
 	case latest == nil:
 		return "The site decides."
 	case !*latest && len(entry.Skips) > 0:
-		return "Not installed, and the " + skipped + " neither."
+		return "Not installed, nor the " + skipped + "."
 	case !*latest:
 		return "Not installed."
 	case len(entry.Skips) == 0:

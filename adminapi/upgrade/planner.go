@@ -265,7 +265,7 @@ func (p *planner) settle(n *node) {
 	case n.duplicate:
 		p.broken(n, "Another entry of the manifest has the same id.")
 	case !p.site.Known:
-		n.set(NotKnown, "The installed version is not known.")
+		n.set(NotKnown, "The installed version is unknown.")
 	case n.release:
 		p.settleRelease(n)
 	default:
@@ -295,7 +295,7 @@ func (p *planner) settlePatch(n *node) {
 	ours, known := p.ofSite(n)
 	switch {
 	case n.build == "":
-		p.broken(n, "It does not say its build.")
+		p.broken(n, "It names no build.")
 	case n.build == p.site.Build:
 		n.set(InPlace, "It is installed.")
 	case known && !ours && n.version.olderThan(p.version):
@@ -305,7 +305,7 @@ func (p *planner) settlePatch(n *node) {
 	case n.cyclic:
 		p.broken(n, "It builds on itself, in a circle of updates.")
 	case n.build == n.prev || newer(n.prev, n.build):
-		p.broken(n, "It is build %s and says that it builds on %s, which is not older.", short(n.build), short(n.prev))
+		p.broken(n, "Build %s says it builds on %s, which is not older.", short(n.build), short(n.prev))
 	case ours && p.includes(n.build):
 		n.set(InPlace, "Build %s is installed, a later one of this release.", short(p.site.Build))
 	case n.prev == p.site.Build, ours && p.includes(n.prev):
@@ -313,7 +313,7 @@ func (p *planner) settlePatch(n *node) {
 	case n.base != nil:
 		p.settleOn(n, n.base)
 	case p.site.Build == "" && (ours || !known):
-		n.set(NotKnown, "It builds on build %s; the installed build is not known.", short(n.prev))
+		n.set(NotKnown, "It builds on build %s; the installed build is unknown.", short(n.prev))
 	case ours || !known || slices.ContainsFunc(p.byBuild[n.family], func(n *node) bool { return n.release }):
 		p.broken(n, "It builds on build %s, which is neither installed nor offered.", short(n.prev))
 	default:
@@ -361,7 +361,7 @@ func (p *planner) settleUnusable(n, base *node) {
 	case Broken:
 		p.broken(n, "It builds on %s, which has a problem itself.", below)
 	case NotKnown:
-		n.set(NotKnown, "It builds on %s; whether that fits this site is not known.", below)
+		n.set(NotKnown, "It builds on %s; unknown whether that fits this site.", below)
 	default:
 		n.set(NotApplicable, "It builds on %s, which is not for this site.", below)
 	}
@@ -371,7 +371,7 @@ func (p *planner) settleRelease(n *node) {
 	own := keyOf(n.Version)
 	switch {
 	case n.build == "" && n.Version == "":
-		p.broken(n, "It says neither its version nor its build.")
+		p.broken(n, "It names no version and no build.")
 	case n.build != "" && (n.build == p.site.Build || n.build == p.site.ReleaseBuild):
 		n.set(InPlace, "It is the installed release.")
 	case own.same(p.version) && (n.build == "" || p.includes(n.build)):

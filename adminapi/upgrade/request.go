@@ -70,13 +70,13 @@ func (r Request) fits(style Style) error {
 	target := displayName(r.Target)
 	switch {
 	case style == New && r.Licence != nil:
-		return fmt.Errorf("an upgrade to %s takes the licence as an upload in its settings, not as a file", target)
+		return fmt.Errorf("the licence of an upgrade to %s belongs in its settings", target)
 	case style == New && r.LatestPatch != nil:
 		return fmt.Errorf("an upgrade to %s takes updateToLatestPatch in its settings", target)
 	case style == New && len(bytes.TrimSpace(r.Settings)) == 0:
 		return fmt.Errorf("an upgrade to %s needs its settings", target)
 	case style == New && (r.Settings.Kind() != jsontext.KindBeginObject || !r.Settings.IsValid(jsonx.AsWritten)):
-		return errors.New("the settings are no JSON object")
+		return errors.New("the settings are not a JSON object")
 	case style == Old && len(r.Settings) > 0 && !sameJSON(r.Settings, jsontext.Value("{}")):
 		return fmt.Errorf("an upgrade to %s takes a licence file, and no settings", target)
 	}
@@ -87,11 +87,11 @@ func (r Request) fits(style Style) error {
 // settings (upgradeId), its installation and its removal (versionManifest).
 func ManifestID(u adminapi.Update) (jsontext.Value, error) {
 	if strings.TrimSpace(u.ID) == "" {
-		return nil, errors.New("the update has no id, so it cannot be asked for")
+		return nil, errors.New("the update has no id and cannot be requested")
 	}
 	quoted, err := jsontext.AppendQuote(nil, u.ID)
 	if err != nil {
-		return nil, errors.New("the id of the update is no text")
+		return nil, errors.New("the id of the update is not a string")
 	}
 	return fmt.Appendf(nil, `{"id":%s}`, quoted), nil
 }

@@ -164,7 +164,7 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 	}{
 		{&yes, []string{"a", "b"}, "The latest 12.0 patch is installed too. It includes the 2 skipped updates."},
 		{&yes, nil, "The latest 12.0 patch is installed too."},
-		{&no, []string{"a"}, "Not installed, and the 1 skipped update neither."},
+		{&no, []string{"a"}, "Not installed, nor the 1 skipped update."},
 		{&no, nil, "Not installed."},
 	} {
 		release.Skips = tt.skips
@@ -189,7 +189,7 @@ func TestOneUpdateIsRecommended(t *testing.T) {
 		"a release alone":           {"11.5.0.6745", []adminapi.Update{next}, "next", "Next release."},
 		"what the release requires": {"11.5.0.6745", []adminapi.Update{required(fix1), fix2, next}, "fix1", "12.0.0.7286 requires it."},
 		"nothing offered":           {"11.5.0.6745", nil, "", ""},
-		"a site that is not known":  {"", []adminapi.Update{fix1, next}, "", ""},
+		"a site that is unknown":  {"", []adminapi.Update{fix1, next}, "", ""},
 	} {
 		chain := upgrade.Plan(offered(tt.offered...), upgrade.InstalledFrom(tt.site, nil))
 		if id, why := chain.Recommend(); id != tt.id || why != tt.why {
@@ -276,12 +276,12 @@ func TestFilesAreCheckedHereFirst(t *testing.T) {
 	}{
 		"good":                  {"/a/b/lic.json", 14, licence, f, ""},
 		"upper case":            {"LIC.JSON", 14, licence, f, ""},
-		"wrong extension":       {"/a/lic.txt", 14, licence, f, "lic.txt has not the right extension: it must end in .json"},
-		"no extension":          {"lic", 14, licence, f, "lic has not the right extension: it must end in .json"},
-		"a hidden extension":    {"lic.json\x1b[2K.exe", 14, licence, f, "lic.json.exe has not the right extension: it must end in .json"},
+		"wrong extension":       {"/a/lic.txt", 14, licence, f, "lic.txt must end in .json"},
+		"no extension":          {"lic", 14, licence, f, "lic must end in .json"},
+		"a hidden extension":    {"lic.json\x1b[2K.exe", 14, licence, f, "lic.json.exe must end in .json"},
 		"empty":                 {"lic.json", 0, "", f, "lic.json is empty"},
 		"blank":                 {"lic.json", 2, " \n", f, "lic.json is empty"},
-		"200 MB":                {"lic.json", 200 << 20, "", f, "lic.json has 200.0 MiB; a file for this setting has at most 10"},
+		"200 MB":                {"lic.json", 200 << 20, "", f, "lic.json has 200.0 MiB; the limit is 10 MiB"},
 		"changed":               {"lic.json", 15, licence, f, "lic.json changed while it was read; try again"},
 		"not JSON":              {"lic.json", 13, licence[:13], f, "lic.json is not JSON: it ends too early at line 1, column 14"},
 		"not JSON in line 2":    {"lic.json", 7, "{\nhush}", f, "lic.json is not JSON at line 2, column 1"},

@@ -182,7 +182,7 @@ func inWords(name string) string {
 	return strings.Join(words, " ")
 }
 
-var errNoSettings = errors.New("this is no settings object: it has no userInputs")
+var errNoSettings = errors.New("not a settings object: userInputs is missing")
 
 // input is a user input of a settings object, with the offsets that an edit needs.
 type input struct {
@@ -197,7 +197,7 @@ type input struct {
 // scan finds the user inputs of a settings object. A single input is taken for a list.
 func scan(raw jsontext.Value) (inputs []input, err error) {
 	if at, ok := isObject(raw); !ok {
-		return nil, fmt.Errorf("the settings are no JSON object at %s", position(raw, at))
+		return nil, fmt.Errorf("the settings are not a JSON object at %s", position(raw, at))
 	}
 	err = errNoSettings
 	for member := range jsonx.Children(raw) {

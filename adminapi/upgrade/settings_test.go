@@ -166,8 +166,8 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 			[]string{"Yes no takes yes or no.", "A file takes a file.", "Storage of persistent volumes is required and must not be empty.", "Free takes JSON.", "gone is not a setting that the site asks for."}},
 		"where it does not parse": {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "{\n  \"ä\": x}"}, "free": {JSON: `{"a":1}x`}},
 			[]string{"Storage of persistent volumes is not JSON at line 2, column 8.", "Free is not JSON at line 1, column 8."}},
-		"more than one value":     {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1 2"}}, []string{"Storage of persistent volumes is not JSON: there is more after its end at line 1, column 4."}},
-		"cut, and a name twice":   {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: `{"a":[`}, "free": {JSON: `{"a":1,"a":2}`}}, []string{"Storage of persistent volumes is not JSON: it ends too early at line 1, column 7.", "Free is not usable: a name is given twice at line 1, column 8."}},
+		"more than one value":     {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1 2"}}, []string{"Storage of persistent volumes is not JSON: text after its end at line 1, column 4."}},
+		"cut, and a name twice":   {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: `{"a":[`}, "free": {JSON: `{"a":1,"a":2}`}}, []string{"Storage of persistent volumes is not JSON: it ends too early at line 1, column 7.", "Free is not usable: duplicate key at line 1, column 8."}},
 		"an answer of no content": {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1"}, "gone": {}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestAnswersFromAFilledObject(t *testing.T) {
 		"unchanged":       {string(s.Raw), upgrade.Answers{}, nil},
 		"blanks only":     {`{"userInputs":[{"id":"v","value":{ "a" : 1.0 }}]}`, upgrade.Answers{}, nil},
 		"everything":      {`{"userInputs":[{"id":"b","value":false},{"id":"f","value":"up1"},{"id":"v","value":{"a":1}},{"id":"n","value":[]}]}`, upgrade.Answers{"b": {Bool: yes(false)}, "f": {Upload: "up1"}, "v": {JSON: `{"a":1}`}, "n": {JSON: "[]"}}, nil},
-		"wrong kinds":     {`{"userInputs":[{"id":"b","value":7},{"id":"f","value":7}]}`, upgrade.Answers{}, []string{"B takes true or false.", "F takes the id of an upload as a text."}},
+		"wrong kinds":     {`{"userInputs":[{"id":"b","value":7},{"id":"f","value":7}]}`, upgrade.Answers{}, []string{"B takes true or false.", "F takes the id of an upload as a string."}},
 		"nobody asked it": {`{"userInputs":[{"id":"zz","value":7}]}`, upgrade.Answers{}, []string{"zz is not a setting that the site asks for."}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (c change) run(ctx context.Context) error {
 		if c.out.JSON() {
 			return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit)})
 		}
-		return c.out.PrintLine("nothing is changed; nothing was sent")
+		return c.out.PrintLine("no changes; nothing was sent")
 	}
 	if !c.out.JSON() {
 		if err := printReview(c.out, c.edit); err != nil {
@@ -218,7 +218,7 @@ func (c change) printApplied(ctx context.Context, applied operation.Applied, err
 	case operation.AnswerWaiting:
 		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: geodeck service status " + c.edit.Service.Path() + " --wait")
 	case operation.AnswerUnknown:
-		c.out.Note("warning: whether the service answers is not known")
+		c.out.Note("warning: whether the service answers is unknown")
 	}
 	if c.out.JSON() {
 		return nil

@@ -197,7 +197,7 @@ func TestASiteBehindWebTierSignInIsReachedWithItsOwnHeader(t *testing.T) {
 		{"", []string{"--auth-header", "x-esri-authorization"}, 0, ""},
 		{"Authorization", []string{"--auth-header", "X-Esri-Authorization"}, 0, ""},
 		{"Cookie", nil, 2, "--auth-header or GEODECK_AUTH_HEADER"},
-		{"", []string{"--auth-header", "Bearer x"}, 2, "it is Authorization or X-Esri-Authorization"},
+		{"", []string{"--auth-header", "Bearer x"}, 2, "use Authorization or X-Esri-Authorization"},
 	} {
 		env := map[string]string{"GEODECK_URL": proxy.URL + "/geodeck/admin", "GEODECK_TOKEN": tokenOf(t, site, 0), "GEODECK_AUTH_HEADER": c.env}
 		for _, command := range [][]string{{"health", "reports"}, {"service", "start", cities}} {

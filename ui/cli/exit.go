@@ -266,7 +266,7 @@ func (x *exits) unknownOutcome(err error, happened, look string) *failure {
 		}
 	}
 	if ended != nil || !errors.Is(err, operation.ErrOutcomeUnknown) {
-		f.err = fmt.Errorf("%w; whether %s is not known", f.err, happened)
+		f.err = fmt.Errorf("%w; whether %s is unknown", f.err, happened)
 	}
 	return f
 }

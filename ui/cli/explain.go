@@ -180,7 +180,7 @@ func explanationLines(x explain.Explanation) []string {
 	add("Evidence", evidence...)
 	add("Site now", x.Site...)
 	add("Do not", x.Avoid...)
-	add("Look at", x.Look...)
+	add("Check", x.Look...)
 	add("Next", x.Next.Text)
 	if x.Next.Shell != "" {
 		add("", "geodeck "+x.Next.Shell)

@@ -173,7 +173,7 @@ func (h healthCommands) unknownRun(err error, sync bool) error {
 		look = "geodeck health reports"
 	}
 	f := h.exit.unknownOutcome(err, "the health check was started", look)
-	f.err = fmt.Errorf("%w; if it was, it goes on at the site", f.err)
+	f.err = fmt.Errorf("%w; if it was, it continues at the site", f.err)
 	return f
 }
 

@@ -120,7 +120,7 @@ func TestARunIsNotNamedLikeTheToken(t *testing.T) {
 	env["GEODECK_URL"], forms = runAt(t, env["GEODECK_URL"], func(w http.ResponseWriter, r *http.Request, pass http.HandlerFunc) { pass(w, r) })
 	for _, name := range []string{token, "with " + token} {
 		r := runInProcess(t, clock, env, "health", "run", "--name", name)
-		if r.code != 2 || len(forms()) > 0 || !strings.Contains(r.err, "the name holds a token or a password; choose another") || strings.Contains(r.err, token) {
+		if r.code != 2 || len(forms()) > 0 || !strings.Contains(r.err, "the name contains a token or a password; choose another") || strings.Contains(r.err, token) {
 			t.Errorf("exit code %d, %d sent, it says\n%s", r.code, len(forms()), r.err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestAnInterruptedRunWithSyncSaysThatItGoesOn(t *testing.T) {
 		<-arrived
 		run.signal(signal)
 		said, _ := io.ReadAll(run.err)
-		if text := string(said); !strings.Contains(text, "interrupted; whether the health check was started is not known; if it was, it goes on at the site") ||
+		if text := string(said); !strings.Contains(text, "interrupted; whether the health check was started is unknown; if it was, it continues at the site") ||
 			!strings.Contains(text, "geodeck health reports") {
 			t.Errorf("it says %q", text)
 		}

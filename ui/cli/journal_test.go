@@ -20,7 +20,7 @@ func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	screen := openTerminal(t, 100, startSlowSite(t), "--state-dir", file)
-	screen.Shows("nothing can be changed at the site")
+	screen.Shows("changes are disabled")
 	screen.Shows("no writes")
 	screen.Shows("Reports")
 	screen.Press("q")
@@ -63,7 +63,7 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
 	advice := map[string]string{
-		"symbolic link": "Put a folder in place of the link, or", "others may write to": "Try again when that is mended, or", "belongs to another user": "Let this user own that folder and write to it, or",
+		"symbolic link": "Replace the link by a folder, or", "others may write to": "Fix that and try again, or", "belongs to another user": "Make that folder yours and writable, or",
 	}
 	for reason, folder := range untrusted(t) {
 		for _, command := range [][]string{

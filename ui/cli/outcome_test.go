@@ -97,7 +97,7 @@ func TestTwoStartsAtOncePostOnce(t *testing.T) {
 	first := start(t, h.env, h.start...)
 	<-h.seen
 	said := h.ends(t, 6, h.start...)
-	if !strings.Contains(said, "that program still waits for the answer") {
+	if !strings.Contains(said, "that program is still waiting for the answer") {
 		t.Errorf("it says\n%s", said)
 	}
 	close(h.goOn)
@@ -178,13 +178,13 @@ func TestARefusalWithoutAWordSaysWhatIsKnownAndWhatToDo(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	env["GEODECK_URL"] = site.URL + "/geodeck/admin"
-	const noReason = ": the site answered that it did not succeed, and gave no reason"
+	const noReason = ": the site reports a failure and gives no reason"
 	r := runInProcess(t, clock, env, "job", "get", "j1")
-	if r.code != 1 || !strings.Contains(r.err, "cannot read a job"+noReason) || !strings.Contains(r.err, "Try again. The logs of the site may hold the reason.") {
+	if r.code != 1 || !strings.Contains(r.err, "cannot read a job"+noReason) || !strings.Contains(r.err, "Try again. The site's logs may give the reason.") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 	r = runInProcess(t, clock, env, "health", "run")
-	if r.code != 4 || runs != 1 || !strings.Contains(r.err, "cannot run a health check"+noReason+"; nothing has begun in the 30 s since") || !strings.Contains(r.err, "Look at what the site shows before you send it again.") {
+	if r.code != 4 || runs != 1 || !strings.Contains(r.err, "cannot run a health check"+noReason+"; nothing has begun in the 30 s since") || !strings.Contains(r.err, "Check the site before you send it again.") {
 		t.Errorf("exit code %d after %d runs, it says\n%s", r.code, runs, r.err)
 	}
 }
@@ -200,7 +200,7 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 
 	r := runInProcess(t, clock, env, "health", "run")
-	if r.code != 6 || !strings.Contains(r.err, "the outcome is not known") || !strings.Contains(r.err, "geodeck health reports") {
+	if r.code != 6 || !strings.Contains(r.err, "the outcome is unknown") || !strings.Contains(r.err, "geodeck health reports") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 	r = runInProcess(t, clock, env, "health", "run", "-o", "json")
@@ -347,7 +347,7 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 				u := newUpgrading(t, "healthy")
 				u.env["GEODECK_URL"] = badJobs(t, u.wire.url, id, true)
 				r := u.run(t.Context(), args...)
-				if r.code != 6 || !strings.Contains(r.err, "its job cannot be followed") || !strings.Contains(r.err, "the outcome is not known") {
+				if r.code != 6 || !strings.Contains(r.err, "its job cannot be followed") || !strings.Contains(r.err, "the outcome is unknown") {
 					t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 				}
 			})

@@ -172,7 +172,7 @@ func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target
 	return snapshot, cmp.Or(err, snapshot.Refused())
 }
 
-const podsNotKnown = "whether every pod is ready is not known"
+const podsNotKnown = "whether every pod is ready is unknown"
 
 // podsState is the state of pods that are waited for, in words.
 func podsState(s operation.Step[operation.PodsSnapshot]) string {

@@ -164,7 +164,7 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	screen := openTerminal(t, 100, nil, "demo")
 	screen.Shows("Basic health checks")
 	screen.Press(":sign out\r")
-	screen.Shows("signed out; the demo signs in by itself")
+	screen.Shows("signed out; the demo signs in again")
 	screen.Press("R")
 	screen.Shows("session until")
 	screen.Press("q")

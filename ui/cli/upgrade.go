@@ -48,7 +48,7 @@ func upgradeRuns(why string) error {
 func requireNoUpgrade(ctx context.Context, site operation.Site, what string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err == nil && progress.Runs(status) {
-		err = upgradeRuns("an upgrade runs; " + what)
+		err = upgradeRuns("an upgrade is running; " + what)
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 func readOfferNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
 	offer, err := site.Offers(ctx)
 	if err == nil && offer.Running() {
-		err = upgradeRuns("an upgrade runs; " + what + " can be read when it has ended")
+		err = upgradeRuns("an upgrade is running; " + what + " can be read when it has ended")
 	}
 	return offer, err
 }

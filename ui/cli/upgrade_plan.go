@@ -273,7 +273,7 @@ func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	if err := u.printChecks(known); err != nil {
 		return err
 	}
-	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
+	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known)))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {

@@ -218,5 +218,5 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	if r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--confirm", "11.5.0.6835"); r.code != 0 {
 		t.Fatal(r.err)
 	}
-	expect(4, "an upgrade runs", "pat_04122025_6835", "--dry-run")
+	expect(4, "an upgrade is running", "pat_04122025_6835", "--dry-run")
 }

@@ -126,7 +126,7 @@ func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site,
 		return nil, err
 	}
 	if offer.Running() {
-		return nil, upgradeRuns("an upgrade runs already; nothing was sent")
+		return nil, upgradeRuns("an upgrade is already running; nothing was sent")
 	}
 	req, err := targetOf(site, offer, id, o.upgradeOptions)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 		"answer-lost-after-headers":  {0, "only the answer was lost"},
 		"answer-lost-mid-body":       {0, "only the answer was lost"},
 		"answer-lost-502":            {0, "only the answer was lost"},
-		"answer-lost-not-performed":  {6, "the outcome is not known"},
+		"answer-lost-not-performed":  {6, "the outcome is unknown"},
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			u := newUpgrading(t, scenario)
@@ -93,7 +93,7 @@ func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
 	defer interrupt()
 	u.wire.onSeen(postLine, interrupt)
 	r := u.run(ctx, "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286", "-o", "json")
-	if r.code != 130 || !strings.Contains(r.err, "whether the upgrade has begun is not known") {
+	if r.code != 130 || !strings.Contains(r.err, "whether the upgrade has begun is unknown") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 	if n := u.wire.count(postLine); n != 1 {
@@ -154,7 +154,7 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 		"not JSON":        {file("broken.json", `{"key": `+licenceTag+`}`), "not JSON at line 1"},
 		"empty":           {file("empty.json", ""), "is empty"},
 		"its extension":   {file("licence.ecp", "{}"), "must end in .json"},
-		"a device":        {os.DevNull, "is not a regular file"},
+		"a device":        {os.DevNull, "not a regular file"},
 		"may not be read": {file("unreadable.json", "{}"), "may not be read"},
 	}
 	if err := os.Chmod(cases["may not be read"][0], 0); err != nil {
@@ -418,8 +418,8 @@ func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.
 	for _, c := range []struct{ args, want string }{
 		{"upgrade transcripts", "2, 1234 left out"},
 		{"upgrade transcripts -o json", `"messagesLeftOut": 1234`},
-		{"upgrade transcripts " + transcript.ID(), "1,234 messages are left out here: there were too many to keep."},
-		{"upgrade transcripts -o jsonl " + transcript.ID(), "1,234 messages are left out here"},
+		{"upgrade transcripts " + transcript.ID(), "1,234 messages are left out: too many to keep."},
+		{"upgrade transcripts -o jsonl " + transcript.ID(), "1,234 messages are left out"},
 	} {
 		args := append(strings.Fields(c.args), "--url", server.URL(), "--state-dir", state)
 		if r := runInProcess(t, clock, nil, args...); r.code != 0 || !strings.Contains(r.out, c.want) {

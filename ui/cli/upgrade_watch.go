@@ -240,7 +240,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
 	case r.NothingRuns && r.Unreachable == nil:
 		return &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
-			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
+			err: fmt.Errorf("no upgrade is running; the site says: %s", r.Meaning)}
 	}
 	return nil
 }

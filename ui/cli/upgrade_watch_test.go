@@ -119,9 +119,9 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 	}{
 		"success with its messages": {"11.5.0.6805", []saying{runs, done}, 0, ""},
 		"one no_upgrade in the middle": {"11.5.0.6805",
-			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}, runs, done}, 0, "not confirmed yet: the site says that there is no upgrade"},
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}, runs, done}, 0, "not confirmed yet: the site reports no upgrade"},
 		"one success without messages in the middle": {"11.5.0.6745",
-			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not confirmed yet: the site says success"},
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not confirmed yet: the site reports success"},
 		"success without its end, and the target installed": {"11.5.0.6805",
 			[]saying{runs, {body: bodyOf("success", 3)}}, 0, "it has succeeded by the installed version"},
 		"success without its end, and the old version installed": {"11.5.0.6745",
@@ -242,7 +242,7 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	}
 	shut()
 	r := runInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
-	for _, want := range []string{"not in it: What the site reports now: it cannot be reached (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health before and after the run: the site was not asked for it."} {
+	for _, want := range []string{"not in it: What the site reports now: unreachable (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health before and after the run: not fetched."} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("it does not say %q:\n%s", want, r.err)
 		}
@@ -268,7 +268,7 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 		s.says = []saying{{body: bodyOf("in_progress", 1), times: 4}, {status: 499}} // a refusal ends the watch
 		s.mu.Unlock()
 		r := runInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook)
-		if !strings.Contains(r.err, "has said nothing for 1 h") {
+		if !strings.Contains(r.err, "has been silent for 1 h") {
 			t.Errorf("watch %d does not tell the stall:\n%s", i, r.err)
 		}
 	}

@@ -110,7 +110,7 @@ func (t *Times) write(m time.Time, layout string) string {
 // report of the week after has nothing to do with it.
 const maxSince = 100 * time.Hour
 
-// counts reports whether a moment of the server's clock is one of the upgrade. Others are written as local
+// counts reports whether a moment of the site's clock is one of the upgrade. Others are written as local
 // times in the mode SinceStart.
 func (t *Times) counts(m time.Time) bool {
 	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < maxSince

@@ -111,7 +111,7 @@ type Watched struct {
 }
 
 // Refused is why the site answers without a state, nil if it gives one: it requires a
-// sign-in, or refuses. The next poll is at Next, unless nobody is signed in.
+// sign-in, or refuses. The next poll is at Next, unless you are not signed in.
 func (w Watched) Refused() error {
 	if w.Err != nil {
 		return w.Err

@@ -94,11 +94,11 @@ func (c *Confirm) commands() []views.Command {
 	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
 		Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })}
 	if q.Word != "" {
-		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes where the word is typed whole."
+		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
 	}
 	return []views.Command{yes, no,
-		scroll("question.up", readOn, "up", "Where what follows from yes is not all shown: a line up.", func() int { return -1 }),
+		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", func() int { return -1 }),
 		scroll("question.down", readOn, "down", "A line down.", func() int { return 1 }),
 		scroll("question.page-up", "", "pgup", "A page up.", func() int { return -page() }),
 		scroll("question.page-down", "", "pgdown", "A page down.", page),
@@ -219,7 +219,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 	}
 }
 
-const wordGroup = "A word that confirms"
+const wordGroup = "Typed confirmation"
 
 // commands are the keys of the word; every other key is text.
 func (t *Typed) commands() []views.Command {

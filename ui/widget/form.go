@@ -171,12 +171,12 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; after the last one the form is sent."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
-		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the field before."},
+		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list."},
 		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
-			Help: "Marks or unmarks an entry of a list of which several can be chosen."},
+			Help: "Marks or unmarks an entry of a multiple-choice list."},
 		{ID: "form.complete", Binding: views.Key("", huhs.Input.AcceptSuggestion.Keys()...), Group: group, Run: field,
-			Help: "Takes the word that is offered behind what is typed."},
+			Help: "Takes the suggested word."},
 	}
 }
 

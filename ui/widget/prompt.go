@@ -100,13 +100,13 @@ func (p *Prompt) commands() []views.Command {
 	if p.options.Choices != nil {
 		complete = "complete"
 	}
-	const group = "A line to fill in"
+	const group = "Input line"
 	return []views.Command{
 		{ID: "prompt.accept", Binding: views.Key("accept", "enter"), Group: group, Run: views.Do(p.submit),
-			Help: "Takes the line, or says what is wrong with it."},
+			Help: "Accepts the line, or says what is wrong with it."},
 		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
 		{ID: "prompt.complete", Binding: views.Key(complete, "tab"), Group: group, Run: views.Do(p.complete),
-			Help: "Takes the first of the values that are offered."},
+			Help: "Takes the first suggested value."},
 	}
 }
 

@@ -49,7 +49,7 @@ func TestALogThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 		counted += max(1, m.LeftOut)
 		if m.LeftOut > 0 {
 			cuts++
-			if want := "messages are left out here"; !strings.Contains(m.Message, want) {
+			if want := "messages are left out"; !strings.Contains(m.Message, want) {
 				t.Errorf("it says %q", m.Message)
 			}
 		}

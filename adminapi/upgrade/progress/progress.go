@@ -71,7 +71,7 @@ type Step struct {
 	Text  string // of the message, as the server sent it
 }
 
-// ReadOnly is the time in which the site takes no changes. To is zero while it lasts, both
+// ReadOnly is the time in which the site accepts no changes. To is zero while it lasts, both
 // are zero where it has not begun.
 type ReadOnly struct{ From, To adminapi.Millis }
 

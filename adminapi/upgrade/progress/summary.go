@@ -50,7 +50,7 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 		s.fact("Time between them", span(elapsed))
 	}
 	if p.Took > 0 {
-		s.fact("Took, as the site says", span(p.Took))
+		s.fact("Took (reported by the site)", span(p.Took))
 	}
 	s.fact("Read-only", s.readOnly(p))
 	if p.Total > 0 {
@@ -59,18 +59,18 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 		case p.RolledBack:
 			note = " rolled back after the failure"
 		case meaning == StateFailed:
-			note = ", as counted last before the failure"
+			note = " at the last count before the failure"
 		}
 		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}
-	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.UnknownCodes))
+	s.fact("Messages", fmt.Sprintf("%d (with unknown codes: %d)", p.Messages, p.UnknownCodes))
 	switch u.Runs {
 	case 0:
-		s.fact("Usual time", "not known, no earlier run of this kind was recorded here")
+		s.fact("Usual time", "unknown, no earlier run of this kind is recorded here")
 	case 1:
-		s.fact("Usual time", span(u.TookFor(p))+", as the one earlier run")
+		s.fact("Usual time", span(u.TookFor(p))+", from one earlier run")
 	default:
-		s.fact("Usual time", fmt.Sprintf("%s, the middle of %d earlier runs", span(u.TookFor(p)), u.Runs))
+		s.fact("Usual time", fmt.Sprintf("%s, the median of %d earlier runs", span(u.TookFor(p)), u.Runs))
 	}
 }
 
@@ -92,7 +92,7 @@ func (s *summary) readOnly(p Progress) string {
 	lasted, ok := p.ReadOnlyFor(p.Last)
 	switch {
 	case !ok:
-		return "never, by the messages"
+		return "never, according to the messages"
 	case p.ReadOnly.To.IsZero():
 		return fmt.Sprintf("from %s, its end is not reported (%s)", s.moment(p.ReadOnly.From), span(lasted))
 	}
@@ -138,7 +138,7 @@ func (s *summary) open(p Progress) {
 	if len(p.Open) == 0 {
 		return
 	}
-	s.line("\n## Begun and not completed\n\n| Since | Phase | Code | Meaning | Message |\n| --- | --- | ---: | --- | --- |")
+	s.line("\n## Started and never completed\n\n| Since | Phase | Code | Meaning | Message |\n| --- | --- | ---: | --- | --- |")
 	for _, step := range p.Open {
 		s.line("| %s | %s | %d | %s | %s |", s.moment(step.Since), step.Phase, step.Code.Code, step.Meaning, plain.Markdown(step.Text))
 	}
@@ -193,7 +193,7 @@ func (s *summary) foreign(l Log) {
 	if len(count) == 0 {
 		return
 	}
-	s.line("\n## Codes that are not known\n\n| Code | Messages | First at | First message |\n| ---: | ---: | --- | --- |")
+	s.line("\n## Unknown codes\n\n| Code | Messages | First at | First message |\n| ---: | ---: | --- | --- |")
 	codes := slices.Sorted(maps.Keys(first))
 	for _, code := range codes[:min(len(codes), maxSummaryRows)] {
 		s.line("| %d | %d | %s | %s |", code, count[code], s.moment(first[code].When), plain.Markdown(first[code].Message))

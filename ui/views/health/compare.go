@@ -62,7 +62,7 @@ func (c *comparison) with(a, b entryKey) tea.Cmd {
 				continue
 			}
 			if client == nil || key.origin != fromSite {
-				return pairRead{keys: keys, err: errors.New("no report of the id " + strconv.Quote(plain.Line(key.id)) + " is open")}
+				return pairRead{keys: keys, err: errors.New("no report with the id " + strconv.Quote(plain.Line(key.id)) + " is open")}
 			}
 			report, err := client.Report(ctx, key.id)
 			if err != nil {
@@ -142,7 +142,7 @@ func (c *comparison) View() string {
 	}
 	body := c.rows.View()
 	if c.rows.Len() == 0 && c.rows.Filter() == "" {
-		body = k.Sentences([]string{"Every test ended as before."}, c.Width, c.Height-compareHead-c.lower())
+		body = k.Sentences([]string{"No test result changed."}, c.Width, c.Height-compareHead-c.lower())
 	}
 	if n := c.lower(); n > 0 {
 		body += "\n" + k.Rule.On(strings.Repeat(k.Glyphs.Rule, c.Width)) + "\n" + views.Block(c.told(), c.Width, n-1, k.Glyphs.Ellipsis)

@@ -159,9 +159,9 @@ func (p *page) node(s *detailSource) {
 		p.Text(p.inks.Strong, n.finding.Path)
 		p.Text(rows.Ink{}, n.finding.Text)
 		p.Gap()
-		p.Text(p.inks.Muted, "The report contradicts itself here: do not rely on this part of it alone.")
+		p.Text(p.inks.Muted, "The report contradicts itself here: do not rely on this part.")
 	case findingsLevel:
-		p.Text(rows.Ink{}, "The report contradicts itself. Each point stands in a row of its own below this one.")
+		p.Text(rows.Ink{}, "The report contradicts itself. Each contradiction has its own row below.")
 	}
 }
 
@@ -291,7 +291,7 @@ func (p *page) trend(s *detailSource) {
 		text = "not passed in " + strconv.Itoa(bad) + " of " + plain.Plural(runs, "report")
 	}
 	p.drawn("Results", p.inks.strip(points), text+", newest last")
-	took := cmp.Or(s.trend.Words(), "last not known")
+	took := cmp.Or(s.trend.Words(), "unknown")
 	if s.trend.SlowerThanUsual() {
 		took = p.inks.Warn.On(p.inks.Glyphs.Warn + " " + took)
 	}

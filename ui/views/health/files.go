@@ -163,7 +163,7 @@ func readFile(path string) (*adminapi.Report, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no file %s", path)
 	case err != nil:
-		return nil, fmt.Errorf("cannot look at %s: %w", path, err)
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder, not a report", path)
 	case !info.Mode().IsRegular():
@@ -172,7 +172,7 @@ func readFile(path string) (*adminapi.Report, error) {
 	file, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%s may not be read by you", path)
+		return nil, fmt.Errorf("you may not read %s", path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot open %s: %w", path, err)
 	}
@@ -186,7 +186,7 @@ func readFile(path string) (*adminapi.Report, error) {
 	}
 	report, err := adminapi.DecodeReport(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s holds no health check report: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &report, nil
 }
@@ -195,7 +195,7 @@ func readFile(path string) (*adminapi.Report, error) {
 // it returns nil and tells why.
 func (f *files) chosen() (*adminapi.Report, tea.Cmd) {
 	if f.host.comparing() {
-		return nil, views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
+		return nil, views.Tell(views.Info, "Export a comparison on the command line: geodeck health compare BEFORE AFTER -o json")
 	}
 	followed, report := f.host.followNow(), f.host.shownReport()
 	switch {
@@ -218,8 +218,8 @@ func (f *files) promptExport() tea.Cmd {
 		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder),
 		Build: func() *huh.Form {
 			options := []huh.Option[string]{
-				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, a line a test", string(health.CSV)),
-				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("HTML, one page for a mail", string(health.HTML)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
+				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, one line per test", string(health.CSV)),
+				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("HTML, one page to mail", string(health.HTML)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Format").Options(options...).Value((*string)(&format))))
 		},
@@ -241,7 +241,7 @@ func (f *files) exportAs(format string) tea.Cmd {
 		return f.promptExport()
 	}
 	if !slices.Contains(health.Formats, health.Format(format)) {
-		return views.Tell(views.Warning, "There is no format "+plain.Line(format)+"; there are "+strings.Join(formats(), ", ")+".")
+		return views.Tell(views.Warning, "Unknown format "+plain.Line(format)+". Choose "+strings.Join(formats(), ", ")+".")
 	}
 	report, followed := f.chosen()
 	if report == nil {

@@ -86,7 +86,7 @@ func TestAFileThatIsNoReportIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"gone.json": "there is no file", "pipe.json": "not a regular file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
+		"gone.json": "there is no file", "pipe.json": "not a regular file", s.env.Folder: "is a folder", "text.json": "not a health check report", "other.json": "not a health check report",
 	} {
 		if text := uitest.NoticeText(t, s.Invoke("health.open", path)); !strings.Contains(text, want) {
 			t.Errorf("%s: told %q", path, text)

@@ -75,7 +75,7 @@ func (l *reportList) Commands() []views.Command {
 // Marks returns the commands that mark reports for a comparison, and go to failed ones.
 func (l *reportList) Marks() []views.Command {
 	marks := l.rows.Marks()[:1] // one by one: a comparison is of two
-	marks[0].Group, marks[0].Help = reportGroup, "Mark the report to compare it, or take its mark away."
+	marks[0].Group, marks[0].Help = reportGroup, "Mark or unmark the report to compare it."
 	jump := func(by int) func(string) tea.Cmd {
 		return views.Do(func() tea.Cmd {
 			if l.selectFailed(by) {
@@ -383,7 +383,7 @@ func (l *reportList) confirmDelete() tea.Cmd {
 		l.dropFile(e.key)
 		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
 	case l.readOnly():
-		return views.Tell(views.Warning, "This dashboard was started read-only: it deletes no report.")
+		return views.Tell(views.Warning, "geodeck was started with --read-only: no report can be deleted.")
 	}
 	return l.deleteQuestion(e, false)
 }
@@ -391,9 +391,9 @@ func (l *reportList) confirmDelete() tea.Cmd {
 // deleteQuestion opens the confirmation. After a sign-in it opens by itself (unrequested): an
 // earlier answer does not count any more.
 func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
-	consequence := "The site deletes it for good. Export it first if it may be needed."
+	consequence := "The site deletes it permanently. Export it first if needed."
 	if health.SystemMade(e.summary) {
-		consequence = "The platform made this report by itself, after an upgrade or by a schedule. " + consequence
+		consequence = "The platform made this report, after an upgrade or on a schedule. " + consequence
 	}
 	client := l.Env.Site.Client
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
@@ -521,9 +521,9 @@ func (l *reportList) tooOldView(width, height int) string {
 		"",
 		l.inks.Heading.On("No health checks at this site"),
 		"",
-		"It runs " + l.inks.Strong.On(version) + "; health checks came with 11.2.",
+		"Installed is " + l.inks.Strong.On(version) + "; health checks need 11.2 or newer.",
 		"",
-		"A saved report can still be opened and compared: " + l.inks.Key.On("o"),
+		"You can still open and compare saved reports: " + l.inks.Key.On("o"),
 	}
 	if height < len(lines)+2 {
 		lines = lines[1:]

@@ -62,7 +62,7 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	case r.Env.Offline:
 		return views.Tell(views.Warning, "There is no site to run a health check on.")
 	case r.readOnly():
-		return views.Tell(views.Warning, "This dashboard was started read-only: it runs no health check.")
+		return views.Tell(views.Warning, "geodeck was started with --read-only: no health check can run.")
 	case r.run != nil:
 		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
 	}
@@ -250,11 +250,11 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
 	case errors.Is(s.err, operation.ErrOutcomeUnknown):
-		return r.broken("Look at the reports before you start another: ", s.err)
+		return r.broken("Check the reports before you start another: ", s.err)
 	case errors.Is(s.err, operation.ErrJobBroken):
 		return r.broken("The health check did not complete: ", s.err)
 	case s.err != nil:
-		return r.broken("The health check cannot be followed to its end: ", s.err)
+		return r.broken("The health check can no longer be followed: ", s.err)
 	case s.Done:
 		ended := r.run
 		r.run = nil
@@ -297,13 +297,13 @@ func (r *runner) leave() string {
 	case r.run == nil:
 		return ""
 	case r.run.poll == nil || r.run.unconfirmed():
-		return "It is not known yet whether the site took the health check " + r.run.name + "."
+		return "It is not known yet whether the health check " + r.run.name + " started."
 	}
 	job := ""
 	if id := r.run.last.Job.ID; id != "" {
 		job = " (job " + plain.Line(id) + ")"
 	}
-	return "A health check is being watched" + job + ". It goes on at the site."
+	return "A health check is being watched" + job + ". It continues at the site."
 }
 
 // part is one of the two lists of tests of a suite.
@@ -358,11 +358,11 @@ func (r *run) status(now time.Time) string {
 	case r.poll == nil:
 		return "being sent"
 	case r.stalled:
-		return "goes on at the site; sign in to see it, R refreshes"
+		return "continues at the site; sign in to see it, R refreshes"
 	case r.unconfirmed():
 		return "finding it"
 	case r.away != nil:
-		return r.away.What() + " for " + views.Seconds(now.Sub(r.away.Since)) + ", it goes on at the site"
+		return r.away.What() + " for " + views.Seconds(now.Sub(r.away.Since)) + ", it continues at the site"
 	case r.last.Job.Status == "":
 		return "accepted"
 	}
@@ -405,7 +405,7 @@ func (r *run) text() []string {
 	if n := r.expected.total(); n > 0 {
 		total = plain.Plural(n, "test") + " to run. "
 	}
-	lines := []string{total + "The site shows results at the end.", "You can leave; the run goes on."}
+	lines := []string{total + "The site shows results at the end.", "You can leave; the run continues."}
 	if job := r.last.Job; job.ID != "" {
 		lines = append(lines, "", "Job "+plain.Line(job.ID))
 	}

@@ -141,7 +141,7 @@ func TestLeavingWarnsWhileARunIsNotConfirmed(t *testing.T) {
 		t.Errorf("asks %q while the run is being sent", s.Leave())
 	}
 	_, rest := uitest.Run(s.Model, cmd, 6)
-	if !strings.Contains(s.Leave(), "goes on at the site") {
+	if !strings.Contains(s.Leave(), "continues at the site") {
 		t.Errorf("asks %q though the run goes on at the site", s.Leave())
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))

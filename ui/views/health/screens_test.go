@@ -72,7 +72,7 @@ func TestScreenDetailOfAFailedTest(t *testing.T) {
 
 func TestScreenTooOld(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, uitest.Scenario(t, "old"), press(""), one, "No health checks at this site", "health checks came with 11.2")
+	atEachSize(t, uitest.Scenario(t, "old"), press(""), one, "No health checks at this site", "health checks need 11.2")
 }
 
 func TestScreenEmpty(t *testing.T) {

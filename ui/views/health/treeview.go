@@ -110,7 +110,7 @@ func (t *testTree) emptyText() []string {
 	case t.loading:
 		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
 	case t.shown != nil:
-		return []string{"The report holds no tests."}
+		return []string{"The report has no tests."}
 	}
 	return nil
 }
@@ -120,9 +120,9 @@ func (t *testTree) noMatchText() []string {
 	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
 	switch {
 	case !filtered:
-		return []string{"No test matches what is shown: " + others + ".", "", "f shows all tests again."}
+		return []string{"No test matches the view: " + others + ".", "", "f shows all tests again."}
 	case others == "":
 		return []string{"No test matches.", "", "esc shows all again."}
 	}
-	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; then f shows all."}
+	return []string{"No test in the view matches the text: " + others + ".", "", "esc clears the text; then f shows all."}
 }

@@ -68,7 +68,7 @@ func TestAReportIsComparedWithTheOneBeforeByOneKey(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.Press("C")
-	s.Shows("Before", "check by hand 2026-11-17", "No new failures", "Every test ended as before.")
+	s.Shows("Before", "check by hand 2026-11-17", "No new failures", "No test result changed.")
 	s.Press("f")
 	s.Shows("healthcheck_ingress")
 	s.Press("esc G")

@@ -77,7 +77,7 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.pass(2 * time.Second)
 	s.next()
 	s.pass(22 * time.Second)
-	s.Shows("last seen ● Components", "! API unreachable for 22 s; it restarts during upgrades. Last update 15:05:00.", "API away", "1 time")
+	s.Shows("last seen ● Components", "! API unreachable for 22 s; it restarts during upgrades. Last update 15:05:00.", "No API", "1 time")
 	if strings.Count(s.Draw(), "unreachable") != 1 || s.Status().Unreachable != nil {
 		t.Errorf("the absence is told more than once:\n%s", s.Draw())
 	}
@@ -102,7 +102,7 @@ func TestTheFirstPollsMayFail(t *testing.T) {
 func TestAnUnknownStateIsNeitherRunningNorEnded(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("PAUSED\x1b[2J\u202e", 7))
-	s.Shows("? state unknown: PAUSED", "code 7", "neither running nor ended")
+	s.Shows("? state unknown: PAUSED", "code 7", "its state is unknown")
 	s.Hides("in progress", "succeeded", "failed")
 }
 
@@ -126,7 +126,7 @@ func TestUnknownCodesAreKeptAndShown(t *testing.T) {
 	s := showing(t, 120, 35, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 4711, When: began + 5, Message: "nobody knows\x1b]0;title\x07 this"}))
 	s.Shows("? 4711", "nobody knows", "this")
 	s.Press("enter")
-	s.Shows("Message 4711", "not in the catalogue", "nobody knows")
+	s.Shows("Message 4711", "Unknown code; only", "nobody knows")
 }
 
 func TestMessagesAreInOrderOfTime(t *testing.T) {
@@ -152,7 +152,7 @@ func TestTheNewestMessageIsFollowedUntilSomebodyReads(t *testing.T) {
 	s.Press("up")
 	s.Shows("paused; G follows")
 	s.poll(statusWith("in_progress", 1, numbered(60)...))
-	s.Shows("line 39", "paused; 20 messages came since; G follows")
+	s.Shows("line 39", "paused; 20 messages since; G follows")
 	s.Hides("line 60")
 	s.Press("G")
 	s.Shows("line 60")
@@ -284,10 +284,10 @@ func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *tes
 	t.Parallel()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, 120, 35)
 	s.next()
-	s.Shows("succeeded", "nothing runs now")
+	s.Shows("succeeded", "none is running")
 	s.env.Upgrade.Started = true // one was accepted, and the site does not tell of it yet
-	s.Shows("accepted, not begun yet", "the upgrade before")
-	s.Hides("succeeded", "nothing runs now")
+	s.Shows("accepted, not begun yet", "the previous upgrade")
+	s.Hides("succeeded", "none is running")
 }
 
 func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
@@ -297,7 +297,7 @@ func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
 	s.env.Upgrade.On = true // it is being looked, no more
 	s.Hides("accepted")
 	s.env.Upgrade.Started = true
-	s.Shows("was accepted and has not begun yet")
+	s.Shows("was accepted and has not begun")
 }
 
 func TestTheLastCountOfAFailedRunIsNoProgress(t *testing.T) {
@@ -325,7 +325,7 @@ func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 	t.Parallel()
 	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}
 	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
-	s.Shows("● Search (phase 7 of 8)   at least 12 min", "first message", "the beginning is not reported")
+	s.Shows("● Search (phase 7 of 8)   at least 12 min", "first message", "start not reported")
 	end := adminapi.UpgradeMessage{Code: 2011, When: began + 60_000, Message: "8 h 0 min"}
 	s = showing(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
 	s.Shows("✓ succeeded   after 8 h 00 min")

@@ -214,12 +214,12 @@ func (b *board) notes() []string {
 	var notes []string
 	switch {
 	case b.awaitsBegin():
-		notes = append(notes, "the site still reports the upgrade before")
+		notes = append(notes, "the site still reports the previous upgrade")
 	case b.over() && !b.snapshot.Seen:
-		notes = append(notes, "the last upgrade; nothing runs now")
+		notes = append(notes, "the last upgrade; none is running")
 	}
 	if b.snapshot.Meaning == progress.StateUnknown && !b.record {
-		notes = append(notes, "its state is neither running nor ended")
+		notes = append(notes, "its state is unknown")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)
@@ -242,7 +242,7 @@ func (b *board) facts() []string {
 	case b.hasBegin():
 		facts = append(facts, "began "+b.log.begin())
 	default:
-		facts = append(facts, "first message "+b.log.begin()+", the beginning is not reported")
+		facts = append(facts, "first message "+b.log.begin()+", start not reported")
 	}
 	if b.goesOn() {
 		facts = append(facts, "now "+b.log.minute(b.now()))
@@ -267,9 +267,9 @@ func (b *board) clockDifference() string {
 	case d < 2*time.Second || b.record:
 		return ""
 	case b.snapshot.Ahead > 0:
-		return "the server's clock is " + views.Seconds(d) + " ahead of this machine's"
+		return "the site's clock is " + views.Seconds(d) + " ahead of this machine's"
 	}
-	return "the server's clock is " + views.Seconds(d) + " behind this machine's"
+	return "the site's clock is " + views.Seconds(d) + " behind this machine's"
 }
 
 // detail is how much the strip shows of each phase.
@@ -399,7 +399,7 @@ func (b *board) warnings() []string {
 // stalled says by which limit a run stalls.
 func (b *board) stalled(s progress.Stall) string {
 	if s.Usual {
-		return "No message for twice as long as in " + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + "; the limit is " + coarse(s.Limit) + "."
+		return "No message for over " + coarse(s.Limit) + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ")."
 	}
 	return coarse(s.Limit) + " is the platform's container timeout."
 }

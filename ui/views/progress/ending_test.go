@@ -22,9 +22,9 @@ import (
 func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	t.Parallel()
 	s := with(t, 120, 35, running(12))
-	s.Shows("In all", "1 h 06 min", "Upgrading PostgreSQL · 7 min · 1 more")
+	s.Shows("Total", "1 h 06 min", "Upgrading PostgreSQL · 7 min · 1 more")
 	s.Press("tab")
-	s.Hides("In all")
+	s.Hides("Total")
 	s.Press("tab")
 	s.poll(ended())
 	s.Shows("10 min      12 min", "Read-only", "52 min", "Took        55 min 10 s (reported by the site)", "Silence     longest 27 min in Plan, from 14:27",
@@ -46,7 +46,7 @@ func TestAUserWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
 	s := showing(t, 120, 35, running(17))
 	s.Press("up")
 	s.poll(ended())
-	s.Shows("✓ succeeded", "15:05:00", "7 messages came since; G shows the last")
+	s.Shows("✓ succeeded", "15:05:00", "7 messages since; G shows the last")
 	s.Hides("paused")
 }
 
@@ -211,7 +211,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	}
 	s = open(t, operation.Site{Client: client, Clock: behind}, 120, 35)
 	s.next()
-	s.Shows("the server's clock is 3 h 00 min ahead of this machine's")
+	s.Shows("the site's clock is 3 h 00 min ahead of this machine's")
 	s.env.Times.Mode = views.RelativeTime
 	s.Shows("6 min ago") // by the server's clock, as the durations are
 	s.Hides(" in 2 h", " in 3 h")

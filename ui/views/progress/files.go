@@ -153,7 +153,7 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 
 func (p *messages) offerFile(which []int) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
-		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are more than the clipboard of a terminal takes. Save them to a file?",
+		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are too many for the terminal's clipboard. Save them to a file?",
 		Consequence: "Terminals may silently discard more than about " + strconv.Itoa(maxCopied/1000) + " kB.",
 		Yes:         "choose a file", Then: p.promptFile(which),
 	})})
@@ -171,7 +171,7 @@ func (p *messages) save() tea.Cmd {
 func (p *messages) promptFile(which []int) tea.Cmd {
 	log := p.log.Log
 	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
-		"Lines of time in UTC, code and text; or a JSON object a line where the name ends in .jsonl.",
+		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.",
 		p.fileName("messages")+".txt", func(path string) tea.Cmd {
 			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
 		})

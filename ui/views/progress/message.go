@@ -92,7 +92,7 @@ func (w *message) setSize(width, height int) {
 func (w *message) note() string {
 	switch {
 	case w.broken:
-		return "The JSON in it is broken or cut; this is the text as it came."
+		return "Its JSON is broken or cut off; this is the original text."
 	case w.written() == asText:
 		return ""
 	}
@@ -153,7 +153,7 @@ func (w *message) position() string {
 func meaningOf(code int) string {
 	c, known := progress.CodeOf(code)
 	if !known {
-		return "This code is not in the catalogue of this program; the text is all that is known."
+		return "Unknown code; only its text is known."
 	}
 	return c.Phase + ": " + c.Meaning + "."
 }

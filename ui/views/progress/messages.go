@@ -53,17 +53,17 @@ func (p *messages) Commands(summary []views.Command) []views.Command {
 	live := func() bool { return !p.record }
 	return views.Concat(
 		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: views.Call(p.openSelected),
-			Help: "Show the message whole; JSON in it as a table or a tree."}},
+			Help: "Show the whole message; JSON in it as a table or a tree."}},
 		p.filters(), summary, p.searches(),
 		[]views.Command{
 			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
-				Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops."},
+				Help: "Follow the newest message, or stop. G follows, moving up stops."},
 			{ID: "progress.phase", Binding: views.Key(""), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
 			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Run: views.Do(p.copy),
 				Help: copyHelp},
 			{ID: "progress.save", Binding: views.Key(""), Name: "save messages", Group: group, Run: views.Do(p.save),
-				Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines."},
+				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
 			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Run: views.Call(func() { p.jumpPhase(true) }),
 				Help: "The first message of the next phase."},
 			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: views.Call(func() { p.jumpPhase(false) }),
@@ -71,9 +71,9 @@ func (p *messages) Commands(summary []views.Command) []views.Command {
 			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: views.Call(p.sameCode),
 				Help: "Search for messages with the code of this one."},
 			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
-				Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention)."},
+				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
 			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Run: views.Do(p.copyAll),
-				Help: "Copy all messages that the filter shows; a file is offered where they are too many."},
+				Help: "Copy all messages shown; if there are too many, offers a file."},
 		},
 		p.moving(p.list.Marks()), p.moving(p.list.Moves()))
 }
@@ -99,7 +99,7 @@ func (p *messages) onSummary(ids ...string) []views.Command {
 // filters returns the rows of the filter, with its fields in the help.
 func (p *messages) filters() []views.Command {
 	list := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil })
-	list[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) ask for more, commas mean or; a leading ! turns each round. Esc clears."
+	list[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) narrow it; commas mean or, a leading ! negates. Esc clears."
 	return list
 }
 
@@ -254,9 +254,9 @@ func (p *messages) foot() (rows.Ink, string) {
 	switch {
 	case p.record || !p.paused:
 	case news && ended:
-		return p.inks.Accent, plain.Plural(p.log.Len()-p.pausedAt, "message") + " came since; G shows the last"
+		return p.inks.Accent, plain.Plural(p.log.Len()-p.pausedAt, "message") + " since; G shows the last"
 	case news:
-		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + " came since; G follows"
+		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + " since; G follows"
 	case !ended:
 		return p.inks.Muted, "paused; G follows the newest message"
 	}
@@ -368,7 +368,7 @@ func (p *messages) lines() []string {
 		return lines
 	}
 	if p.log.Len() == 0 {
-		lines[1] = p.inks.Muted.On("The site has no messages of it yet.")
+		lines[1] = p.inks.Muted.On("No messages yet.")
 	} else {
 		lines[2] = p.inks.Muted.On("No message matches; esc shows all again.")
 	}

@@ -163,7 +163,7 @@ func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
 		t.Errorf("copied %d lines", strings.Count(got.Text, "\n"))
 	}
 	s.poll(statusWith("in_progress", 1, numbered(3000)...))
-	dialogShows(t, s.Press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
+	dialogShows(t, s.Press("Y"), "These 3001 messages are too many for the", "choose a file")
 }
 
 // save exports messages to a path.

@@ -226,7 +226,7 @@ func (m *Model) makeRows() []views.Command {
 
 func (m *Model) pageRow() views.Command {
 	return views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
-		Help: "Show phases, times and health in place of the messages, or the messages again.",
+		Help: "Switch between the messages and the summary: phases, times, health.",
 		Run: views.Do(func() tea.Cmd {
 			if m.roomy() || m.bare {
 				m.bare = !m.bare
@@ -246,7 +246,7 @@ func (m *Model) healthRows() []views.Command {
 func (m *Model) runRows(empty func() bool) []views.Command {
 	failed := func() bool { return !empty() && m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
 	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
-		Help: "Choose among the runs that were watched from this machine, and show its record."}
+		Help: "Choose a run that was watched from this machine, and show its record."}
 	return views.Concat([]views.Command{
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
@@ -254,16 +254,16 @@ func (m *Model) runRows(empty func() bool) []views.Command {
 		views.HintedWhen(failed, earlier),
 		[]views.Command{
 			{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
-				Help: "Refresh at once; an upgrade that runs is watched from then on. Signs in again first where the session has expired."},
+				Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
 			{ID: "progress.evidence", Binding: views.Key(""), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),
 				Enabled: func() bool { return !empty() },
-				Help:    "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums."},
+				Help:    "Write one zip: messages, phases, settings without secrets, health, checksums."},
 		})
 }
 
 func (m *Model) backRows() []views.Command {
 	return []views.Command{{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
-		Help: "One step back: the message, the marks, the search, the filter, the summary, the record of an earlier run."}}
+		Help: "One step back: message, marks, search, filter, summary, earlier run."}}
 }
 
 // messageRows are the rows while one message is open.
@@ -273,7 +273,7 @@ func (m *Model) messageRows() []views.Command {
 		own = m.message.Commands()
 	}
 	form := views.Command{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
-		Help:    "In an open message: its JSON as a table, as a tree, or the text as it came.",
+		Help:    "In an open message: its JSON as table, tree or original text.",
 		Enabled: func() bool { return m.message != nil && len(m.message.forms) > 1 },
 		Run: views.Do(func() tea.Cmd {
 			m.message.next()

@@ -23,7 +23,7 @@ type runsRead struct {
 // fetchRecords reads which runs were watched from this machine.
 func (m *Model) fetchRecords() tea.Cmd {
 	if m.Env.Site.Journal == nil {
-		return views.Tell(views.Info, "Nothing is recorded here: this program runs without a journal.")
+		return views.Tell(views.Info, "Nothing is recorded here: geodeck runs without a journal.")
 	}
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
@@ -41,9 +41,9 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		return views.Tell(views.Info, "No run was watched from this machine yet.")
 	}
 	id := r.runs[0].ID
-	note := "What this machine has kept of upgrades that were watched from it."
+	note := "Upgrades that were watched from this machine."
 	if r.err != nil {
-		note += " Some of it could not be read: " + plain.Line(r.err.Error())
+		note += " Some could not be read: " + plain.Line(r.err.Error())
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
 		ID: "progress.record", Title: "Earlier runs", Note: note,

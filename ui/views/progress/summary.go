@@ -40,7 +40,7 @@ func (s *summary) arrange(room int) {
 // is known of it, and the next step.
 func (s *summary) lines(width int) []string {
 	if s.awaitsBegin() {
-		return []string{s.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
+		return []string{s.inks.Muted.On("Nothing is known about the accepted upgrade yet.")}
 	}
 	var lines []string
 	if s.place == alone {

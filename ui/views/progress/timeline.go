@@ -260,7 +260,7 @@ func (t *timeline) whole() string {
 	if p.Meaning != progress.StateRunning {
 		text = adminapi.FormatElapsed(took)
 	}
-	return t.row(t.inks.Label.On("  In all"), strings.Repeat(" ", t.cells), text, usually, "")
+	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), text, usually, "")
 }
 
 // api draws when the API was unreachable, if it was.
@@ -276,7 +276,7 @@ func (t *timeline) api() string {
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
-	return t.row(t.inks.Label.On("  API away"), l.String(), coarse(away), plain.Plural(times, "time"), "")
+	return t.row(t.inks.Label.On("  No API"), l.String(), coarse(away), plain.Plural(times, "time"), "")
 }
 
 // away returns when the API was unreachable during the run.

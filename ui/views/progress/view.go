@@ -155,10 +155,10 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 	case m.log == nil:
 		return m.inks.Muted, []string{"Reading the state of upgrades."}
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
-		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
+		return m.inks.Muted, []string{"The upgrade was accepted and has not begun. Its messages appear here."}
 	}
 	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
-		"Upgrades has what can be installed. An upgrade shows here, whoever starts it.", "R refreshes, T lists earlier runs."}
+		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it.", "R refreshes, T lists earlier runs."}
 }
 
 // About says what is on the screen.

@@ -317,7 +317,7 @@ func (m *Model) StopComparing() { m.open.comparison = nil }
 // Services are those of the site, as far as they are known.
 func (m *Model) Services() []adminapi.ServiceRef { return m.catalog.services() }
 
-// NoChanges says why the site takes no changes.
+// NoChanges says why the site accepts no changes.
 func (m *Model) NoChanges() string { return m.writable.whyNot() }
 
 // Marked are the services that are marked in the list.

@@ -285,7 +285,7 @@ func TestPodsThatTheSiteDoesNotShowAreNotFetchedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}).rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("has the new placement policy", "not reported by the site", "how many pods are ready is not known")
+	s.Shows("has the new placement policy", "not reported by the site", "how many pods are ready is unknown")
 	if len(s.rest) > 0 || s.Status().Busy != "" {
 		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
 	}

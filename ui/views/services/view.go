@@ -120,7 +120,7 @@ func (m *Model) tabsLine() string {
 	return line
 }
 
-// banner says that the site takes no changes, before anything is typed.
+// banner says that the site accepts no changes, before anything is typed.
 func (m *Model) banner() []string {
 	why := m.writable.whyNot()
 	if why == "" {
@@ -158,7 +158,7 @@ func (w *writable) load() tea.Cmd {
 	})
 }
 
-// whyNot says why the site takes no changes, empty where it does as far as is known.
+// whyNot says why the site accepts no changes, empty where it does as far as is known.
 func (w *writable) whyNot() string {
 	if w.Env.Offline {
 		return ""
@@ -169,9 +169,9 @@ func (w *writable) whyNot() string {
 	case w.Env.Site.Client.ReadOnly():
 		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
 	case upgrading:
-		return "An upgrade is running: until it ends the site takes no changes."
+		return "An upgrade is running: until it ends the site accepts no changes."
 	case w.mode.ReadOnly && watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
-		return "The upgrade has failed, and the site is still in read-only mode: it takes no changes." // what it says is of before
+		return "The upgrade has failed, and the site is still in read-only mode: it accepts no changes." // what it says is of before
 	case w.mode.ReadOnly:
 		text := "The site is in read-only mode: it takes no changes."
 		if said := plain.Line(w.mode.Message); said != "" {

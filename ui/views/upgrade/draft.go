@@ -86,9 +86,9 @@ func (d *draft) warnOfHolder(other *journal.Draft) tea.Cmd {
 		return nil
 	}
 	d.holder = other.Program
-	does := " fills in the same update since "
+	does := " has been filling in the same update since "
 	if other.Liveness == journal.MaybeAlive {
-		does = " may still fill in the same update, since "
+		does = " may still be filling in the same update, since "
 	}
 	return views.Tell(views.Warning, other.Program.String()+does+d.Env.Times.Minute(other.Since)+". Both drafts are saved.")
 }

@@ -111,7 +111,7 @@ func TestTwoDashboardsKeepTheirAnswersBesideEachOther(t *testing.T) {
 	uitest.Drain(t, a.Model, a.typeAndLeave("of-a.json"))
 
 	b.Press("G")
-	notices(t, b.Press("enter"), "alice on adm1 (process 4711) fills in the same update since")
+	notices(t, b.Press("enter"), "alice on adm1 (process 4711) has been filling in the same update since")
 	b.clear()
 	b.Shows("of-a.json", "Copied from the draft of alice on adm1")
 	uitest.Drain(t, b.Model, b.typeAndLeave("-and-of-b.json"))

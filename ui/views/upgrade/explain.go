@@ -18,7 +18,7 @@ import (
 func (s *start) explainRow() views.Command {
 	return views.Command{ID: "upgrade.explain", Binding: views.Key("what now", whatnow.Key), Name: "explain start", Group: flowGroup,
 		Enabled: func() bool { return !s.sending && (s.err != nil || s.lost != nil) }, Run: views.Do(s.whatNow),
-		Help: "Explain why the upgrade was not sent, or what is known where its answer was lost."}
+		Help: "Explain why the upgrade was not sent, or its lost answer."}
 }
 
 // whatNow opens the panel about a start that was not sent, or whose answer was lost.

@@ -74,7 +74,7 @@ func (p *picker) Commands() []views.Command {
 		return ok && p.lists.rollbacks.offers(u.ID)
 	}
 	enter := goIn(p.enter)
-	enter.Help = "Go on to the pre-flight of the update, or to the update that it requires first."
+	enter.Help = "Open the pre-flight of the update, or the update it requires."
 	return views.Concat(
 		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
@@ -88,13 +88,13 @@ func (p *picker) Commands() []views.Command {
 			Help: "Offered, installed, history."}),
 		[]views.Command{
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1)),
-				Help: "The list before."},
+				Help: "The previous list."},
 			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
 			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
 			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: idle, Run: p.unlessRunning(p.begin),
-				Help: "Go to the pre-flight of the update under the cursor, also where it is blocked."},
+				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
 		},
@@ -498,7 +498,7 @@ func (p *picker) insteadOfLists() []string {
 	switch {
 	case p.lists.upgradeRuns():
 		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
-			p.paragraph(k.Plain, "Until it ends, the site reports no updates and takes no other upgrade.")...)
+			p.paragraph(k.Plain, "Until it ends, the site offers and accepts no other upgrade.")...)
 		status := p.lists.offer.Status
 		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
 			status = w.Snapshot.Status

@@ -53,7 +53,7 @@ func (p *preflight) Commands() []views.Command {
 		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
 			Help: "The next check that blocks or has to be acknowledged."},
 		views.Command{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(-1) }),
-			Help: "The check before that blocks or has to be acknowledged."},
+			Help: "The previous check that blocks or has to be acknowledged."},
 		views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
 			Help: "Run a health check. The checks are repeated when it ends."},
 		views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),

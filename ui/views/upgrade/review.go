@@ -45,7 +45,7 @@ func (r *review) Commands() []views.Command {
 	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
 	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
-		Help: "Begin to type the version, which starts the upgrade."}
+		Help: "Type the version to start the upgrade."}
 	send := confirm.On("send", "enter")
 	send.Run = views.Do(r.send)
 	rest := []views.Command{
@@ -272,7 +272,7 @@ func (c *change) moreAbout(e upgrade.Effect) string {
 		if c.usual > 0 {
 			return "While it runs, usually " + adminapi.FormatCoarse(c.usual) + " here."
 		}
-		return "While it runs. No earlier run here says how long."
+		return "While it runs; how long is unknown."
 	case upgrade.EffectLicence:
 		if file, ok := c.licence(); ok {
 			return file

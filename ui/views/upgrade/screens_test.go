@@ -125,7 +125,7 @@ func TestScreenUnknownOutcome(t *testing.T) {
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "Nothing is sent again by itself", "R look for it now", "esc stop waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "A slow site may still begin", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenRefused(t *testing.T) {

@@ -52,14 +52,14 @@ func (s *settings) Commands() []views.Command {
 	enter := func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }
 	next := goIn(enter).Hinted("next field")
 	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(s.complete),
-		Help: "Complete the path of a file; where it is whole, go to the next field."}
+		Help: "Complete the path of a file; if complete, go to the next field."}
 	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 		Help: "Check the settings and review the request."}
 	pages := []views.Command{
 		{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(1) }),
 			Help: "The next page of the settings."},
 		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) }),
-			Help: "The page of the settings before."},
+			Help: "The previous page of the settings."},
 	}
 	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("hidden fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
 		Help: "Show rarely needed fields too, or hide them."}

@@ -153,5 +153,5 @@ func TestTheLatestPatchIsAChoiceThatCanBeSeen(t *testing.T) {
 	s.Shows("Install the latest patch too *")
 	s.Type(path)
 	s.Press("shift+tab right ctrl+s")
-	s.Shows("Latest patch   Not installed, and the 5 skipped updates neither.")
+	s.Shows("Latest patch   Not installed, nor the 5 skipped updates.")
 }

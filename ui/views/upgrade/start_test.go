@@ -151,7 +151,7 @@ func TestAnUpgradeOfAnotherUserIsWatched(t *testing.T) {
 	s.releaseReview()
 	s.startElsewhere()
 	s.confirm("12.0.0")
-	s.Shows("Nothing was sent", "started by somebody else", "enter watch")
+	s.Shows("Nothing was sent", "started by someone else", "enter watch")
 	s.sent("POST upgrade", 1)
 	leadsTo(t, s.Press("enter"), "progress")
 }
@@ -165,7 +165,7 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 		key      string // that leads to the review again
 	}{
 		"wrong-licence":      {[]string{"The site refused it:", "icense", "Next  Get a licence file for the target version.", "licence.json"}, 1, 1, "ctrl+s"},
-		"refused-settings":   {[]string{"The site asks for other settings than before", "Nothing was sent", "licence.json"}, 0, 0, ""},
+		"refused-settings":   {[]string{"The site's settings have changed", "Nothing was sent", "licence.json"}, 0, 0, ""},
 		"upload-refused":     {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},
 		"upload-uncommitted": {[]string{"Nothing was sent", "can safely try again"}, 1, 0, "esc"},
 	} {

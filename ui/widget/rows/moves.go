@@ -106,7 +106,7 @@ func (l *list) Filters() []views.Command {
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
 	}, {
 		ID: Clear, Name: "clear filter", Group: moveGroup, Browses: true, Enabled: l.Narrowed, Run: views.Call(func() { l.Clear() }),
-		Help: "Clear the search, then the filter, then the marks, as esc does: one a press.",
+		Help: "Clear the search, then the filter, then the marks: one per press.",
 	}}
 }
 
@@ -160,7 +160,7 @@ func (l *list) Searches() []views.Command {
 // Marks are the rows that choose several.
 func (l *list) Marks() []views.Command {
 	return []views.Command{
-		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
-		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
+		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
+		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
 	}
 }

@@ -140,7 +140,7 @@ func (p *Panel) commands() []views.Command {
 	}
 	one := func(n int) func() int { return func() int { return n } }
 	return []views.Command{
-		{ID: "whatnow.follow", Binding: views.Key("go there", "enter"), Group: group, Help: "Shows where the line stands, or does the next step.",
+		{ID: "whatnow.follow", Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
 			Enabled: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
 			Run:     views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",

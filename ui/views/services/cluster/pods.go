@@ -211,7 +211,7 @@ func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text strin
 	so := " (" + views.Seconds(waited) + ")"
 	switch answer := f.reading.Answer(); {
 	case answer == operation.AnswerRunning && len(f.reading.Deployments) > 0 && !f.reading.Ready():
-		return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is not known."
+		return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is unknown."
 	case answer == operation.AnswerRunning:
 		return k.Glyphs.Pass, k.OK, "The service answers."
 	case answer == operation.AnswerStopped:

@@ -102,7 +102,7 @@ func TestScreenOfTheChecks(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "broken.json", "80x24", func(s *screen) {
 		s.panel("Checks").Press("down down")
-	}, "[Checks 6]", "✗ The operator in is not known; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
+	}, "[Checks 6]", "✗ The operator in is unknown; did you mean In?", "✗ DoesNotExist takes no value.", "required term 1, line 2",
 		"✗ Exists takes no value.", "4 blocking")
 }
 
