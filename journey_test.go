@@ -590,7 +590,7 @@ func TestJourneyQClosesEveryPageAndQuitsFromAViewOnly(t *testing.T) {
 		{"enter tab tab", "› history", "SampleWorldCities"},
 		{"enter tab tab tab", "› status", "SampleWorldCities"},
 		{"4", "No upgrade has run", ""},
-		{"!", "no notice yet", ""},
+		{"!", "no notices yet", ""},
 		{"?", "Help for Progress", "No upgrade has run"},
 	} {
 		j.presses(page.keys).seesAtRest(page.shows)
