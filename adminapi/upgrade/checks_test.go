@@ -93,7 +93,7 @@ func TestChecks(t *testing.T) {
 		state  upgrade.CheckState
 		says   string
 	}{
-		"an upgrade is running":               {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
+		"an upgrade is running":         {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
 		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
@@ -101,7 +101,7 @@ func TestChecks(t *testing.T) {
 		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
 		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "is the installed"},
-		"a site that is unknown":      {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "unknown"},
+		"a site that is unknown":        {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "unknown"},
 		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "unknown"},
 		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "requires the release 11.5.0.6745 first"},
 		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "after the required"},
@@ -143,9 +143,9 @@ func TestChecks(t *testing.T) {
 			caller("Servers")(f)
 			f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}}
 		}, "privileges", upgrade.CheckOK, "You may upgrade."},
-		"may do both":                  {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
-		"may not":                      {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
-		"privileges not told":          {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
+		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
+		"may not":                    {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
+		"privileges not told":        {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
 		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
 		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
 	} {

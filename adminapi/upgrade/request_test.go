@@ -189,7 +189,7 @@ func TestOneUpdateIsRecommended(t *testing.T) {
 		"a release alone":           {"11.5.0.6745", []adminapi.Update{next}, "next", "Next release."},
 		"what the release requires": {"11.5.0.6745", []adminapi.Update{required(fix1), fix2, next}, "fix1", "12.0.0.7286 requires it."},
 		"nothing offered":           {"11.5.0.6745", nil, "", ""},
-		"a site that is unknown":  {"", []adminapi.Update{fix1, next}, "", ""},
+		"a site that is unknown":    {"", []adminapi.Update{fix1, next}, "", ""},
 	} {
 		chain := upgrade.Plan(offered(tt.offered...), upgrade.InstalledFrom(tt.site, nil))
 		if id, why := chain.Recommend(); id != tt.id || why != tt.why {
