@@ -60,7 +60,7 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 		t.Errorf("times are counted from %v", w.env.Times.Origin)
 	}
 	d.keys("q")
-	d.see("its messages so far are kept, and the next start offers to")
+	d.see("its messages are saved, and the next start offers to")
 	d.keys("n")
 	x.p.says(200, status("success", "3", postgres, done))
 	d.lapse(x.clock, 1, 10*time.Second)
