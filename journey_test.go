@@ -460,7 +460,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.editsADefinition()
-	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
+	if screen := j.ends(); !strings.Contains(screen, "the site has everything that was sent") {
 		t.Errorf("the screen is\n%s", screen)
 	}
 }
@@ -485,7 +485,7 @@ func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.toTheRules("spot").presses("w").sees("is kept in History first").presses("y").sees("Read back").sees("since")
-	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
+	if screen := j.ends(); !strings.Contains(screen, "the site has everything that was sent") {
 		t.Errorf("the screen is\n%s", screen)
 	}
 }

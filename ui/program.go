@@ -222,7 +222,7 @@ type PanicError struct {
 }
 
 // Error says what failed, without the value, which may hold anything.
-func (e *PanicError) Error() string { return "the program has failed in " + e.Where }
+func (e *PanicError) Error() string { return "the program failed in " + e.Where }
 
 // guard wraps the root for Bubble Tea. A panic ends the program in the usual
 // order, so that the terminal is restored before the error is printed; Bubble Tea's own

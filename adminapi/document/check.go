@@ -50,7 +50,7 @@ func Check(d, base *Document) []Finding {
 // rules returns the rules that a definition breaks by itself.
 func rules(d *Document) []Finding {
 	if root := d.Root(); root.Kind() != Object {
-		return []Finding{{Line: 1, Blocking: true, Text: "A definition is an object, this is " + root.Kind().String() + "."}}
+		return []Finding{{Line: 1, Blocking: true, Text: "A definition must be an object; this is " + root.Kind().String() + "."}}
 	}
 	var c checks
 	c.values(d.Root())
@@ -97,7 +97,7 @@ func (c *checks) values(n Node) {
 			continue
 		}
 		if f.Kind != 0 && child.Kind() != f.Kind {
-			c.block(child, "It should be "+f.Kind.String()+", and is "+child.Kind().String()+".")
+			c.block(child, "Should be "+f.Kind.String()+", but is "+child.Kind().String()+".")
 			continue
 		}
 		c.widget(child, f)
@@ -109,11 +109,11 @@ func (c *checks) values(n Node) {
 func (c *checks) widget(n Node, f Field) {
 	switch {
 	case f.Kind == Number && !isInteger(n.Raw()):
-		c.block(n, "It should be a whole number, and is "+clip(n.Raw())+".")
+		c.block(n, "Should be a whole number, but is "+clip(n.Raw())+".")
 	case f.Kind == Number && isBelowZero(n) && n.Path() != "keepAliveInterval":
-		c.add(n, f.Widget == Integer, "It is below 0: "+clip(n.Raw())+".")
+		c.add(n, f.Widget == Integer, "Below 0: "+clip(n.Raw())+".")
 	case f.Widget == ClockTime && !isClockTime(n.Text()):
-		c.block(n, "It should be a time as HH:MM, and is "+shown(n.Text())+".")
+		c.block(n, "Should be a time as HH:MM, but is "+shown(n.Text())+".")
 	case f.Widget == CommaList && n.Kind() == String:
 		c.list(n)
 	}
@@ -123,11 +123,11 @@ func (c *checks) widget(n Node, f Field) {
 func (c *checks) list(n Node) {
 	items := Items(n.Text())
 	if n.Text() != "" && len(items) != strings.Count(n.Text(), ",")+1 {
-		c.add(n, false, "There is a comma without a word.")
+		c.add(n, false, "Extra comma: a word is missing.")
 	}
 	for i, item := range items {
 		if slices.Contains(items[:i], item) {
-			c.add(n, false, shown(item)+" is there twice.")
+			c.add(n, false, shown(item)+" is listed twice.")
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (c *checks) extensions(d *Document) {
 		case !ok || name == "":
 			c.block(element, "The extension has no typeName.")
 		case seen[name]:
-			c.block(element, "There is another extension with the typeName "+shown(name)+".")
+			c.block(element, "Another extension has the typeName "+shown(name)+".")
 		}
 		seen[name] = true
 	}
@@ -162,9 +162,9 @@ func identity(d, base *Document) []Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + ".", 0})
+			c.found = append(c.found, Finding{path, 0, true, "Missing; the site has " + clip(was.Raw()) + ".", 0})
 		case compare(was, is) == different:
-			c.block(is, "The server has "+clip(was.Raw())+": an edit cannot change it.")
+			c.block(is, "The site has "+clip(was.Raw())+": an edit cannot change this.")
 		}
 	}
 	return c.found

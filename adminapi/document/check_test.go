@@ -19,34 +19,34 @@ func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
 		{"an unknown key", add("", "anything", `{"x":[1]}`, -1), nil},
 		{"min above max", set("minInstancesPerNode", "3"), []document.Finding{
 			{Path: "minInstancesPerNode", Line: 11, Blocking: true, Text: "Minimum 3 is above maximum 2."}}},
-		{"a fraction", set("maxWaitTime", "1.5"), []document.Finding{{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "It should be a whole number, and is 1.5."}}},
+		{"a fraction", set("maxWaitTime", "1.5"), []document.Finding{{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "Should be a whole number, but is 1.5."}}},
 		{"a whole number with a point", set("maxWaitTime", "60.0"), nil},
 		{"a huge exponent", set("maxWaitTime", "1e-99999999999999999999"), []document.Finding{
-			{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "It should be a whole number, and is 1e-99999999999999999999."}}},
-		{"a text for a number", set("maxWaitTime", `"60"`), []document.Finding{{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "It should be a number, and is a text."}}},
-		{"below zero", set("minInstancesPerNode", "-1"), []document.Finding{{Path: "minInstancesPerNode", Line: 11, Blocking: true, Text: "It is below 0: -1."}}},
-		{"a time below zero", set("maxIdleTime", "-1"), []document.Finding{{Path: "maxIdleTime", Line: 16, Text: "It is below 0: -1."}}},
+			{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "Should be a whole number, but is 1e-99999999999999999999."}}},
+		{"a text for a number", set("maxWaitTime", `"60"`), []document.Finding{{Path: "maxWaitTime", Line: 14, Blocking: true, Text: "Should be a number, but is a text."}}},
+		{"below zero", set("minInstancesPerNode", "-1"), []document.Finding{{Path: "minInstancesPerNode", Line: 11, Blocking: true, Text: "Below 0: -1."}}},
+		{"a time below zero", set("maxIdleTime", "-1"), []document.Finding{{Path: "maxIdleTime", Line: 16, Text: "Below 0: -1."}}},
 		{"a clock time", set("recycleStartTime", `"23:59"`), nil},
-		{"no clock time", set("recycleStartTime", `"24:00"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `It should be a time as HH:MM, and is "24:00".`}}},
-		{"nor this", set("recycleStartTime", `"7:30"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `It should be a time as HH:MM, and is "7:30".`}}},
-		{"nor this either", set("recycleStartTime", `"+1:30"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `It should be a time as HH:MM, and is "+1:30".`}}},
+		{"no clock time", set("recycleStartTime", `"24:00"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `Should be a time as HH:MM, but is "24:00".`}}},
+		{"nor this", set("recycleStartTime", `"7:30"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `Should be a time as HH:MM, but is "7:30".`}}},
+		{"nor this either", set("recycleStartTime", `"+1:30"`), []document.Finding{{Path: "recycleStartTime", Line: 21, Blocking: true, Text: `Should be a time as HH:MM, but is "+1:30".`}}},
 		{"an extension property that is no text", set("extensions[WMSServer].properties.customGetCapabilities", "false"), []document.Finding{
-			{Path: "extensions[WMSServer].properties.customGetCapabilities", Line: 49, Blocking: true, Text: "It should be a text, and is true or false."}}},
+			{Path: "extensions[WMSServer].properties.customGetCapabilities", Line: 49, Blocking: true, Text: "Should be a text, but is true or false."}}},
 		{"an extension switched by a text", set("extensions[WMSServer].enabled", `"true"`), []document.Finding{
-			{Path: "extensions[WMSServer].enabled", Line: 45, Blocking: true, Text: "It should be true or false, and is a text."}}},
+			{Path: "extensions[WMSServer].enabled", Line: 45, Blocking: true, Text: "Should be true or false, but is a text."}}},
 		{"an extension that is no object", set("extensions[WFSServer]", "null"), []document.Finding{
-			{Path: "extensions[1]", Line: 53, Blocking: true, Text: "It should be an object, and is null."}}},
+			{Path: "extensions[1]", Line: 53, Blocking: true, Text: "Should be an object, but is null."}}},
 		{"an extension without a name", remove("extensions[WFSServer].typeName"), []document.Finding{
 			{Path: "extensions[1]", Line: 53, Blocking: true, Text: "The extension has no typeName."}}},
 		{"two extensions of a name", set("extensions[WFSServer].typeName", `"WMSServer"`), []document.Finding{
-			{Path: "extensions[1]", Line: 53, Blocking: true, Text: `There is another extension with the typeName "WMSServer".`}}},
-		{"a comma too many", set("capabilities", `"Map,,Query"`), []document.Finding{{Path: "capabilities", Line: 9, Text: "There is a comma without a word."}}},
-		{"a word twice", set("capabilities", `"Map,Query, Map"`), []document.Finding{{Path: "capabilities", Line: 9, Text: `"Map" is there twice.`}}},
-		{"another service", set("serviceName", `"Other"`), []document.Finding{{Path: "serviceName", Line: 2, Blocking: true, Text: `The server has "SampleWorldCities": an edit cannot change it.`}}},
-		{"no type", remove("type"), []document.Finding{{Path: "type", Blocking: true, Text: `It is missing; the server has "MapServer".`}}},
-		{"no object", set("", "[]"), []document.Finding{{Line: 1, Blocking: true, Text: "A definition is an object, this is a list."},
-			{Path: "serviceName", Blocking: true, Text: `It is missing; the server has "SampleWorldCities".`},
-			{Path: "type", Blocking: true, Text: `It is missing; the server has "MapServer".`}}},
+			{Path: "extensions[1]", Line: 53, Blocking: true, Text: `Another extension has the typeName "WMSServer".`}}},
+		{"an extra comma", set("capabilities", `"Map,,Query"`), []document.Finding{{Path: "capabilities", Line: 9, Text: "Extra comma: a word is missing."}}},
+		{"a word twice", set("capabilities", `"Map,Query, Map"`), []document.Finding{{Path: "capabilities", Line: 9, Text: `"Map" is listed twice.`}}},
+		{"another service", set("serviceName", `"Other"`), []document.Finding{{Path: "serviceName", Line: 2, Blocking: true, Text: `The site has "SampleWorldCities": an edit cannot change this.`}}},
+		{"no type", remove("type"), []document.Finding{{Path: "type", Blocking: true, Text: `Missing; the site has "MapServer".`}}},
+		{"no object", set("", "[]"), []document.Finding{{Line: 1, Blocking: true, Text: "A definition must be an object; this is a list."},
+			{Path: "serviceName", Blocking: true, Text: `Missing; the site has "SampleWorldCities".`},
+			{Path: "type", Blocking: true, Text: `Missing; the site has "MapServer".`}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			base := parse(t, read(t, "mapserver.json"))

@@ -83,7 +83,7 @@ func (d *Document) Rename(path Path, key string) (*Document, error) {
 	}
 	old, ok := n.Key()
 	if !ok {
-		return nil, &EditError{path, "only a key of an object has a name"}
+		return nil, &EditError{path, "only a key of an object can be renamed"}
 	}
 	if old == key {
 		return d, nil
@@ -188,10 +188,10 @@ func (d *Document) Add(parent Path, key, raw string, at int) (*Document, error) 
 		return nil, err
 	}
 	if n.Kind() != Object {
-		return nil, &EditError{parent, "only an object takes a key"}
+		return nil, &EditError{parent, "only an object can hold a key"}
 	}
 	if _, taken := n.Child(key); taken {
-		return nil, &EditError{parent.Key(key), "the object has this key already"}
+		return nil, &EditError{parent.Key(key), "the object already has this key"}
 	}
 	return n.insert(parent, Quote(key)+n.colon(), value, at)
 }
@@ -203,7 +203,7 @@ func (d *Document) Insert(parent Path, raw string, at int) (*Document, error) {
 		return nil, err
 	}
 	if n.Kind() != Array {
-		return nil, &EditError{parent, "only a list takes an element"}
+		return nil, &EditError{parent, "only a list can hold an element"}
 	}
 	return n.insert(parent, "", value, at)
 }
@@ -350,7 +350,7 @@ func (d *Document) add(path Path, raw string, at int) (*Document, error) {
 func (d *Document) reorder(path Path, list string) (*Document, error) {
 	wanted, err := parse(list)
 	if err != nil {
-		return nil, &EditError{path, "the order is no list"}
+		return nil, &EditError{path, "the order is not a list"}
 	}
 	var names []string
 	for name := range wanted.Root().Children() {

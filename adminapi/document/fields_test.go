@@ -75,8 +75,8 @@ func TestFieldsAreExplainedAndInTheOrderOfTheirGroups(t *testing.T) {
 		if f.Text == "" || !strings.HasSuffix(f.Text, ".") {
 			t.Errorf("%s is not explained: %q", f.Pattern, f.Text)
 		}
-		if f.Widget == document.TimeInteger && !strings.Contains(f.Text, "unit is not stated") {
-			t.Errorf("%s does not say that its unit is not stated", f.Pattern)
+		if f.Widget == document.TimeInteger && !strings.Contains(f.Text, "Unit not documented") {
+			t.Errorf("%s does not say that its unit is not documented", f.Pattern)
 		}
 		group := slices.Index(groups, f.Group)
 		if group < at {

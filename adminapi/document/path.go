@@ -191,7 +191,7 @@ func readSteps(text string) ([]Step, error) {
 	for rest := text; rest != ""; {
 		step, length := readStep(rest, len(steps) == 0)
 		if length == 0 {
-			return nil, fmt.Errorf("%s is no path: write it such as properties.maxRecordCount or extensions[WMSServer].enabled", shown(text))
+			return nil, fmt.Errorf("%s is not a path; write it like properties.maxRecordCount or extensions[WMSServer].enabled", shown(text))
 		}
 		steps = append(steps, step)
 		rest = rest[length:]

@@ -40,7 +40,7 @@ const (
 	ExtensionOff       Label = "extension switched off"
 	MinAboveMax        Label = "min above max"
 	PathChanged        Label = "path changed"
-	UnitNotStated      Label = "unit not stated"
+	UnitNotStated      Label = "unit not documented"
 	KeyRemoved         Label = "key removed"
 	KindChanged        Label = "kind changed" // such as a number that became a text
 	WrittenDifferently Label = "written differently"
@@ -81,15 +81,15 @@ func (r *risks) ofWhole(c Change) {
 	old, new := kindOfRaw(c.Old), kindOfRaw(c.New)
 	switch {
 	case c.Kind == Rewritten:
-		r.add(c.Path, WrittenDifferently, Note, "It is the same value, written as "+clip(c.New)+" where it was "+clip(c.Old)+".")
+		r.add(c.Path, WrittenDifferently, Note, "Same value, now written "+clip(c.New)+", before "+clip(c.Old)+".")
 		return
 	case c.Kind == Removed:
 		r.add(c.Path, KeyRemoved, Danger, "The site will delete this key.")
 	case c.Kind == Changed && old != new:
-		r.add(c.Path, KindChanged, Caution, "It was "+old.String()+" and is now "+new.String()+".")
+		r.add(c.Path, KindChanged, Caution, "Was "+old.String()+", is now "+new.String()+".")
 	}
 	if c.Path == "serviceName" || c.Path == "type" {
-		r.add(c.Path, IdentityChanged, Danger, "The service is known by it: the edit is for another service, or will be refused.")
+		r.add(c.Path, IdentityChanged, Danger, "This identifies the service: wrong service, or the edit will be refused.")
 	}
 	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
 		r.add(c.Path, RestartLikely, Caution, "The service likely restarts; requests may fail meanwhile.")
@@ -174,7 +174,7 @@ func (r *risks) ofCapabilities(p part) {
 func (r *risks) ofExtension(p part) {
 	f, _ := FieldOf(p.path)
 	if f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new) {
-		r.add(p.path, ExtensionOff, Danger, "Clients of this interface are cut off.")
+		r.add(p.path, ExtensionOff, Danger, "Clients of this interface lose access.")
 	}
 }
 
@@ -187,7 +187,7 @@ func (r risks) ofSwitchedOff(c Change, after *Document) {
 			continue
 		}
 		r[i].Severity = Note
-		r[i].Text = "It is switched off, so nobody is cut off; switched on again it offers less. " + r[i].Text
+		r[i].Text = "Now off, so nobody loses access; when on, it offers less. " + r[i].Text
 	}
 }
 
@@ -206,7 +206,7 @@ func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
 func (r *risks) ofField(p part) {
 	switch f, _ := FieldOf(p.path); {
 	case f.Path && p.old.Valid():
-		r.add(p.path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(p.old))+": a wrong place stops it.")
+		r.add(p.path, PathChanged, Danger, "The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():
 		r.add(p.path, UnitNotStated, Caution, "Unit not documented; check another service.")
 	}

@@ -29,7 +29,7 @@ func (e *SyntaxError) Error() string {
 
 const (
 	tooLarge = "the text is too large: at most 4 MiB are read"
-	tooDeep  = "more than 200 objects and lists within each other"
+	tooDeep  = "more than 200 levels of objects and lists"
 )
 
 // scanner finds what is wrong with a text behind its last good token. Its
@@ -62,7 +62,7 @@ func (r *reader) syntaxError() *SyntaxError {
 func (r *reader) find(s *scanner) (reading int32) {
 	if last := int32(len(r.doc.nodes)) - 1; last >= 0 && !r.keyed && r.doc.nodes[last].kind == Number && int(r.doc.nodes[last].end) == s.at && s.digits() > 0 {
 		start := int(r.doc.nodes[last].start)
-		s.fail(start+strings.IndexByte(s.text[start:], '0'), "a number does not begin with 0")
+		s.fail(start+strings.IndexByte(s.text[start:], '0'), "a number cannot begin with 0")
 		return last
 	}
 	s.space()
@@ -73,7 +73,7 @@ func (r *reader) find(s *scanner) (reading int32) {
 	case len(r.doc.nodes) == 0:
 		return r.findInValue(s)
 	case len(r.open) == 0:
-		s.fail(s.at, "the document has ended, but the text goes on with "+s.next())
+		s.fail(s.at, "the document has ended, but the text continues with "+s.next())
 		return 0
 	}
 	around := r.open[len(r.open)-1]
@@ -102,7 +102,7 @@ func (r *reader) find(s *scanner) (reading int32) {
 			key := unquote(s.text[start:s.at])
 			for child := range (Node{r.doc, around.parent}).Children() {
 				if child.hasKey(key) {
-					s.fail(start, "the key "+shown(key)+" is there twice, first on "+s.lineOf(int(child.at().keyStart)))
+					s.fail(start, "the key "+shown(key)+" appears twice, first on "+s.lineOf(int(child.at().keyStart)))
 					return child.id
 				}
 			}
@@ -175,7 +175,7 @@ func (s *scanner) noComma(closing byte) bool {
 // noKey explains what was found in place of a key.
 func (s *scanner) noKey() bool {
 	if s.text[s.at] == ',' {
-		return s.fail(s.at, "a comma too many")
+		return s.fail(s.at, "an extra comma")
 	}
 	return s.unexpected("a key in double quotes")
 }
@@ -185,7 +185,7 @@ func (s *scanner) noValue() bool {
 	switch s.peek() {
 	case 0:
 		if s.at == len(s.text) {
-			return s.fail(s.at, "the text ends where a value should stand")
+			return s.fail(s.at, "the text ends where a value is expected")
 		}
 	case ',', '}', ']':
 		return s.fail(s.at, "a value is missing before "+s.next())
@@ -199,7 +199,7 @@ func (s *scanner) noValue() bool {
 func (s *scanner) unexpected(wanted string) bool {
 	switch s.text[s.at] {
 	case '\'':
-		return s.fail(s.at, "texts and keys stand in double quotes, not in single ones")
+		return s.fail(s.at, "strings and keys need double quotes, not single ones")
 	case '/', '#':
 		return s.fail(s.at, "JSON has no comments")
 	}
@@ -223,7 +223,7 @@ func (s *scanner) next() string {
 	if text := string(r); size > 1 && r != utf8.RuneError && plain.Line(text) == text || size == 1 && ' ' < r && r < 0x7f {
 		return text
 	}
-	return "a character that cannot be shown"
+	return "an unprintable character"
 }
 
 // shown returns text in quotes, clean and short, for a message.
@@ -250,18 +250,18 @@ func (s *scanner) str() bool {
 			s.at++
 		}
 	}
-	return s.fail(start, "the closing quote of this text is missing")
+	return s.fail(start, "the closing quote of this string is missing")
 }
 
 // control refuses a bare control character in a string.
 func (s *scanner) control(start int) bool {
 	switch s.text[s.at] {
 	case '\n', '\r':
-		return s.fail(start, "the closing quote of this text is missing on its line")
+		return s.fail(start, "the closing quote of this string is missing on its line")
 	case '\t':
-		return s.fail(s.at, `a tab inside a text: write \t`)
+		return s.fail(s.at, `a tab inside a string: write \t`)
 	}
-	return s.fail(s.at, "a control character inside a text")
+	return s.fail(s.at, "a control character inside a string")
 }
 
 // escape reads one escape, or the two of a surrogate pair.
@@ -273,13 +273,13 @@ func (s *scanner) escape() bool {
 	}
 	r, ok := s.unicode()
 	if !ok {
-		return s.fail(at, `an escape that JSON does not have: a backslash itself is written \\`)
+		return s.fail(at, `not a JSON escape; write a backslash as \\`)
 	}
 	if !utf16.IsSurrogate(r) {
 		return true
 	}
 	if second, ok := s.unicode(); !ok || utf16.DecodeRune(r, second) == '\uFFFD' {
-		return s.fail(at, "half of a character: this escape is one of a pair, and the other is missing")
+		return s.fail(at, "half of a surrogate pair: the other escape is missing")
 	}
 	return true
 }
@@ -320,7 +320,7 @@ func (s *scanner) number() bool {
 	case 1:
 	default:
 		if s.text[whole] == '0' {
-			return s.fail(whole, "a number does not begin with 0")
+			return s.fail(whole, "a number cannot begin with 0")
 		}
 	}
 	if s.peek() == '.' {

@@ -97,7 +97,7 @@ func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
 		pipe:             "not a regular file",
 		"/none\x1b[2J":   "no such file",
 		huge:             "larger than 256 MiB",
-		nodesFile(t, ""): "there is nothing",
+		nodesFile(t, ""): "nothing to read",
 		nodesFile(t, `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`): "this holds a Pod",
 		nodesFile(t, oneNode[:40]): "the text was cut",
 	} {

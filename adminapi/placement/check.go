@@ -50,7 +50,7 @@ func Check(p Policy, nodes []Node) []Finding {
 		affinity := i.path.Key(keyAffinity)
 		if i.Kind() == Both {
 			c.at(AtItem(n), affinity)
-			c.warn("required and preferred together: Kubernetes takes both, the API documents one")
+			c.warn("required and preferred together: Kubernetes accepts both, the API documents one")
 		}
 		c.affinity(n, Required, i.Required, affinity.Key(Required.key()))
 		c.affinity(n, Preferred, i.Preferred, affinity.Key(Preferred.key()))
@@ -125,7 +125,7 @@ func (c *checker) deployments(p Policy) {
 		case i.DeploymentID == "":
 			c.block("the deployment has no id")
 		case seen[i.DeploymentID]:
-			c.warn("the deployment " + cleanWord(i.DeploymentID) + " comes twice; which of the two counts is unknown")
+			c.warn("the deployment " + cleanWord(i.DeploymentID) + " is listed twice; which one counts is unknown")
 		}
 		seen[i.DeploymentID] = true
 	}
@@ -171,7 +171,7 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 		lines := c.path
 		if a.Shape == WeightedList {
 			if t.Weight < 1 || t.Weight > 100 {
-				c.block("a weight is a whole number from 1 to 100")
+				c.block("a weight must be a whole number from 1 to 100")
 			}
 			lines = lines.Key(keyPreference)
 		}
@@ -247,7 +247,7 @@ func tolerationProblems(t Toleration) (found problems) {
 			if t.Effect != "" {
 				effect += " with the effect " + cleanWord(t.Effect)
 			}
-			found.add(Caution, "", "without a key it tolerates "+effect+", of foreign pools too")
+			found.add(Caution, "", "without a key it tolerates "+effect+", even of other pools")
 		}
 	case Equal, "":
 		if t.Key == "" {
@@ -262,11 +262,11 @@ func tolerationProblems(t Toleration) (found problems) {
 	switch {
 	case t.Seconds == "":
 	case !isWhole(t.Seconds):
-		found.add(Blocking, keySeconds, "tolerationSeconds is a whole number")
+		found.add(Blocking, keySeconds, "tolerationSeconds must be a whole number")
 	case t.Effect != NoExecute:
 		found.add(Blocking, keySeconds, "tolerationSeconds needs the effect NoExecute")
 	case strings.HasPrefix(t.Seconds, "-") || t.Seconds == "0":
-		found.add(Caution, keySeconds, "the pods are evicted at once when the taint comes")
+		found.add(Caution, keySeconds, "the pods are evicted as soon as the taint is added")
 	}
 	return found
 }

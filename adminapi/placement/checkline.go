@@ -71,13 +71,13 @@ func (c *checker) addProblems(at Place, path document.Path, found problems) {
 func lineProblems(l Line) (found problems) {
 	if l.Field { // of which Kubernetes knows very few
 		if l.Key != fieldName {
-			found.add(Blocking, keyKey, "matchFields knows the key "+fieldName+" only")
+			found.add(Blocking, keyKey, "matchFields accepts only the key "+fieldName+"")
 		}
 		if l.Operator != In && l.Operator != NotIn {
-			found.add(Blocking, keyOperator, "matchFields knows the operators In and NotIn only")
+			found.add(Blocking, keyOperator, "matchFields accepts only the operators In and NotIn")
 		}
 		if len(l.Values) != 1 {
-			found.add(Blocking, keyValues, "a line of matchFields has exactly one value")
+			found.add(Blocking, keyValues, "a line of matchFields must have exactly one value")
 		}
 		return found
 	}
@@ -115,13 +115,13 @@ func (p *problems) labelKey(key string) {
 	case key == "":
 		p.add(Blocking, keyKey, "the key is empty")
 	case len(content.IsLabelKey(key)) > 0:
-		p.add(Blocking, keyKey, "the key "+cleanWord(key)+" is no name of a label: "+labelSyntax+", after a DNS name and a slash where there is a prefix")
+		p.add(Blocking, keyKey, "the key "+cleanWord(key)+" is not a label name: "+labelSyntax+", after an optional DNS prefix and slash")
 	}
 }
 
 func (p *problems) labelValue(key, value string) {
 	if len(content.IsLabelValue(value)) > 0 {
-		p.add(Blocking, key, "the value "+cleanWord(value)+" is none a label can have: "+labelSyntax)
+		p.add(Blocking, key, "the value "+cleanWord(value)+" is not a valid label value: "+labelSyntax)
 	}
 }
 

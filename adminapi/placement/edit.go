@@ -40,7 +40,7 @@ func (p Policy) put(raw string, path document.Path) (Policy, error) {
 		case n.Kind() == document.Object:
 			return p.edited(p.doc.Apply([]document.Change{p.member(n, step.Key, raw)}))
 		case !isMissing(n):
-			return p, errors.New("what is there is no object: it can be changed as JSON only")
+			return p, errors.New("this is not an object; edit it as JSON")
 		}
 		raw = object(step.Key, raw)
 	}
@@ -61,7 +61,7 @@ func (p Policy) insert(i int, raw string, path document.Path) (Policy, error) {
 	case isMissing(list) && i == 0:
 		return p.put("["+raw+"]", path)
 	case !isMissing(list) && list.Kind() != document.Array:
-		return p, errors.New("what is there is no list: it can be changed as JSON only")
+		return p, errors.New("this is not a list; edit it as JSON")
 	case isMissing(list) || i < 0 || i > list.Len():
 		return p, errNoPart
 	}

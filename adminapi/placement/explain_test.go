@@ -18,9 +18,9 @@ func TestEveryNodeSaysWhy(t *testing.T) {
 		"node-b": {"zone is eu-1c, excluded",
 			"term 1: line 2 (topology.kubernetes.io/zone NotIn eu-1c) fails: the node has topology.kubernetes.io/zone=eu-1c"},
 		"node-c": {"gpu is a100; cordoned; not ready",
-			"term 1 matches: gpu=a100, topology.kubernetes.io/zone=eu-1b | the node is cordoned (unschedulable): no toleration answers that"},
+			"term 1 matches: gpu=a100, topology.kubernetes.io/zone=eu-1b | the node is cordoned (unschedulable): no toleration matches that"},
 		"node-f": {"gpu is a100; taint maintenance:NoExecute",
-			"term 1 matches: gpu=a100, topology.kubernetes.io/zone=eu-1a | the taint maintenance:NoExecute repels: no toleration answers it"},
+			"term 1 matches: gpu=a100, topology.kubernetes.io/zone=eu-1a | the taint maintenance:NoExecute repels: no toleration matches it"},
 	}
 	verdicts := placement.Explain(policy.Items()[0], gisNodes(t))
 	for _, v := range verdicts {

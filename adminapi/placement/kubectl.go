@@ -49,9 +49,9 @@ func KubectlLines(i Item, nodes []Node) []Command {
 	}
 	return slices.Concat(
 		labels.lines([]string{"label", "nodes", "--overwrite"}, labelWhy),
-		uncordon.lines([]string{"uncordon"}, func([]string) string { return "lets pods on the nodes again" }),
+		uncordon.lines([]string{"uncordon"}, func([]string) string { return "lets pods run on the nodes again" }),
 		untaint.lines([]string{"taint", "nodes"}, func(of []string) string {
-			return "takes the taint " + strings.TrimSuffix(of[0], "-") + " away, for all pods; a toleration here would do it for these alone"
+			return "removes the taint " + strings.TrimSuffix(of[0], "-") + " for all pods; a toleration here admits only these"
 		}),
 		taint.lines([]string{"taint", "nodes"}, taintWhy))
 }
@@ -62,15 +62,15 @@ func NoKubectlLines(i Item) string {
 	chooses := func(t Term) bool { return slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Field }) }
 	switch v := Explain(i, []Node{{Name: "any"}})[0]; {
 	case !v.Matches && v.rules.refused == "" && slices.ContainsFunc(i.Required.Terms, chooses):
-		return "The rules choose nodes by name: no label makes another one fit."
+		return "The rules choose nodes by name; no label makes another fit."
 	case !v.Matches:
-		return "No label makes a node fit: change the rules, the findings say why."
+		return "No label makes a node fit. Change the rules; the findings say why."
 	case slices.ContainsFunc(i.Required.Terms, asks):
-		return "A node without labels fits already: there is nothing to set."
+		return "Nothing to set: a node without labels already fits."
 	case slices.ContainsFunc(i.Preferred.Terms, asks):
-		return "The rules only prefer labels: no node has to have one."
+		return "Nothing to set: the rules only prefer labels."
 	}
-	return "The rules ask for no label and tolerate no taint that could be set."
+	return "Nothing to set: the rules name no label and no taint."
 }
 
 func labelWhy(changes []string) string {
@@ -84,17 +84,17 @@ func labelWhy(changes []string) string {
 	}
 	switch {
 	case len(removed) == 0:
-		return "sets " + strings.Join(set, ", ") + ", which the rules ask for"
+		return "sets " + strings.Join(set, ", ") + ", which the rules require"
 	case len(set) == 0:
-		return "takes the label " + strings.Join(removed, ", ") + " away, which the rules exclude"
+		return "removes the label " + strings.Join(removed, ", ") + ", which the rules exclude"
 	}
-	return "sets " + strings.Join(set, ", ") + " and takes " + strings.Join(removed, ", ") + " away, as the rules ask"
+	return "sets " + strings.Join(set, ", ") + " and removes " + strings.Join(removed, ", ") + ", as the rules require"
 }
 
 func taintWhy(taints []string) string {
-	why := "keeps pods off that do not tolerate " + taints[0] + "; run it once the tolerations are applied"
+	why := "keeps off pods that do not tolerate " + taints[0] + "; apply the tolerations first"
 	if strings.HasSuffix(taints[0], ":"+NoExecute) {
-		why += ", because it also evicts pods that run there now"
+		why += ", because it also evicts running pods"
 	}
 	return why
 }

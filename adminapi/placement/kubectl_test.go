@@ -37,11 +37,11 @@ kubectl taint nodes node-b node-c node-f new-1 new-2 dedicated=gis:NoSchedule
 func TestWhereThereAreNoLinesTheReasonIsTrue(t *testing.T) {
 	t.Parallel()
 	const (
-		fits   = "A node without labels fits already: there is nothing to set."
-		never  = "No label makes a node fit: change the rules, the findings say why."
-		byName = "The rules choose nodes by name: no label makes another one fit."
-		wish   = "The rules only prefer labels: no node has to have one."
-		none   = "The rules ask for no label and tolerate no taint that could be set."
+		fits   = "Nothing to set: a node without labels already fits."
+		never  = "No label makes a node fit. Change the rules; the findings say why."
+		byName = "The rules choose nodes by name; no label makes another fit."
+		wish   = "Nothing to set: the rules only prefer labels."
+		none   = "Nothing to set: the rules name no label and no taint."
 	)
 	affinity := func(key, value string) string { return `{"nodeAffinity":{"` + key + `":` + value + `}}` }
 	hard := func(terms string) string {

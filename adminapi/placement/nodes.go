@@ -87,20 +87,20 @@ func (e *NodesError) Error() string { return e.Message }
 // with a [*NodesError]; an empty list of nodes is none.
 func ReadNodes(data []byte) ([]Node, error) {
 	if len(data) > MaxNodesJSON {
-		return nil, &NodesError{"the nodes take more than " + strconv.Itoa(MaxNodesJSON>>20) + " MiB: more is not read"}
+		return nil, &NodesError{"the node list is larger than " + strconv.Itoa(MaxNodesJSON>>20) + " MiB"}
 	}
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	var r nodesReader
 	var err error
 	switch at := jsonStart(data); {
 	case len(data) == 0:
-		return nil, &NodesError{"there is nothing: the nodes are what `kubectl get nodes -o json` prints"}
+		return nil, &NodesError{"nothing to read: give what `kubectl get nodes -o json` prints"}
 	case at >= 0:
 		err = r.documents(data[at:])
 	case bytes.HasPrefix(data, []byte("NAME ")):
-		return nil, &NodesError{"this is the table that kubectl prints for people: add -o json"}
+		return nil, &NodesError{"this is kubectl's table output: add -o json"}
 	case data[0] == '[':
-		return nil, &NodesError{"this is a bare list: the nodes are what `kubectl get nodes -o json` prints"}
+		return nil, &NodesError{"this is a bare list: give what `kubectl get nodes -o json` prints"}
 	default:
 		err = r.yaml(data)
 	}
@@ -145,14 +145,14 @@ func (r *nodesReader) yaml(data []byte) error {
 		}
 		found = true
 		if asJSON[0] != '{' {
-			return &NodesError{"this is neither a node nor a list of nodes: they are what `kubectl get nodes -o json` prints"}
+			return &NodesError{"this is neither a node nor a list of nodes: give what `kubectl get nodes -o json` prints"}
 		}
 		if err := r.documents(asJSON); err != nil {
 			return err
 		}
 	}
 	if !found {
-		return &NodesError{"there is nothing: the nodes are what `kubectl get nodes -o yaml` prints"}
+		return &NodesError{"nothing to read: give what `kubectl get nodes -o yaml` prints"}
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (r *nodesReader) documents(data []byte) error {
 			if _, err := r.in.ReadToken(); err == io.EOF {
 				return nil
 			}
-			return &NodesError{"there is more text after the end of the nodes: only JSON is expected"}
+			return &NodesError{"extra text after the nodes: only JSON is expected"}
 		}
 		if err := r.document(); err != nil {
 			return nodesError(err)
@@ -232,9 +232,9 @@ func nodesError(err error) error {
 	case errors.As(err, &ours):
 		return ours
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &NodesError{"the JSON ends in the middle: the text was cut"}
+		return &NodesError{"the JSON is incomplete: the text was cut off"}
 	case errors.As(err, &semantic):
-		return &NodesError{"a value is of the wrong kind at " + plain.Clip(string(semantic.JSONPointer), 120) + ": labels and taints are texts, in double quotes"}
+		return &NodesError{"wrong type of value at " + plain.Clip(string(semantic.JSONPointer), 120) + ": labels and taints must be strings in double quotes"}
 	}
 	return &NodesError{"this is not JSON: " + plain.Clip(err.Error(), 160)}
 }
@@ -287,15 +287,15 @@ func (r *nodesReader) document() error {
 	case doc.Kind == "NodeList" && items >= 0, doc.Kind == "List" && items >= 0 && !unnamed:
 		return nil
 	case doc.Kind == "List" && unnamed:
-		return &NodesError{"an element of the list does not say that it is a Node"}
+		return &NodesError{"an element of the list lacks the kind Node"}
 	}
 	return wrongKind(doc.Kind)
 }
 
 func wrongKind(kind string) error {
-	const advice = ": the nodes are what `kubectl get nodes -o json` prints"
+	const advice = ": give what `kubectl get nodes -o json` prints"
 	if kind == "" {
-		return &NodesError{"this has no kind, so it is neither a Node nor a List of them" + advice}
+		return &NodesError{"no kind is given" + advice}
 	}
 	return &NodesError{"this holds a " + cleanWord(strings.TrimSuffix(kind, "List")) + ", not nodes" + advice}
 }

@@ -20,7 +20,7 @@ import (
 // Kubernetes itself stores no object that is much larger.
 const (
 	MaxSize  = 1 << 20 // bytes
-	MaxDepth = 100     // objects and lists within each other
+	MaxDepth = 100     // levels of objects and lists
 	MaxLines = 1000    // of a term: the scheduler's library takes very long for more
 )
 
@@ -68,7 +68,7 @@ func FromDocument(doc *document.Document) (Policy, error) {
 		start, _ := at.Span()
 		line, column := doc.Position(start)
 		return Policy{}, errors.New("line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) +
-			": more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
+			": more than " + strconv.Itoa(MaxDepth) + " levels of objects and lists")
 	}
 	form, err := detectForm(doc.Root())
 	if err != nil {
@@ -101,17 +101,17 @@ func detectForm(root document.Node) (Form, error) {
 	has := func(key string) bool { _, ok := root.Child(key); return ok }
 	switch {
 	case root.Kind() != document.Object:
-		return 0, errors.New("this is no placement policy: the outermost value must be an object")
+		return 0, errors.New("this is not a placement policy: the outermost value must be an object")
 	case list.Kind() == document.Array:
 		return WholePolicy, nil
 	case listed:
-		return 0, errors.New("this is no placement policy: placementPolicy must be a list")
+		return 0, errors.New("this is not a placement policy: placementPolicy must be a list")
 	case has(keyRules):
 		return OneItem, nil
 	case has(keyAffinity) || has(keyTolerations):
 		return BareRules, nil
 	}
-	return 0, errors.New("this is no placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations")
+	return 0, errors.New("this is not a placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations")
 }
 
 // withDocument returns the policy with another content.

@@ -111,11 +111,11 @@ func TestWhatIsNoPolicyIsRefusedInPlainWords(t *testing.T) {
 		"{\"services\":[]}":                  "it has none of the keys placementPolicy",
 		"{\"placementPolicy\":{}}":           "placementPolicy must be a list",
 		"{\"tolerations\":[]} x":             "line 1, column 20: the document has ended",
-		"{\"tolerations\":[]}{}":             "the text goes on",
-		"{\"a\":1,\"a\":2}":                  `the key "a" is there twice`,
-		deep(100):                            "line 1, column 115: more than 100 objects",
-		deep(200):                            "more than 200 objects",
-		"{\"tolerations\":[\"\x1b]0;x\x07]}": "a control character inside a text",
+		"{\"tolerations\":[]}{}":             "the text continues",
+		"{\"a\":1,\"a\":2}":                  `the key "a" appears twice`,
+		deep(100):                            "line 1, column 115: more than 100",
+		deep(200):                            "more than 200 levels",
+		"{\"tolerations\":[\"\x1b]0;x\x07]}": "a control character inside a string",
 	} {
 		_, err := placement.Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\x07\n") {

@@ -23,22 +23,22 @@ type Preset struct {
 }
 
 var presets = []Preset{
-	{ID: "gpu", Title: "GPU nodes", Text: "Pods must run on nodes that have the label of GPUs, and tolerate the taints that protect these.",
+	{ID: "gpu", Title: "GPU nodes", Text: "Pods run only on nodes labelled for GPUs, and tolerate their taints.",
 		Key: "nvidia.com/gpu", KeyLabel: "label of GPU nodes",
 		keys: []string{"nvidia.com/gpu", "nvidia.com/gpu.present", "gpu"}, kind: Required, operator: Exists, toleration: Exists},
 	{ID: "zone", Title: "One zone", Text: "Pods must run in one zone.",
 		Key: "topology.kubernetes.io/zone", KeyLabel: "label of the zone", ValueLabel: "zone",
 		keys: []string{"topology.kubernetes.io/zone", "zone"}, kind: Required, operator: In},
-	{ID: "dedicated", Title: "A pool of their own", Text: "Pods must run on the nodes of a pool and tolerate its taints, which keep other pods off.",
+	{ID: "dedicated", Title: "A pool of their own", Text: "Pods run only on a pool's nodes, and tolerate its taints.",
 		Key: "dedicated", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
 		keys: []string{"dedicated", "pool", "nodepool", "agentpool"}, kind: Required, operator: In, toleration: Equal},
-	{ID: "prefer", Title: "Preferably a pool", Text: "Pods go to the nodes of a pool if they have room, and to others if not.",
+	{ID: "prefer", Title: "Preferably a pool", Text: "Pods prefer a pool's nodes, and run elsewhere when it is full.",
 		Key: "pool", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
 		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Preferred, operator: In},
-	{ID: "avoid", Title: "Away from a pool", Text: "Pods must not run on the nodes of a pool; nodes without the label are fine.",
-		Key: "pool", Value: "system", KeyLabel: "label of the pool", ValueLabel: "pool to stay away from",
+	{ID: "avoid", Title: "Away from a pool", Text: "Pods must not run on a pool's nodes; unlabelled nodes are fine.",
+		Key: "pool", Value: "system", KeyLabel: "label of the pool", ValueLabel: "pool to avoid",
 		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Required, operator: NotIn},
-	{ID: "anywhere", Title: "Anywhere", Text: "Takes the affinity away: pods run on any node whose taints they tolerate.", kind: None},
+	{ID: "anywhere", Title: "Anywhere", Text: "Removes the affinity: pods run on any node whose taints they tolerate.", kind: None},
 }
 
 // Presets returns the presets in the order in which they are offered. With nodes,

@@ -171,7 +171,7 @@ func (r *itemReader) weighted(v document.Node) Term {
 	if weight := child(v, keyWeight); !isMissing(weight) {
 		n, err := strconv.ParseInt(weight.Text(), 10, 32)
 		if r.is(weight, document.Number) && err != nil {
-			r.fault(weight, "a weight is a whole number from 1 to 100")
+			r.fault(weight, "a weight must be a whole number from 1 to 100")
 		}
 		t.Weight = int(n)
 	}

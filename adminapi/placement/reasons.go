@@ -29,9 +29,9 @@ func (v Verdict) Reasons() []string {
 		reasons = append(reasons, "term "+ordinal(i)+" matches: "+listed(actuals, maxReasons, ", ", ", "))
 	}
 	for _, t := range v.Repelled() {
-		reason := "the taint " + taintText(t) + " repels: no toleration answers it"
+		reason := "the taint " + taintText(t) + " repels: no toleration matches it"
 		if t == cordon {
-			reason = "the node is cordoned (unschedulable): no toleration answers that"
+			reason = "the node is cordoned (unschedulable): no toleration matches that"
 		}
 		reasons = append(reasons, reason)
 	}
@@ -256,11 +256,11 @@ var hints = []struct {
 	Hint
 	suits func(Item) bool
 }{
-	{Hint{"toleration-does-not-attract", "A toleration lets pods on tainted nodes, it does not attract them. To bring them there, ask for a label of those nodes with node affinity."},
+	{Hint{"toleration-does-not-attract", "A toleration admits pods to tainted nodes, but does not attract them. To attract them, require a label of those nodes with node affinity."},
 		func(i Item) bool { return len(i.Tolerations) > 0 && i.Kind() == None }},
-	{Hint{"affinity-does-not-repel", "Node affinity does not keep other pods off these nodes. To keep the nodes for these pods, taint them and tolerate the taint here."},
+	{Hint{"affinity-does-not-repel", "Node affinity does not keep other pods off these nodes. To reserve the nodes, taint them and tolerate the taint here."},
 		func(i Item) bool { return i.Kind() != None }},
-	{Hint{"toleration-before-taint", "Apply the tolerations first and taint the nodes afterwards. The other way round a NoExecute taint evicts the pods, and new ones find no node."},
+	{Hint{"toleration-before-taint", "Apply the tolerations first, then taint the nodes. Otherwise a NoExecute taint evicts the pods, and new ones stay Pending."},
 		func(i Item) bool { return len(i.Tolerations) > 0 }},
 	{Hint{"preferred-is-a-wish", "Preferred nodes are tried first. If they are full, the pods run elsewhere."},
 		func(i Item) bool { return i.Preferred.Present }},
@@ -268,14 +268,14 @@ var hints = []struct {
 		func(i Item) bool {
 			return i.hasTerm(func(t Term) bool { return len(t.Lines) > 1 }) || len(i.Required.Terms) > 1
 		}},
-	{Hint{"not-takes-missing", "NotIn also holds on nodes that do not have the label at all. Add a line with Exists to leave those out."},
+	{Hint{"not-takes-missing", "NotIn also matches nodes without the label. Add a line with Exists to exclude those."},
 		func(i Item) bool { return i.hasTerm(notInAlone) }},
-	{Hint{"seconds-then-evicted", "With tolerationSeconds the pods stay for that long after the taint comes, then they are evicted."},
+	{Hint{"seconds-then-evicted", "With tolerationSeconds pods stay that long after the taint is added. Then they are evicted."},
 		func(i Item) bool {
 			return slices.ContainsFunc(i.Tolerations, func(t Toleration) bool { return t.Seconds != "" })
 		}},
-	{Hint{"nothing-is-evicted", "Node affinity counts when a pod is placed. Pods that run already stay where they are until they are restarted, also when labels change."}, nil},
-	{Hint{"room-is-not-looked-at", "Only labels and taints are compared. Whether a node has CPU and memory left is found out when the pods are placed."}, nil},
+	{Hint{"nothing-is-evicted", "Node affinity counts only when a pod is scheduled. Running pods stay until they restart, even if labels change."}, nil},
+	{Hint{"room-is-not-looked-at", "Only labels and taints are compared. Free CPU and memory are not checked."}, nil},
 }
 
 // Hints returns what is worth knowing about an item as it is; the ones that suit

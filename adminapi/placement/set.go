@@ -26,7 +26,7 @@ func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 	case isMissing(affinity):
 		return p.put(object(kind.key(), noTerms), path)
 	case affinity.Kind() != document.Object:
-		return p, errors.New("nodeAffinity is no object: it can be changed as JSON only")
+		return p, errors.New("nodeAffinity is not an object; edit it as JSON")
 	default:
 		return p.edited(p.affinityAs(affinity, now, kind))
 	}
@@ -132,7 +132,7 @@ func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 	}
 	affinity := p.items[at.Item].Affinity(at.Kind)
 	if affinity.Shape != WeightedList {
-		return p, errors.New("terms in this shape have no weight")
+		return p, errors.New("terms in this form have no weight")
 	}
 	if affinity.Terms[at.Term].Weight == weight {
 		return p, nil

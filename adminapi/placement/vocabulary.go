@@ -215,7 +215,7 @@ func (c *checker) unknownKey(l Line) {
 	case l.Operator != NotIn && l.Operator != DoesNotExist:
 		c.warn(text + meant)
 	case l.Operator == NotIn || meant != "":
-		c.warn(text + ", so this line keeps no node away" + meant)
+		c.warn(text + ", so this line excludes no node" + meant)
 	}
 }
 

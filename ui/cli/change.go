@@ -31,7 +31,7 @@ type change struct {
 func (c change) run(ctx context.Context) error {
 	for _, path := range c.edit.AllowRemoved {
 		if !slices.Contains(c.edit.Plan.RemovedKeys, path) { // probably mistyped
-			c.out.Note("warning: --allow-lost " + path.String() + ": no such key is lost")
+			c.out.Note("warning: --allow-lost " + path.String() + ": that key is not lost")
 		}
 	}
 	if len(c.edit.Plan.Changes) == 0 {
@@ -165,7 +165,7 @@ func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 
 // unseenEnd is the error of a change that the site accepted and whose end was not seen.
 func unseenEnd(err error) error {
-	return fmt.Errorf("%w: the site took it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
+	return fmt.Errorf("%w: the site accepted it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
 }
 
 // isUnknown reports whether an error leaves the outcome of an edit open.
@@ -179,7 +179,7 @@ func adviceHealth(site operation.Site) string {
 	if version, known := site.Client.Version(); known && !version.AtLeast(adminapi.VersionHealth) {
 		return "See whether the services run: geodeck service list --state"
 	}
-	return "See whether the site is well: geodeck health run"
+	return "Check the site: geodeck health run"
 }
 
 // kindDrift is the kind of an error because of changes at the site.
@@ -212,7 +212,7 @@ func (c change) printApplied(ctx context.Context, applied operation.Applied, err
 	case err != nil:
 		return err
 	case applied.ReadBackErr != nil:
-		c.out.Note("warning: it is accepted, but could not be read back: " + applied.ReadBackErr.Error())
+		c.out.Note("warning: accepted, but could not be read back: " + applied.ReadBackErr.Error())
 	}
 	switch after.Answer() {
 	case operation.AnswerWaiting:
@@ -247,14 +247,14 @@ func (c change) printDone(applied operation.Applied, after operation.PodsSnapsho
 	}
 	lines = append(lines, restoreAdvice(target, applied))
 	if target.Part == operation.Placement {
-		lines = append(lines, "How its pods come back: "+commandOn(target, "pods")+" --wait")
+		lines = append(lines, "Follow its pods: "+commandOn(target, "pods")+" --wait")
 	}
 	return c.out.PrintLines(append(lines, adviceHealth(c.site))...)
 }
 
 // restoreAdvice says how to restore what was there before.
 func restoreAdvice(target operation.Target, applied operation.Applied) string {
-	return "The old one is kept: " + commandOn(target, "restore") + " " + applied.Backup.ID
+	return "The old version is saved: " + commandOn(target, "restore") + " " + applied.Backup.ID
 }
 
 // siteContent says what the site has after a job has failed.
@@ -291,14 +291,14 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		for _, path := range lost.Paths {
 			f.details = append(f.details, "--allow-lost "+inShell(path.String()))
 		}
-		f.advice = "Add them again, or agree to lose each of them."
+		f.advice = "Add them again, or agree to lose each one."
 		return f
 	case isUnschedulable:
 		return &failure{code: exitRefused, kind: "no node", err: err,
-			advice: "See why: geodeck placement simulate. To send it all the same: --allow-none"}
+			advice: "See why: geodeck placement simulate. To send it anyway: --allow-none"}
 	case isDrift:
 		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
-			advice: "Begin again from what the site has: " + commandOn(target, "get")}
+			advice: "Start again from the site's version: " + commandOn(target, "get")}
 	}
 	f := x.explain(named(target, err))
 	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
@@ -353,7 +353,7 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 	now, err := site.ReadContent(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
-			advice: "Look at it as it is: " + commandOn(target, "get")}
+			advice: "View it: " + commandOn(target, "get")}
 	}
 	return now, err
 }
@@ -397,8 +397,8 @@ func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error)
 
 // conflicting names the places that two people changed in different ways.
 func conflicting(target operation.Target, conflicts []document.Conflict) error {
-	f := &failure{code: exitRefused, kind: "conflict", advice: "Begin again from what the site has: " + commandOn(target, "get"),
-		err: fmt.Errorf("the %s was changed at the site in the same places, in other ways; nothing was sent", target.Part)}
+	f := &failure{code: exitRefused, kind: "conflict", advice: "Start again from the site's version: " + commandOn(target, "get"),
+		err: fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part)}
 	for _, c := range conflicts {
 		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Path, c.Base)+", yours is "+valueOrNone(c.Path, c.Mine)+", the site has "+valueOrNone(c.Path, c.Theirs))
 	}
@@ -433,9 +433,9 @@ func printBackups(s shared, target operation.Target, id string) error {
 		return output.PrintList(s.out, append([]journal.Backup{}, history...))
 	}
 	if len(history) == 0 {
-		lines := []string{"No " + target.String() + " was kept here yet."}
+		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == operation.Placement {
-			lines = append(lines, "Rules of a deployment that services share are kept with the service through which they were changed.")
+			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
 		return s.out.PrintLines(lines...)
 	}
@@ -448,5 +448,5 @@ func printBackups(s shared, target operation.Target, id string) error {
 }
 
 func noBackup(target operation.Target, err error) error {
-	return badInput("What was kept: "+commandOn(target, "history"), err)
+	return badInput("Saved versions: "+commandOn(target, "history"), err)
 }

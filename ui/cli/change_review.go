@@ -220,7 +220,7 @@ func moveLines(m operation.Move) []string {
 }
 
 // errLeft is the error if the user does not confirm.
-var errLeft = errors.New("left without sending; nothing was sent")
+var errLeft = errors.New("cancelled; nothing was sent")
 
 // prompter asks the user on a terminal, a line at a time.
 type prompter struct {
@@ -271,7 +271,7 @@ func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
-		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to agree, or nothing to leave:", path, name)
+		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:", path, name)
 		for {
 			typed, err := a.ask(ctx, question)
 			if err != nil {
@@ -283,7 +283,7 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 			if typed == "" {
 				return leftUnsent()
 			}
-			question = fmt.Sprintf("That is not its name, which is %s. Once more, or nothing to leave:", name)
+			question = fmt.Sprintf("That is not its name, %s. Try again, or press enter to cancel:", name)
 		}
 		edit.AllowRemoved = append(edit.AllowRemoved, path)
 	}
@@ -307,7 +307,7 @@ func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) erro
 	if len(unschedulable) == 0 || edit.AllowNone {
 		return nil
 	}
-	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to agree:",
+	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to confirm:",
 		strings.Join(unschedulable, ", "), edit.Service.Name)
 	typed, err := a.ask(ctx, question)
 	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {

@@ -57,13 +57,13 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
 	set.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
 	set.StringVar(&c.authHeader, "auth-header", "", "header of the token: Authorization, or X-Esri-Authorization behind web-tier sign-in (or "+envAuthHeader+")")
-	set.String("token", "", "refused: a token on the command line can be seen by others")
+	set.String("token", "", "refused: others can see a token on the command line")
 	set.StringVar(&c.ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
 	set.StringVar(&c.clientCert, "client-cert", "", "file of the client certificate (PEM)")
 	set.StringVar(&c.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
 	set.BoolVar(&c.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
 	set.BoolVar(&c.readOnly, "read-only", false, "send nothing that changes the site")
-	set.StringVar(&c.stateDir, "state-dir", "", "folder for what is recorded about sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
+	set.StringVar(&c.stateDir, "state-dir", "", "folder for the records of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
 	set.StringVar(&c.debug.path, "debug", "", "log file for maintainers: a line for each request and message, without secrets")
 	_ = set.MarkHidden("token")
 }
@@ -109,7 +109,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	base, notice, err := adminapi.ParseBase(c.address(), c.insecure)
 	if err != nil {
 		if _, _, insecure := adminapi.ParseBase(c.address(), true); insecure == nil {
-			err = badInput("--insecure sends it all the same.", err)
+			err = badInput("--insecure sends it anyway.", err)
 		}
 		return site, "", err
 	}
@@ -378,7 +378,7 @@ func (c *connection) siteWithJournal() (operation.Site, error) {
 // unreadRecord says that what this machine has recorded about a site cannot be read.
 func unreadRecord(err error) error {
 	return &failure{
-		code: exitRefused, kind: "not readable", err: fmt.Errorf("nothing that was recorded about the site can be read: %w", err),
+		code: exitRefused, kind: "not readable", err: fmt.Errorf("the records of the site cannot be read: %w", err),
 		advice: operation.Advice(&operation.UnrecordedError{Err: err}),
 	}
 }
@@ -391,7 +391,7 @@ names, from 10 minutes after an upgrade was sent, from 15 after a health check w
 
 // addOverride adds the flag that allows a write while an earlier one is not settled.
 func (c *connection) addOverride(cmd *cobra.Command, what string) *cobra.Command {
-	cmd.Flags().StringVar(&c.override, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as the error names it")
+	cmd.Flags().StringVar(&c.override, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as named in the error")
 	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + overrideLong
 	return cmd
 }

@@ -36,7 +36,7 @@ read or changed.`,
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := w.refuse(cmd, "Leave it out. What a demo records is removed at its end; geodeck serve is a site to keep records of."); err != nil {
+			if err := w.refuse(cmd, "Leave it out. A demo removes its records at the end; geodeck serve keeps them."); err != nil {
 				return err
 			}
 			if w.list {
@@ -183,7 +183,7 @@ site. It has no tokens, passwords, licences and contents of files in it.`,
 	w.register(cmd)
 	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
 	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
-	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a certificate that is made anew each time")
+	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
 	cmd.Flags().StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
 	cmd.Flags().StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
 	return cmd
@@ -278,7 +278,7 @@ func (w *simulation) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
 	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
 	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
-	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another world of the same scenario; the same seed gives the same world")
+	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
@@ -348,7 +348,7 @@ func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simula
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, err
 		}
-		return nil, badInput("An address of this machine will do, such as 127.0.0.1:0, where 0 takes a free port.", err)
+		return nil, badInput("Use an address of this machine, such as 127.0.0.1:0; port 0 picks a free one.", err)
 	}
 	return serveOn(listener, o)
 }

@@ -45,7 +45,7 @@ func (f *exchangeFile) Write(exchange []byte) (int, error) {
 	_ = f.file.Truncate(f.size)
 	if !f.told {
 		f.told = true
-		fmt.Fprintf(f.errs, "geodeck: an exchange is missing in the log: %s. The site is served on; what fits is written.\n", plain.Line(err.Error()))
+		fmt.Fprintf(f.errs, "geodeck: an exchange is missing from the log: %s. Serving continues.\n", plain.Line(err.Error()))
 	}
 	return 0, err
 }

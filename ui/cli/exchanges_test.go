@@ -102,7 +102,7 @@ func TestAFullDiskUnderTheLogDoesNotEndTheSite(t *testing.T) {
 	serve.signal(os.Interrupt)
 	errs, _ := io.ReadAll(serve.err)
 	serve.wantCode(0)
-	if n := strings.Count(string(errs), "an exchange is missing in the log"); n != 1 {
+	if n := strings.Count(string(errs), "an exchange is missing from the log"); n != 1 {
 		t.Errorf("it says so %d times: %s", n, errs)
 	}
 	text, err := os.ReadFile(file)

@@ -216,7 +216,7 @@ func (x *exits) notSettled(err error) *failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
+	text := "Check first: " + lookCommand(e.Record) + ". To send it anyway: --again " + inShell(plain.Line(e.Record.Subject))
 	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}
@@ -257,7 +257,7 @@ func (x *exits) goingOn() *failure {
 // unknownOutcome says that a request may have taken effect, and which command shows it.
 // An interruption by the user keeps its own code.
 func (x *exits) unknownOutcome(err error, happened, look string) *failure {
-	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Look before you send it again: " + look}
+	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Check before you send it again: " + look}
 	ended := x.ended(err)
 	if ended != nil {
 		f.err = ended.err
@@ -276,7 +276,7 @@ func fromContext(err error) bool {
 		errors.Is(err, adminapi.KindCancelled) || errors.Is(err, adminapi.KindUnreachable)
 }
 
-const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
+const adviceUnknown = "Check before you send it again: geodeck health reports, geodeck job list"
 
 // withAdvice ends a warning with what to do about its reason.
 func withAdvice(warning string, err error) string {
@@ -297,9 +297,9 @@ func (x *exits) advice(kind adminapi.Kind) string {
 		}
 		return "Try again when the site has left read-only mode."
 	case adminapi.KindVersionTooOld:
-		return "What it can be upgraded to: geodeck upgrade available"
+		return "Available updates: geodeck upgrade available"
 	case adminapi.KindBusy:
-		return "Try again when it has ended; geodeck job list shows what runs."
+		return "Try again when it has ended; geodeck job list shows running jobs."
 	}
 	return ""
 }

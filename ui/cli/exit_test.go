@@ -86,11 +86,11 @@ func TestASearchAfterALostAnswerOutlastsTheTimeAndEndsWithAnInterruption(t *test
 	end(errTimeUp)
 	x := programIn(timeUp, "").exit
 	x.untimed, x.timeout = user, time.Second
-	if said := x.lostAnswer(context.DeadlineExceeded, 0); said != "stopped waiting after 1 s, while the site may go on" {
+	if said := x.lostAnswer(context.DeadlineExceeded, 0); said != "stopped waiting after 1 s; the site may continue" {
 		t.Errorf("it says %q", said)
 	}
 	x.wait.check = "r1"
-	if f := x.explain(context.DeadlineExceeded); f.code != exitGoingOn || f.err.Error() != "not finished within 1 s; the health check goes on at the site" ||
+	if f := x.explain(context.DeadlineExceeded); f.code != exitGoingOn || f.err.Error() != "not finished within 1 s; the health check continues at the site" ||
 		f.advice != "Its report, when it has ended: geodeck health report 'r1'" {
 		t.Errorf("exit code %d: %v %s", f.code, f.err, f.advice)
 	}

@@ -58,7 +58,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
-	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job; --timeout is then how long the answer is awaited (default "+syncTime.String()+"); a run that was not answered is searched for until then, and at least 30 s")
+	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
 }
@@ -159,7 +159,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case waited.Err() != nil && ctx.Err() == nil:
 		return adminapi.Report{}, h.exit.goingOn()
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
-		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "A run that goes on shows when it has ended: geodeck health reports"}
+		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "If the run continues, its report appears in: geodeck health reports"}
 	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	}

@@ -101,7 +101,7 @@ func TestWhatIsRecordedIsNotReadFromAnUntrustedFolder(t *testing.T) {
 		} {
 			r := runInProcess(t, clock, env, append(command, "--state-dir", folder, "-o", "json")...)
 			if r.code != 4 || r.out != "" || !strings.Contains(r.err, `"kind":"not readable"`) || !strings.Contains(r.err, reason) ||
-				!strings.Contains(r.err, "nothing that was recorded about the site can be read: ") || !strings.Contains(r.err, "the state folder") || !strings.Contains(r.err, ": "+folder) ||
+				!strings.Contains(r.err, "the records of the site cannot be read: ") || !strings.Contains(r.err, "the state folder") || !strings.Contains(r.err, ": "+folder) ||
 				!strings.Contains(r.err, "name another folder with --state-dir.") {
 				t.Errorf("%q with a folder of which it %s: exit code %d, it says\n%s%s", command, reason, r.code, r.out, r.err)
 			}

@@ -20,8 +20,8 @@ const (
 )
 
 var (
-	errTwoSources   = errors.New("the nodes come from one place: a file or a command")
-	errNodesOfInput = errors.New("the dashboard takes its keys from the standard input, so that nodes cannot come from there")
+	errTwoSources   = errors.New("give a file or a command for the nodes, not both")
+	errNodesOfInput = errors.New("the dashboard reads keys from the standard input; nodes cannot come from there")
 )
 
 // nodes reads the nodes of the cluster from where flags or environment say: the API does
@@ -109,7 +109,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	case err != nil:
 		return nodes, badInput("", err)
 	case len(nodes.List) == 0:
-		return nodes, badInput("", fmt.Errorf("there is no node in what came from %s", source))
+		return nodes, badInput("", fmt.Errorf("no nodes came from %s", source))
 	}
 	return nodes, nil
 }

@@ -83,7 +83,7 @@ func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 }
 
 func (p partCommands) historyCommand() *cobra.Command {
-	short := p.help("List the PARTS that were kept before edits, or print one")
+	short := p.help("List the PARTS saved before edits, or print one")
 	return &cobra.Command{
 		Use:   "history [FOLDER/]NAME.TYPE [ID]",
 		Short: short,
@@ -281,24 +281,24 @@ func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.D
 	}
 	policy, err := placement.FromDocument(base)
 	if err == nil && policy.Form() != placement.WholePolicy {
-		err = errors.New("this is no whole placement policy")
+		err = errors.New("this is not a whole placement policy")
 	}
 	if err != nil {
-		return nil, badInput("It takes what geodeck placement get had printed.", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+		return nil, badInput("Use the output of geodeck placement get.", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
 	}
 	return base, nil
 }
 
 func (p partCommands) restoreCommand() *cobra.Command {
 	var o sendOptions
-	long := "On a terminal, lost keys and the sending have to be confirmed.\n\n" + sendDefinitionLong
+	long := "On a terminal, you confirm lost keys and the sending.\n\n" + sendDefinitionLong
 	if p.part == operation.Placement {
 		long = "On a terminal, the sending has to be confirmed, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
 	}
 	cmd := &cobra.Command{
 		Use:     "restore [FOLDER/]NAME.TYPE ID",
-		Short:   p.help("Restore a PART that was kept before an edit"),
-		Long:    p.help("Restore a whole PART that was kept before an edit.\n\n") + long,
+		Short:   p.help("Restore a PART saved before an edit"),
+		Long:    p.help("Restore a whole PART saved before an edit.\n\n") + long,
 		Example: p.help("  geodeck GROUP restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b4e60 --dry-run"),
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0], args[1], o) },
@@ -343,7 +343,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	moves := c.edit.Plan.Moves
 	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
-		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not checked whether any takes the pods")
+		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
 	}
 	p.noteShared(ctx, c.site, moves)
 	if err := c.run(ctx); err != nil || c.dryRun || !wait {

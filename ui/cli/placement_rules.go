@@ -174,7 +174,7 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	case countWrong(findings) > 0:
 		return nil
 	case !compared:
-		return p.out.PrintLine("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
+		return p.out.PrintLine("nothing is wrong with these rules; without nodes, labels were not compared")
 	}
 	return p.out.PrintLine("nothing is wrong with these rules")
 }
@@ -331,7 +331,7 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 		return p.printSimulations(items, nodes)
 	}
 	if len(items) > 1 {
-		return whichDeployment(items, fmt.Errorf("the policy has %d deployments, and JSON is about one: say which", len(items)))
+		return whichDeployment(items, fmt.Errorf("the policy has %d deployments, and JSON covers one: choose it", len(items)))
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
 	summary := placement.Summarize(verdicts)
@@ -347,7 +347,7 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 
 // noNode is the failure that no node takes pods.
 func noNode(text string) error {
-	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Whether something is misspelt: geodeck placement check, with the same nodes"}
+	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Check for misspellings: geodeck placement check, with the same nodes"}
 }
 
 // printSimulations prints a table for each deployment. It fails where no node takes the

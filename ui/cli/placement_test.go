@@ -151,13 +151,13 @@ func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
 	restore := []string{"placement", "restore", cities, kept[0].ID, "--nodes", fileOf(t, "nodes.json", string(server.Nodes()))}
 
 	screen := openTerminal(t, 200, environ, restore...)
-	screen.Shows("Type the name of the service, SampleWorldCities, to agree:")
+	screen.Shows("Type the name of the service, SampleWorldCities, to confirm:")
 	screen.Press("yes\r")
 	if code := screen.End(); code != 4 || strings.Contains(screen.Sent(), "sending the placement policy") {
 		t.Errorf("exit code %d:\n%s", code, screen.Sent())
 	}
 	screen = openTerminal(t, 200, environ, restore...)
-	screen.Shows("Type the name of the service, SampleWorldCities, to agree:")
+	screen.Shows("Type the name of the service, SampleWorldCities, to confirm:")
 	screen.Press("SampleWorldCities\r")
 	screen.Shows("Type yes to send:")
 	screen.Press("yes\r")

@@ -104,7 +104,7 @@ func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 		job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
 		run.signal(signal)
 		rest, _ := io.ReadAll(run.err)
-		if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" goes on at the site") || !strings.Contains(text, "geodeck job wait "+job) {
+		if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" continues at the site") || !strings.Contains(text, "geodeck job wait "+job) {
 			t.Errorf("after %v it says %q", signal, text)
 		}
 		run.wantCode(want)
@@ -159,7 +159,7 @@ func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
 			}
 			run.signal(signal)
 			rest, _ := io.ReadAll(run.err)
-			if text := string(rest); !strings.Contains(text, "goes on at the site") || strings.Contains(text, "goroutine ") {
+			if text := string(rest); !strings.Contains(text, "continues at the site") || strings.Contains(text, "goroutine ") {
 				t.Errorf("it says %q", text)
 			}
 			expectStacks(t, state, string(rest))

@@ -52,7 +52,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	set := root.PersistentFlags()
 	p.conn.register(set)
 	p.out.Register(set)
-	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; to look for what was sent and not answered, 30 s more")
+	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
 	complete(root, "output", output.Forms)
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)

@@ -167,7 +167,7 @@ type crash struct {
 }
 
 // Error says what failed, without the value.
-func (c *crash) Error() string { return "the program has failed in " + c.where }
+func (c *crash) Error() string { return "the program failed in " + c.where }
 
 // crashed says that the program itself has failed. The stack goes to a file, not to the
 // screen.
@@ -177,7 +177,7 @@ func (x *exits) crashed(c *crash) *failure {
 		code: exitFailed, kind: "crash", err: errors.New(c.Error() + ": " + what),
 		details: []string{
 			"Nothing more is sent from here.",
-			"An upgrade at the site goes on by itself.",
+			"A running upgrade continues at the site.",
 			x.keepStacks(c.Error()+": "+what, c.stack),
 		},
 		advice: "Check with: geodeck upgrade status, geodeck job list",
@@ -253,7 +253,7 @@ func Interruptible(parent context.Context) context.Context {
 }
 
 // aborted returns the failure of a program that such a signal ended, otherwise f. It
-// keeps what f says about work that goes on at the site. SIGTERM has the code of its own
+// keeps what f says about work that continues at the site. SIGTERM has the code of its own
 // only where it ended the work.
 func (x *exits) aborted(f *failure) *failure {
 	by := signalIn(x.ctx)

@@ -34,7 +34,7 @@ var errNoConfirm = errors.New("users of the service lose access; nothing was sen
 func serviceNamed(text string) (adminapi.ServiceRef, error) {
 	service, err := adminapi.ParseServicePath(text)
 	if err != nil {
-		return service, badInput("What there is: geodeck service list", err)
+		return service, badInput("List the services: geodeck service list", err)
 	}
 	return service, nil
 }
@@ -310,13 +310,13 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 		return state, &operation.RefusedError{Answer: lost}
 	}
 	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Renderer(), state).Text),
-		advice: "Look before you send it again: geodeck service list --state"}
+		advice: "Check before you send it again: geodeck service list --state"}
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.
 func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
 	if state.Err != nil {
-		return notPassed("it was accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
+		return notPassed("accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
 	}
 	var err error
 	if s.out.JSON() {
@@ -325,7 +325,7 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
-		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet: " + state.Text()),
+		err = &failure{code: exitFailed, kind: "failed", err: errors.New("accepted, but the service is not there yet: " + state.Text()),
 			advice: "Follow it: geodeck service status " + service.Path() + " --wait"}
 	}
 	return err

@@ -118,7 +118,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	resumes := o.resume || o.takeOver
 	switch {
 	case len(drafts) == 0 && resumes:
-		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
+		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to continue"))
 	case len(drafts) == 0:
 		return nil
 	case drafts[0].Liveness != journal.Ended && !o.takeOver:
@@ -132,7 +132,7 @@ func (e *externalEdit) begin(o editOptions) error {
 		return nil
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
-		e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
+		e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)), advice: "Continue it: --continue. Start over: --discard."}
 }
 
 // openElsewhere says which program has the draft open.
@@ -142,7 +142,7 @@ func openElsewhere(path string, d journal.Draft) error {
 		open = "may still have it open"
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("%s has edited %s since %s UTC and %s; nothing was sent",
-		d.Program, path, d.Since.UTC().Format(time.DateTime), open), advice: "Finish it there, or go on with a copy of it here: --take-over."}
+		d.Program, path, d.Since.UTC().Format(time.DateTime), open), advice: "Finish it there, or continue with a copy here: --take-over."}
 }
 
 // resume continues a draft.
@@ -217,10 +217,10 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 		}
 		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
 		if err != nil {
-			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
+			return fmt.Errorf("%w; your text stays in %s", err, editing.Path())
 		}
 		if holder != nil {
-			e.out.Note(holder.Program.Who() + " edits it too by now; this edit is saved beside that one")
+			e.out.Note(holder.Program.Who() + " edits it too; this edit is saved separately")
 		}
 		e.text, e.unbroken, e.saved = text, draft.Before, true
 	}
@@ -273,7 +273,7 @@ func (e *externalEdit) withDraft(err error) error {
 // editor has failed; it is nil if none was run.
 func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.EditorFile, error) {
 	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
-		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
+		return nil, badInput("", errors.New("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent"))
 	}
 	editing, err := operation.NewEditorFile(service.Name+"."+service.Type+".json", text)
 	if err != nil {
@@ -291,7 +291,7 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 	}
 	err = cmd.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return editing, fmt.Errorf("the editor %s has failed (%s)", plain.Line(cmd.Path), ended)
+		return editing, fmt.Errorf("the editor %s failed (%s)", plain.Line(cmd.Path), ended)
 	}
 	if err != nil {
 		_ = editing.Close()

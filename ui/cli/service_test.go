@@ -65,7 +65,7 @@ func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Termi
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e /maxIdleTime/d "$1"`)
-	screen.Shows("The site will delete maxIdleTime. Type its name, maxIdleTime, to agree")
+	screen.Shows("The site will delete maxIdleTime. Type its name, maxIdleTime, to confirm")
 	screen.Press("maxWaitTime\r")
 	screen.Shows("That is not its name")
 	screen.Press("maxIdleTime\r")
@@ -95,7 +95,7 @@ func TestOnATerminalBrokenJSONGoesBackToTheEditorAsItIs(t *testing.T) {
 then grep -q 'comma too many' "$1" || sed -i -e 's/900,,/900,/' "$1"
 else sed -i -e 's/"maxIdleTime": 1800,/"maxIdleTime": 900,,/' "$1"
 fi`)
-	screen.Shows("a comma too many")
+	screen.Shows("an extra comma")
 	screen.Shows("Press enter to go back to the editor")
 	screen.Press("\r")
 	screen.Shows("Type yes to send:")

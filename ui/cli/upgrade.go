@@ -36,7 +36,7 @@ func (u upgradeCommands) command() *cobra.Command {
 // kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
 var kindUpgradeRuns = adminapi.KindBusy.String()
 
-const adviceStatus = "See how it goes: geodeck upgrade status"
+const adviceStatus = "See its progress: geodeck upgrade status"
 
 // upgradeRuns refuses what cannot be done or read while an upgrade is running.
 func upgradeRuns(why string) error {
@@ -83,7 +83,7 @@ func readOfferNow(ctx context.Context, site operation.Site, what string) (operat
 func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 	entry, found := offer.Chain.Find(id)
 	if !found {
-		return entry, badInput("What there is: geodeck upgrade available",
+		return entry, badInput("Available updates: geodeck upgrade available",
 			fmt.Errorf("no update with the id %q is offered", plain.Clip(id, 100)))
 	}
 	return entry, nil
@@ -377,7 +377,7 @@ func (u upgradeCommands) settings(ctx context.Context, id string) error {
 func (u upgradeCommands) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "import-manifest FILE",
-		Short:   "Give a version manifest to a site that has no internet access",
+		Short:   "Import a version manifest to a site without internet access",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },

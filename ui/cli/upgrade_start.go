@@ -33,7 +33,7 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 		Short: "Check, upload the files, and start the upgrade once",
 		Long: `Check, upload the files, and start the upgrade once.
 
---confirm takes the version that the upgrade leads to. It also accepts the warnings of
+--confirm takes the target version. It also accepts the warnings of
 the checks, which are printed; nothing overrides a check that blocks. --dry-run prints
 the request (method, path and every part, with secrets masked), and sends and uploads
 nothing; it needs no --confirm, and checks one that is given.
@@ -53,7 +53,7 @@ refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
-	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version that the upgrade leads to, such as 12.0.0.7286")
+	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the target version of the upgrade, such as 12.0.0.7286")
 	return u.conn.addOverride(cmd, "its version")
 }
 
@@ -104,7 +104,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 func (o startOptions) check() error {
 	if o.confirm == "" && !o.dryRun {
 		return badInput("The version of an update: geodeck upgrade available",
-			errors.New("say --confirm VERSION, the version that the upgrade leads to, such as 12.0.0.7286; nothing was sent"))
+			errors.New("give --confirm VERSION, the target version, such as 12.0.0.7286; nothing was sent"))
 	}
 	for _, file := range []struct{ flag, path string }{
 		{"settings", o.settings}, {"license", o.licence}, {"manifest-file", o.manifest},
@@ -195,7 +195,7 @@ func begun(status adminapi.UpgradeStatus) string {
 	if progress.Runs(status) {
 		return "runs"
 	}
-	return "has begun, and does not run any more,"
+	return "has begun, but no longer runs,"
 }
 
 // settle turns the outcome of the request into the status of the running upgrade, or into
@@ -217,13 +217,13 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	status, err := found.Status, cmp.Or(err, found.Err)
 	switch {
 	case err == nil && progress.StateOf(status) == progress.StateFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + "; and it has failed"),
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + ", and has failed"),
 			advice: adviceStatus}
 	case err == nil:
 		u.out.Note("it has begun" + despiteLoss(lost))
 		return status, nil
 	case errors.Is(err, operation.ErrUpgradeRuns):
-		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
+		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
 	}
 	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
 		return status, u.exit.explain(err)
@@ -254,7 +254,7 @@ func notSentUpgrade(x *exits, err error) error {
 	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
 	case answered && api.Status != 0 && f.code == exitUsage:
 		f.code = exitRefused // by the site, which took no upload
-		f.advice = "The upgrade was not sent, and the same again is refused again: let the site take such a file first, or give another one."
+		f.advice = "The upgrade was not sent. The site refuses this file: allow it there, or give another."
 	case answered && f.code == exitUsage:
 	default:
 		f.code = exitUnreachable

@@ -39,7 +39,7 @@ without it the watch ends once the site has refused for 10 minutes. A reader of 
 output that pauses stops nothing: up to 64 MiB wait for it, in order.
 
 Exit codes: 0 the upgrade succeeded; 1 it failed, or none is running; 3 sign-in needed;
-5 no answer at all; 6 it is over, and how it ended is unknown; 7 it was still running
+5 no answer at all; 6 it ended, outcome unknown; 7 it was still running
 when --timeout was over.`,
 		Example: `  geodeck upgrade watch --timeout 6h
   geodeck upgrade watch --from-start -o jsonl
@@ -230,7 +230,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	switch {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		if r.MessagesMissing {
-			w.out.Note("it has succeeded by the installed version; the site reports no message of its end")
+			w.out.Note("the installed version shows success; the site reports no end")
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
@@ -239,8 +239,8 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
 	case r.NothingRuns && r.Unreachable == nil:
-		return &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
-			err: fmt.Errorf("no upgrade is running; the site says: %s", r.Meaning)}
+		return &failure{code: exitFailed, kind: "nothing runs", advice: "Past upgrades: geodeck upgrade history",
+			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (w *upgradeWatch) withTranscript(err error) error {
 		f.code = exitSignIn // whatever the site calls it
 	}
 	if w.before.Transcript != "" {
-		f.advice = "Sign in again and go on: geodeck upgrade watch. What was seen is kept: geodeck upgrade transcripts"
+		f.advice = "Sign in again and resume: geodeck upgrade watch. The transcript is saved: geodeck upgrade transcripts"
 	}
 	return &f
 }

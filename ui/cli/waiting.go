@@ -41,21 +41,21 @@ func (w *waiting) active() bool {
 	return w.job != "" || w.upgrade || w.check != "" || w.pods.command != ""
 }
 
-// goesOn adds to a failure what goes on at the site.
+// goesOn adds to a failure what continues at the site.
 func (w *waiting) goesOn(f *failure) *failure {
 	switch {
 	case w.upgrade:
-		f.err = errors.New(f.err.Error() + "; the upgrade goes on at the site")
+		f.err = errors.New(f.err.Error() + "; the upgrade continues at the site")
 		f.advice = "Resume with: geodeck upgrade watch"
 	case w.job != "":
-		f.err = errors.New(f.err.Error() + "; job " + w.job + " goes on at the site")
+		f.err = errors.New(f.err.Error() + "; job " + w.job + " continues at the site")
 		f.advice = "Wait for it with: geodeck job wait " + w.job
 	case w.check != "":
-		f.err = errors.New(f.err.Error() + "; the health check goes on at the site")
+		f.err = errors.New(f.err.Error() + "; the health check continues at the site")
 		f.advice = "Its report, when it has ended: geodeck health report " + inShell(plain.Line(w.check))
 	case w.pods.command != "":
 		f.err = errors.New(f.err.Error() + "; " + w.pods.done + w.pods.state)
-		f.advice = "Wait on with: " + w.pods.command
+		f.advice = "Keep waiting with: " + w.pods.command
 	}
 	return f
 }
@@ -223,7 +223,7 @@ func lostAnswer(err error) string {
 	case errors.Is(err, adminapi.ErrJobID):
 		return "the site took it, and its job cannot be followed (" + err.Error() + ")"
 	case operation.Answered(err):
-		return "the answer does not say whether it was begun (" + err.Error() + ")"
+		return "the answer does not say whether it has begun (" + err.Error() + ")"
 	}
 	return "the answer was lost (" + err.Error() + ")"
 }
@@ -235,7 +235,7 @@ func (x *exits) lostAnswer(err error, awaited time.Duration) string {
 		awaited = x.timeout
 	}
 	if awaited > 0 && errors.Is(err, context.DeadlineExceeded) {
-		return "stopped waiting after " + adminapi.FormatDuration(awaited) + ", while the site may go on"
+		return "stopped waiting after " + adminapi.FormatDuration(awaited) + "; the site may continue"
 	}
 	return lostAnswer(err)
 }

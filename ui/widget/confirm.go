@@ -224,7 +224,7 @@ const wordGroup = "Typed confirmation"
 // commands are the keys of the word; every other key is text.
 func (t *Typed) commands() []views.Command {
 	return []views.Command{
-		{ID: "word.back", Binding: views.Key("", "backspace"), Group: wordGroup, Help: "Deletes the last character.", Run: views.Call(func() {
+		{ID: "word.back", Binding: views.Key("", "backspace"), Group: wordGroup, Help: "Delete the last character.", Run: views.Call(func() {
 			_, size := utf8.DecodeLastRuneInString(t.Text)
 			t.Text = t.Text[:len(t.Text)-size]
 		})},

@@ -24,14 +24,14 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 	if !s.CapturesText() {
 		t.Fatal("nothing is typed into")
 	}
-	s.Tells(s.drain(reading), "The nodes were not read: ", "L offers what was typed")
+	s.Tells(s.drain(reading), "The nodes were not read: ", "Press L to correct it")
 	if !s.CapturesText() {
 		t.Error("the row is not typed into any more")
 	}
 	s.Press("esc")
 	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("w")
-	s.Tells(s.drain(reading), "The nodes were not read: ", "L offers what was typed")
+	s.Tells(s.drain(reading), "The nodes were not read: ", "Press L to correct it")
 	s.Shows("review")
 }
 
@@ -103,7 +103,7 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 	question := s.Press("w")
 	again := s.Update(reading().(views.Reply).Msg)
 	s.Shows("review")
-	s.Tells(s.Press("w"), "the plan is made anew")
+	s.Tells(s.Press("w"), "the plan was updated")
 	s.confirmRules(question, yes...)
 	s.sent(0)
 	s.drain(again)
@@ -143,7 +143,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
 	}
 	s.Press("o")
-	s.Shows("shared-mapserver: 2 of 3 ready since", "goes back to the rules")
+	s.Shows("shared-mapserver: 2 of 3 ready since", "back to the rules")
 	s.until("All 3 pods answer since")
 	s.Shows("Still watching: ready pods may be old ones.")
 	s.until("no longer refreshing")

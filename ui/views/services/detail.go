@@ -181,7 +181,7 @@ func (d *detail) writeBackups(p *rows.Page) {
 	case len(d.backups) == 0:
 		return
 	}
-	p.Heading("Kept before changes")
+	p.Heading("Saved versions")
 	for _, b := range d.backups[:min(maxBackups, len(d.backups))] {
 		who := plain.Line(b.Who)
 		if why := plain.Line(b.Why); who != "" && why != "" {

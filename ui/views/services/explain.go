@@ -17,7 +17,7 @@ import (
 func (m *Model) explainRow() []views.Command {
 	return views.HintedWhen(m.atFault, views.Command{ID: "services.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: listGroup,
 		Enabled: m.canExplain, Run: views.Do(m.whatNow),
-		Help: "Explain why the service is not up, or why its pods wait: the cause, its evidence, what not to do, and the next step."})
+		Help: "Explain why the service is down or its pods wait, and what to do."})
 }
 
 // atFault reports whether the service that commands are about is known not to be up, or not

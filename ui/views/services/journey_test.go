@@ -50,7 +50,7 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	s.Press("w")
 	s.Shows("capability removed", `"Map,Query"`)
 	up := s.Answer(s.Press("w"), "y")
-	s.Shows("has the new definition", "all that was sent is there", "run a health check")
+	s.Shows("has the new definition", "the site has everything that was sent", "run a health check")
 	if len(up) > 0 {
 		t.Errorf("sent up %v", up)
 	}
@@ -170,7 +170,7 @@ func TestAMergeThatLeavesNothingEndsTheDraft(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000")
 	s.send()
 	s.Press("space space")
-	s.Tells(s.Press("m"), "the draft has ended")
+	s.Tells(s.Press("m"), "Draft closed")
 	s.Shows("Definition", `"maxIdleTime": 900`)
 	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
 		t.Errorf("a draft stays: %v", drafts)
@@ -237,7 +237,7 @@ func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails").cities().set("description", "Other words.")
 	s.send()
-	s.Shows("did not complete", "1 of 2 pods cannot be", "definition from before: nothing of the change is there", "your change is kept")
+	s.Shows("did not complete", "1 of 2 pods cannot be", "old definition: nothing was changed", "your change is kept")
 	s.Press("esc")
 	s.Shows("Other words.")
 	s.send()
@@ -248,7 +248,7 @@ func TestAFailedJobWhoseChangeIsThereIsReported(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails-applied").cities().set("description", "Other words.")
 	s.send()
-	s.Shows("All the same the site has the new definition")
+	s.Shows("The site has the new definition")
 }
 
 func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
@@ -285,7 +285,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities().set("description", "Other words.")
 	s.send()
-	s.Shows("still has the definition from before, and job", "has ended as FAILED", "1 of 2 pods cannot be", "sent again only when you review")
+	s.Shows("still has the old definition, and job", "ended as FAILED", "1 of 2 pods cannot be", "To send it again, review")
 	s.sent(1)
 	s.Press("esc")
 	s.Shows("Other words.")

@@ -158,7 +158,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	s.Tells(s.named(s.Press("S"), "Geometry"), "took it, but its end was not seen")
+	s.Tells(s.named(s.Press("S"), "Geometry"), "Accepted, but its end was not seen")
 }
 
 func TestWhyAServiceCannotStartIsShown(t *testing.T) {
@@ -254,7 +254,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	client.SetToken(sim.Client.Token())
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
-	s.Shows("started read-only")
+	s.Shows("Started read-only")
 	s.Tells(s.Press("S"), "read-only")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
@@ -382,7 +382,7 @@ func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
 	t.Parallel()
 	s, rest := reading(t)
 	told := uitest.NoticeText(t, s.Invoke("services.open", "utilities/geometry.GeometryServer"))
-	if !strings.Contains(told, "still being read") {
+	if !strings.Contains(told, "Reading the list") {
 		t.Errorf("told %q", told)
 	}
 	s.drain(rest)
@@ -396,7 +396,7 @@ func TestAMissingServiceIsReportedWhenAllIsRead(t *testing.T) {
 	t.Parallel()
 	s, rest := reading(t)
 	s.Invoke("services.open", "No/Such.MapServer")
-	s.Tells(s.drain(rest), "There is no service No/Such.MapServer")
+	s.Tells(s.drain(rest), "No service No/Such.MapServer")
 }
 
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {

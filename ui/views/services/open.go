@@ -150,9 +150,9 @@ func (m *Model) openPath(path string) tea.Cmd {
 	path = strings.TrimSpace(path)
 	switch {
 	case m.flow.Active():
-		return views.Tell(views.Warning, "First finish the open change, or go back from it.")
+		return views.Tell(views.Warning, "Finish the open change first, or go back.")
 	case m.inside && m.open.busy():
-		return views.Tell(views.Warning, "First finish what is being typed, or leave it.")
+		return views.Tell(views.Warning, "Finish typing first, or press esc.")
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
@@ -186,12 +186,12 @@ func (m *Model) openNamed(path string) tea.Cmd {
 		c.list.Select(key)
 		return views.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
-		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R refreshes.")
+		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+" may not exist. R refreshes.")
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
 		c.wanted = path
-		return views.Tell(views.Info, "The list is still being read: "+plain.Line(path)+" is opened as soon as it is found.")
+		return views.Tell(views.Info, "Reading the list; "+plain.Line(path)+" opens when it is found.")
 	}
-	return views.Tell(views.Warning, "There is no service "+plain.Line(path)+" in the list.")
+	return views.Tell(views.Warning, "No service "+plain.Line(path)+" in the list.")
 }
 
 // openWanted opens what was named before its folder was read, or says that there is no

@@ -134,7 +134,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
-	s.Shows("0 of 3 ready since", ", STOPPED", "No node takes these pods, as was confirmed", "(Pending)", "restore the ones from before", "Nothing changes: no longer refreshing")
+	s.Shows("0 of 3 ready since", ", STOPPED", "No node takes these pods, as you confirmed", "Pending", "restore the old ones (History)", "Nothing changes: no longer refreshing")
 	s.saysRules("whose pool is giss")
 }
 
@@ -189,7 +189,7 @@ func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
 	}
 	s := open(t, "placement-fails").rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("did not complete", "placement policy from before: nothing of the change is there")
+	s.Shows("did not complete", "old placement policy: nothing was changed")
 }
 
 func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
@@ -408,7 +408,7 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 	s.editor(`sed -i 's/"analysis"/"research"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
-	s.Shows("has the new placement policy", "all that was sent is there")
+	s.Shows("has the new placement policy", "the site has everything that was sent")
 	after, err := s.site.Client.ServicePlacement(t.Context(), cities)
 	if want := strings.Replace(string(before), `"analysis"`, `"research"`, 1); err != nil || string(after) != want {
 		t.Errorf("%v, the site has %s\nnot %s", err, after, want)

@@ -152,9 +152,9 @@ func TestScreenSending(t *testing.T) {
 func TestSmallScreensShowWhatMattersMost(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][]string{
-		"draft":                 {"You have edited this definition before", "goes on with the draft", "leaves it for later"},
-		"draft elsewhere":       {"has it open", "looks at the text, read only", "takes the edit over"},
-		"draft on another host": {"may still have it open", "discards the draft"},
+		"draft":                 {"You have edited this definition before", "continue with the draft", "leave it for later"},
+		"draft elsewhere":       {"has it open", "view the text, read-only", "take the edit over"},
+		"draft on another host": {"may still have it open", "discard the draft"},
 		"result":                {"The site has the new definition", "run a health check", "back to Definition"},
 		"history":               {"When", "What changed"},
 		"status":                {"State", "as configured", "MapServer"},

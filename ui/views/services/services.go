@@ -103,7 +103,7 @@ func (m *Model) Leave() string {
 		}
 	}
 	if target, unsaved := m.drafts.Unsaved(); unsaved {
-		return "The changes of the " + target.String() + " are not saved on this machine."
+		return "The changes to the " + target.String() + " are not saved on this machine."
 	}
 	return ""
 }
@@ -324,7 +324,7 @@ func (m *Model) openCommands() []views.Command {
 	turn := func(steps int) func(string) tea.Cmd { return views.Do(func() tea.Cmd { return m.turn(steps) }) }
 	list = append(list, views.When(func() bool { return tabs() && !m.open.tab().CapturesText() }, []views.Command{
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
-			Help: "Definition, placement, history, status. The word draft marks one with unsent changes."},
+			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 	})...)
@@ -365,11 +365,11 @@ func (m *Model) listCommands() []views.Command {
 	}
 	rest := views.Concat([]views.Command{
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
-			Help: "Start the service after a question, or stop it: its name has to be typed."}),
+			Help: "Start the service (asks first), or stop it by typing its name."}),
 		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Run: views.Do(m.editOutside),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
-			Help: "Sort services: by folder, by name, by state with those that do not run first."},
+			Help: "Sort services by folder, name, state (not running first) or pods."},
 		{ID: "services.down", Binding: views.Key("", "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
 			Help: "Show only services that do not run, or all."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
@@ -458,7 +458,7 @@ func (m *Model) copyPath() tea.Cmd {
 func (m *Model) askSwitch() tea.Cmd {
 	service, ok := m.selected()
 	if !ok {
-		return views.Tell(views.Warning, "A folder is neither started nor stopped.")
+		return views.Tell(views.Warning, "Folders cannot be started or stopped.")
 	}
 	marked := 0
 	if !m.inside {

@@ -56,7 +56,7 @@ func (s *statusTab) Shown() tea.Cmd {
 func (s *statusTab) Commands() []views.Command {
 	return []views.Command{
 		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
-			Help: "On the tab Status: start the open service after a question, or stop it by its name."}),
+			Help: "On the Status tab: start the service (asks first), or stop it by typing its name."}),
 		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
 	}
 }
@@ -126,7 +126,7 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case w.catalog.switched[path] != nil:
-		return views.Tell(views.Warning, plain.Line(path)+" is being switched already.")
+		return views.Tell(views.Warning, plain.Line(path)+" is already starting or stopping.")
 	case known.Configured == "":
 		return views.Batch(w.catalog.loadStates(service),
 			views.Tell(views.Warning, "The state of "+plain.Line(path)+" is not known yet; it is being read."))
@@ -138,10 +138,10 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	consequence, word := "Users lose access until you start it again.", stopWord(s.service.Name)
 	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
-		consequence += " The platform itself uses it: other functions and health checks fail meanwhile."
+		consequence += " The platform itself uses it: other functions and health checks will fail."
 	}
 	if s.start {
-		consequence, word = "It uses memory and processors of the site.", ""
+		consequence, word = "It uses memory and CPU of the site.", ""
 	}
 	verb := s.verb()
 	if marked > 1 {
@@ -215,9 +215,9 @@ func (w *switches) switched(r switched) tea.Cmd {
 		return w.Scope.RetryAfterSignIn(r.err, "switch", func() tea.Cmd { return w.question(s, 0, true) })
 	case r.err == nil:
 		notice.Level, notice.Err = views.Warning, r.state.Err
-		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()
+		notice.Text = "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unresolved requests refreshes."
+		notice.Text = "Unknown whether the site accepted it. Nothing is sent again; see :unresolved requests."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):
@@ -225,7 +225,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
 	case !errors.Is(r.err, operation.ErrJobBroken):
-		notice.Level, notice.Text = views.Warning, "The site took it, but its end was not seen; the state of "+path+" is refreshed: "+r.err.Error()
+		notice.Level, notice.Text = views.Warning, "Accepted, but its end was not seen; refreshing the state of "+path+": "+r.err.Error()
 	default:
 		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
 	}
@@ -241,5 +241,5 @@ func (r switched) tell(path string) tea.Cmd {
 	if r.state.RealTime == wanted {
 		return views.Tell(views.Success, path+" is "+strings.ToLower(wanted)+".")
 	}
-	return views.Tell(views.Warning, "The site took it, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
+	return views.Tell(views.Warning, "Accepted, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
 }

@@ -84,7 +84,7 @@ func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
-	b.Shows("alice on adm1 (process 4711) has edited this definition since", "has it open", "looks at the text, read only")
+	b.Shows("alice on adm1 (process 4711) has edited this definition since", "has it open", "view the text, read-only")
 	for _, id := range []string{"services.write", "services.editor", "jsonedit.edit", "jsonedit.delete", "services.discard", "services.continue"} {
 		b.Invoke(id, "")
 	}
@@ -167,7 +167,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	a.Shows("Of alice.", "700")
 	b.wantDrafts("Of bob.", "Of alice.")
 
-	a.Tells(a.takesOver(), "You have the edit")
+	a.Tells(a.takesOver(), "You took over the edit")
 	a.Shows("Of alice.", "changed, draft saved")
 	b.Invoke("jsonedit.go", "provider")
 	b.Tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
@@ -196,7 +196,7 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 
 	question := a.Answer(a.Press("w"), "y")
 	a.sent(0)
-	a.Asks(question, "Nothing was sent. Send it beside the edit of bob on adm1?")
+	a.Asks(question, "Nothing was sent. Send it despite the edit of bob on adm1?")
 	a.Answer(question, "n")
 	a.Shows("review")
 	a.Answer(a.Answer(a.Press("w"), "y"), "y")
@@ -293,7 +293,7 @@ func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
 	c.cities().set("description", "Of carol.")
 	c.crash()
 	a := s.startAs(alice).cities()
-	a.Shows("carol on adm2 (process 4713) has edited this definition", "may still have it open", "discards the draft")
+	a.Shows("carol on adm2 (process 4713) has edited this definition", "may still have it open", "discard the draft")
 	a.takesOver()
 	a.Shows("Of carol.")
 	a.set("description", "Of alice.")
@@ -331,13 +331,13 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 	a.crash()
 	write(t, files[0], `{"kind":"defi`)
 	b.cities()
-	b.Shows("it cannot be read", "sets the file aside")
+	b.Shows("on this machine cannot be read", "set the file aside")
 	b.Press("enter")
 	b.set("description", "Of bob.")
 	b.Shows("changed, draft saved")
 	b.send()
 	b.Press("esc esc")
-	b.cities().Shows("it cannot be read")
+	b.cities().Shows("on this machine cannot be read")
 	b.Answer(b.Press("X"), "y")
 	b.Hides("cannot be read")
 	if aside, _ := filepath.Glob(files[0] + "*"); len(aside) != 1 {

@@ -167,7 +167,7 @@ func (w *writable) whyNot() string {
 	upgrading := watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateRunning
 	switch {
 	case w.Env.Site.Client.ReadOnly():
-		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
+		return "Started read-only: you can view everything; nothing is sent."
 	case upgrading:
 		return "An upgrade is running: until it ends the site accepts no changes."
 	case w.mode.ReadOnly && watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:

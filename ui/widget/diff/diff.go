@@ -165,17 +165,17 @@ func (r *Review) Commands() []views.Command {
 	toConfirm := func() bool { return r.Open() > 0 && r.list.Search() == "" }
 	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat(r.list.Searches(), []views.Command{
 		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
-			Help: "Open or fold a long value; on a removed key, type its name to confirm it, or undo that."},
+			Help: "Open or fold a long value; confirm a removed key, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
 			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
-			Help: "Go to the next key that is to be confirmed."},
+			Help: "Go to the next key to confirm."},
 		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm", Group: reviewGroup,
 			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
-			Help: "Go to the key before that is to be confirmed."},
+			Help: "Go to the previous key to confirm."},
 		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
 		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(-1) }),
-			Help: "Go to the change before."},
+			Help: "Go to the previous change."},
 		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
 	}, r.list.Moves(), r.list.Filters(), r.list.Folds()))
@@ -280,9 +280,9 @@ func (r *Review) nameCommands() []views.Command {
 	const group = "The name of a removed key"
 	return []views.Command{
 		{ID: "diff.name", Binding: views.Key("", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
-			Help: "Confirms that the key is deleted, where its name is right, and goes to the next one."},
+			Help: "Confirm the deletion by its name, then go to the next key."},
 		{ID: "diff.leave", Binding: views.Key("", "esc"), Group: group, Run: views.Call(r.stopAsking),
-			Help: "Leaves the key unconfirmed."},
+			Help: "Leave the key unconfirmed."},
 	}
 }
 

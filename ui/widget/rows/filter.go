@@ -281,11 +281,11 @@ func (in *input) commands() []views.Command {
 		{ID: "filter.clear", Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
 		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: views.Call(in.backspace),
-			Help: "Deletes the last character; on an empty line, goes back to the rows."},
+			Help: "Delete the last character; on an empty line, go back to the rows."},
 		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: views.Call(func() { in.text = "" }),
 			Help: "Empties the line."},
 		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: views.Call(in.deleteWord),
-			Help: "Deletes the last word."},
+			Help: "Delete the last word."},
 	}
 }
 

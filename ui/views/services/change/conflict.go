@@ -307,15 +307,15 @@ func (f *Flow) conflictRows() []views.Command {
 	}
 	list := []views.Command{
 		{ID: "services.choose", Binding: views.Key(choose, " "), Name: "choose mine or theirs", Group: group, Enabled: some, Run: views.Call(func() { c.choose() }),
-			Help: "In a conflict: take your version of the place under the cursor, or the site's."},
+			Help: "In a conflict: choose your version or the site's."},
 		{ID: "services.choose-edit", Binding: views.Key(edit, "e"), Name: "edit value in conflict", Group: group, Enabled: some, Run: views.Do(f.editConflict),
-			Help: "In a conflict: type another value; rules and objects are edited in their tab."},
+			Help: "In a conflict: type another value. Edit rules and objects in their tab."},
 		{ID: "services.merge", Binding: views.Key(goOn, "m", "enter"), Name: "merge", Group: group, Enabled: on, Run: views.Do(f.merge),
 			Help: "Merge your change with the site's version, for another review. Sends nothing."},
 		{ID: "services.next-conflict", Binding: views.Key("", "n"), Name: "next conflict", Group: group, Enabled: some, Run: views.Call(func() { c.next() }),
-			Help: "Go to the next place to choose a version for."},
+			Help: "Go to the next conflict."},
 		{ID: "services.previous-conflict", Binding: views.Key("", "N"), Name: "previous conflict", Group: group, Enabled: some, Run: views.Call(func() { c.seek(-1) }),
-			Help: "Go to the place before to choose a version for."},
+			Help: "Go to the previous conflict."},
 	}
 	if c == nil {
 		return list
@@ -328,7 +328,7 @@ func (f *Flow) conflictRows() []views.Command {
 func (f *Flow) editConflict() tea.Cmd {
 	conflict, _, ok := f.conflicts.at()
 	if !ok {
-		return views.Tell(views.Info, "Go to a conflict first: n.")
+		return views.Tell(views.Info, "Press n to go to a conflict first.")
 	}
 	raw := conflict.Mine
 	if value, chosen := f.conflicts.values[conflict.Path]; chosen {
@@ -424,9 +424,9 @@ func (f *Flow) merged(r merged) tea.Cmd {
 	}
 	switch {
 	case r.same:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, "The site has all of it: the draft has ended."))
+		return views.Batch(kept, f.close(), views.Tell(views.Info, "The site already has all your changes. Draft closed."))
 	case r.editing:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, "Merged, with yours where both changed. Edit, then press w."))
+		return views.Batch(kept, f.close(), views.Tell(views.Info, "Merged; your version won each conflict. Edit, then press w."))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
 	return views.Batch(kept, f.check(r.edit))

@@ -17,7 +17,7 @@ import (
 func (f *Flow) explainRow() views.Command {
 	return views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: group,
 		Enabled: f.wentWrong, Run: views.Do(f.whatNow),
-		Help: "Explain why a change was refused, failed, or has an unknown outcome, and what to do now."}
+		Help: "Explain a refused, failed or unknown change, and what to do now."}
 }
 
 // wentWrong reports whether the change that was sent last is not known to be done.

@@ -263,13 +263,13 @@ func (f *Flow) Commands() []views.Command {
 	}
 	sends := []views.Command{
 		{ID: "services.send", Binding: views.Key(send, "w"), Name: "send reviewed change", Group: group, Enabled: at(reviewing), Run: views.Do(f.askSend),
-			Help: "Send what was reviewed, once; asks first. Removed keys are confirmed by name before."},
+			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 	}
 	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
 		Enabled: func() bool {
 			return at(reviewing)() && f.target().Part == operation.Definition || f.canContinue()
 		},
-		Help: "Plan the same change on all services that are marked in the list, for one review."}
+		Help: "Plan the same change on all marked services, for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
 		Help: "A dry run: write the reviewed plan and its request to a file. Nothing is sent."}
 	health := "health check"
@@ -285,7 +285,7 @@ func (f *Flow) Commands() []views.Command {
 			Run: views.Do(func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			}),
-			Help: "After a change: run a health check; esc leads back."},
+			Help: "After a change: run a health check; esc returns."},
 	}
 	hint := "back"
 	if f.step == sending {
@@ -348,7 +348,7 @@ func (f *Flow) pageLines() []string {
 	p := f.page()
 	switch f.step {
 	case checking:
-		text := "Checking what is changed"
+		text := "Checking the changes"
 		if f.several {
 			text = fmt.Sprintf("Reading the definitions: %d of %d", f.read, f.wanted)
 		}

@@ -245,7 +245,7 @@ func (h *History) Commands() []views.Command {
 		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: serviceGroup, Run: on(h.compare),
 			Help: "Compare the two marked versions, else this one with the one before."},
 		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Run: on(h.show),
-			Help: "Show this version whole."},
+			Help: "Show the whole version."},
 	}, markRows(h.list.Marks()), h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})
 	if h.json != nil {
 		list = append(list, views.When(func() bool { return !h.json.Typing() }, h.json.Commands())...)
@@ -301,7 +301,7 @@ func (h *History) compare(b Backup) tea.Cmd {
 				return h.between(older, b)
 			}
 		}
-		return views.Tell(views.Info, "This is the first version kept here. Enter shows its change.")
+		return views.Tell(views.Info, "This is the oldest version. Press enter to show its change.")
 	case len(marked) == 1 && marked[0].key() != b.key():
 		marked = append(marked, b)
 	}
@@ -397,9 +397,9 @@ func (h *History) View() string {
 		return h.inks.Sentences([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
 	case len(h.past) == 0:
 		p := &rows.Page{Inks: h.inks, Width: h.Width}
-		p.Indented(h.inks.Muted, "  ", "No versions yet. Each edit sent from here keeps the one it replaces.")
+		p.Indented(h.inks.Muted, "  ", "No versions yet. Each edit saves the version that it replaces.")
 		p.Gap()
-		p.Indented(h.inks.Muted, "  ", "Shared rules are kept with the service through which they were changed.")
+		p.Indented(h.inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
 		p.Focus(0)
 		return views.Block(p.Lines, h.Width, h.Height, h.inks.Glyphs.Ellipsis)
 	}
@@ -425,7 +425,7 @@ func (p *backupRows) Draw(i int, look rows.Look) string {
 	changed := arrows(k, b.Summary())
 	ink := k.Plain
 	if changed == "" {
-		changed, ink = "(the version after it is not known)", k.Muted
+		changed, ink = "(the next version is unknown)", k.Muted
 	}
 	if b.target.Part == operation.Placement {
 		changed = "placement  " + changed

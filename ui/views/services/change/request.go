@@ -46,7 +46,7 @@ func (f *Flow) requestRow() views.Command {
 	}
 	return views.Command{ID: "services.request", Binding: views.Key(hint, "v"), Name: "show request", Group: group,
 		Enabled: func() bool { return f.step == reviewing && !f.CapturesText() }, Run: views.Do(f.toggleRequests),
-		Help: "Show the whole request as it would be sent, with secrets masked; again shows the difference. Sends nothing."}
+		Help: "Show the request with secrets masked, or the difference again. Sends nothing."}
 }
 
 func (f *Flow) toggleRequests() tea.Cmd {
@@ -56,7 +56,7 @@ func (f *Flow) toggleRequests() tea.Cmd {
 	}
 	edits, plan := f.toSend(), f.plan
 	if len(edits) == 0 {
-		return views.Tell(views.Info, "Nothing would change anywhere: there is no request.")
+		return views.Tell(views.Info, "No changes, so there is no request.")
 	}
 	site, ellipsis := f.Env.Site, f.inks.Glyphs.Ellipsis
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
@@ -109,7 +109,7 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 
 // lay makes the lines for the present width.
 func (r *requests) lay(p *rows.Page, height int) {
-	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is set out in lines here only.")
+	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is indented only here.")
 	for i, request := range r.of[:len(r.lines)] {
 		p.Heading("The request: " + plain.Line(request.Method+" "+request.Path))
 		for j, field := range request.Fields {
@@ -139,7 +139,7 @@ func (r *requests) lay(p *rows.Page, height int) {
 func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
 	all, err := previews(ctx, site, edits)
 	if err != nil {
-		return "The request could not be made: " + plain.Line(err.Error()) + "\n"
+		return "The request could not be built: " + plain.Line(err.Error()) + "\n"
 	}
 	var b strings.Builder
 	for _, r := range all {

@@ -86,15 +86,15 @@ func (f *Flow) writeResult(p *rows.Page) {
 		f.writeSearch(p)
 	case f.several && f.last().Down():
 		p.Signed(f.inks.Glyphs.Fail, f.inks.Fail, "Stopped: "+plain.Line(f.last().Service.Path())+" does not answer after its edit.")
-		p.Indented(f.inks.Plain, "  ", "Its tab History restores the old definition. The others were not sent.")
+		p.Indented(f.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
 	case f.several && f.last().ending() == endDone:
-		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". The tab History of each restores what it had before.")
+		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". Each History tab restores the version before.")
 	default:
 		f.writeEnding(p, f.last())
 	}
 	if n := len(f.remaining()); f.canContinue() && n > 0 {
 		p.Gap()
-		p.Text(f.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list; those that have it do not.")
+		p.Text(f.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list.")
 	}
 	f.followed.Write(p)
 	if f.followed.Followed() {
@@ -176,16 +176,16 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		p.Signed(glyph, ink, "The site has the new "+what)
 		f.writeAnswer(p)
 		if r.Applied.ReadBackErr != nil {
-			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.ReadBackErr.Error()))
+			p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
-			p.Text(k.Plain, "Read back: all that was sent is there.")
+			p.Text(k.Plain, "Read back: the site has everything that was sent.")
 		}
 		f.writeTrace(p, r)
 	case endNotKept:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
 		f.writeAnswer(p)
 		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
-			p.Heading("From what was sent to what is there")
+			p.Heading("Sent, compared with the site now")
 			writeChanges(p, e.Changes)
 		}
 		f.writeTrace(p, r)
@@ -194,7 +194,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 	case endDrift:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
-			p.Heading("What was changed there")
+			p.Heading("Changed at the site")
 			writeChanges(p, e.Changes)
 		}
 	case endRefused:
@@ -239,18 +239,18 @@ func (f *Flow) writeTrace(p *rows.Page, r result) {
 
 func (f *Flow) writeFailed(p *rows.Page, r result) {
 	k, part := f.inks, r.Part.String()
-	p.Signed(k.Glyphs.Fail, k.Fail, "The job that should replace the "+plain.Line(r.Target.String())+" did not complete")
+	p.Signed(k.Glyphs.Fail, k.Fail, "The job to replace the "+plain.Line(r.Target.String())+" did not complete")
 	writeWhy(p, r.Err)
 	p.Gap()
 	switch {
 	case r.Applied.Now == nil:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "What the site has now could not be read.")
 	case r.unchanged:
-		p.Text(k.Plain, "The site has the "+part+" from before: nothing of the change is there.")
+		p.Text(k.Plain, "The site still has the old "+part+": nothing was changed.")
 	case r.there:
-		p.Signed(k.Glyphs.Warn, k.Warn, "All the same the site has the new "+part+" now. The tab History restores the one from before.")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has the new "+part+" anyway. The History tab restores the old one.")
 	default:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the new one. The tab History restores the one from before.")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor the new one. The History tab restores the old one.")
 	}
 	f.writeTrace(p, r)
 }

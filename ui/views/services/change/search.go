@@ -111,7 +111,7 @@ func (f *Flow) askStopSearch() tea.Cmd {
 	stop := f.Scope.Do("stop waiting", func(context.Context) tea.Msg { return searchStopped{} })
 	return views.Send(views.Open{Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
-		Consequence: "It is not known whether the site took the change. Nothing is sent again; a refresh shows it if it did.",
+		Consequence: "Whether the site accepted the change is unknown. Nothing is sent again; a refresh may show it.",
 		Yes:         "stop waiting", No: "keep waiting", Then: stop,
 	})})
 }
@@ -129,36 +129,36 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		writeWhy(p, f.last().Err)
 		return
 	case operation.EditPartial:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the one that was sent")
-		p.Heading("From what was sent to what is there")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor the one that was sent")
+		p.Heading("Sent, compared with the site now")
 		writeChanges(p, l.found.Changes)
 		p.Gap()
-		p.Text(k.Plain, "It kept a part, or somebody else has edited it meanwhile. What is not there stays in the editor as your change.")
+		p.Text(k.Plain, "The site kept only a part, or someone else edited it. The rest stays in the editor as your change.")
 	case operation.EditRunning:
 		p.Signed(k.Glyphs.Running, k.Running, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
 		p.Gap()
-		p.Text(k.Plain, "It is polled until it ends. Nothing is sent again.")
+		p.Text(k.Plain, "Polling it until it ends. Nothing is sent again.")
 	case operation.EditNotArrived:
 		if job.Ended() {
-			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the "+part+" from before, and job "+plain.Line(job.ID)+" has ended as "+plain.Line(job.Status))
+			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the old "+part+", and job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
 			for _, reason := range job.Reasons() {
 				p.Text(k.Plain, plain.Line(reason))
 			}
 			p.Gap()
-			p.Text(k.Plain, "The change is kept here, and sent again only when you review and confirm it again.")
+			p.Text(k.Plain, "Your change is saved. To send it again, review and confirm it.")
 			break
 		}
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the "+part+" from before")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
-		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. It can be sent again two minutes after the first time.")
+		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. You can send it again after two minutes.")
 	default:
 		switch {
 		case operation.Answered(f.last().Err):
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error: it is not known whether it took the "+what)
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
 		case l.job != "":
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site took the "+what+" as job "+plain.Line(l.job)+", but its end was not seen")
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(l.job)+"; its end was not seen")
 		default:
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the "+what)
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came. It is not known whether the site accepted the "+what)
 		}
 		p.Gap()
 		p.Text(k.Plain, "The "+part+" and the jobs are polled until that is known. Nothing is sent again.")

@@ -22,7 +22,7 @@ import (
 )
 
 // replanningText says why nothing can be sent for a moment.
-const replanningText = "Other nodes have come meanwhile, and the plan is made anew with them: look at it, then send."
+const replanningText = "The nodes changed, so the plan was updated. Review it, then send."
 
 // askSend asks before the reviewed change is sent.
 func (f *Flow) askSend() tea.Cmd {
@@ -32,7 +32,7 @@ func (f *Flow) askSend() tea.Cmd {
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case f.review.Blocked():
-		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which.")
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. See the review.")
 	case f.review.Open() > 0:
 		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "removed key")+" to confirm: press n, then enter.")
 	case f.sendable() == 0:
@@ -58,7 +58,7 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + host + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
-		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + " to " + host + ", one after the other?"
+		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + " to " + host + ", one at a time?"
 	}
 	if len(f.reviewed().Unschedulable()) > 0 {
 		q.Word = "none"
@@ -91,10 +91,10 @@ func (f *Flow) changeLines() (lines []string) {
 
 // consequence says what follows from sending.
 func (f *Flow) consequence() string {
-	text := "The present " + f.target().Part.String() + " is kept in History first."
+	text := "The current " + f.target().Part.String() + " is saved in History first."
 	switch {
 	case f.several:
-		text = "Each present definition is kept in History first. Stops at the first failure."
+		text = "Each current definition is saved in History first. Stops at the first failure."
 	case f.target().Part == operation.Placement:
 		text += " " + f.podsConsequence()
 	}
@@ -115,13 +115,13 @@ func (f *Flow) consequence() string {
 // podsConsequence says what happens to the pods.
 func (f *Flow) podsConsequence() string {
 	plan := f.reviewed()
-	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
+	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced."
 	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharedRules(move) != "" }) {
-		text += " Other services run in them as well."
+		text += " Other services run in them too."
 	}
 	switch homeless := plan.Unschedulable(); {
 	case len(homeless) > 0:
-		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
+		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they stay Pending, and the service may not answer."
 	case !f.sawNodes():
 		text += " " + noNodesSeen
 	}
@@ -247,7 +247,7 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	beside := r.confirmed
 	beside.beside = true
 	return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
-		ID: "services.send-beside", Text: "Nothing was sent. Send it beside the edit of " + r.holder.Program.Who() + "?",
+		ID: "services.send-beside", Text: "Nothing was sent. Send it despite the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
 			" Its text stays. Sending that later leads to a merge.",
 		Yes: "send", No: "do not send",

@@ -37,9 +37,9 @@ func (f *Flow) planMarked() tea.Cmd {
 	services := f.sameChange()
 	switch {
 	case f.several:
-		return views.Tell(views.Info, "This is the plan of all marked services already.")
+		return views.Tell(views.Info, "This plan already covers all marked services.")
 	case len(services) < 2:
-		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is saved meanwhile.")
+		return views.Tell(views.Info, "Mark other services in the list first (space). Your edit is saved.")
 	}
 	f.changes = f.edits[0].Plan.Changes
 	return f.planFor(services)

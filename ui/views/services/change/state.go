@@ -77,7 +77,7 @@ func (s *state) Leave() string {
 	case s.step == sending:
 		return "A change is being sent: its outcome is not shown here."
 	case s.searching():
-		return "It is not known yet whether the site took the " + s.search.edit.Target.String() + "."
+		return "It is not known yet whether the site accepted the " + s.search.edit.Target.String() + "."
 	}
 	return ""
 }

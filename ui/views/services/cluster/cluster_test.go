@@ -35,10 +35,10 @@ func TestAFileThatHoldsNoNodesIsOfferedAgainWithWhatIsWrong(t *testing.T) {
 	if note := n.Note(); !n.Loading() || !strings.Contains(note, "Reading the nodes from") {
 		t.Errorf("the note is %q", note)
 	}
-	if told := uitest.NoticeText(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "L offers what was typed") {
+	if told := uitest.NoticeText(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "Press L to correct it") {
 		t.Errorf("told %q", told)
 	}
-	if note := n.Note(); n.Loading() || !strings.Contains(note, "L offers what was typed") {
+	if note := n.Note(); n.Loading() || !strings.Contains(note, "Press L to correct it") {
 		t.Errorf("the note is %q", note)
 	}
 	dialog := uitest.Find[views.Open](t, uitest.Drain(t, n, n.Ask())).Dialog

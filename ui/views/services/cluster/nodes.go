@@ -130,7 +130,7 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 	text := "The nodes were not read: " + r.err.Error()
 	if r.typed != "" {
 		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
-		text = views.Sentence(text) + " L offers what was typed."
+		text = views.Sentence(text) + " Press L to correct it."
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
 }
@@ -140,11 +140,11 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 func (n *Nodes) Refresh() tea.Cmd {
 	switch {
 	case n.loading:
-		return views.Tell(views.Info, "The nodes are being read from "+n.from+". L names another source.")
+		return views.Tell(views.Info, "Reading the nodes from "+n.from+". L chooses another source.")
 	case !n.source.Known():
 		return n.Ask()
 	case n.version > 0 && !n.source.Repeatable():
-		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. L names another source.")
+		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. L chooses another source.")
 	}
 	return n.read(nodesRequest{source: n.source, refresh: true})
 }
@@ -179,15 +179,15 @@ func (n *Nodes) Note() string {
 	case n.loading:
 		return "Reading the nodes from " + n.from + ellipsis
 	case known && n.wrong != "":
-		return n.age() + "; others were not read, L offers what was typed: " + plain.Line(n.wrong)
+		return n.age() + "; others were not read. Press L to correct it: " + plain.Line(n.wrong)
 	case known && n.problem != nil:
 		return n.age() + "; refreshing failed: " + plain.Line(n.problem.Error())
 	case known:
 		return n.age()
 	case n.wrong != "":
-		return "No node list, L offers what was typed: " + plain.Line(n.wrong)
+		return "No node list. Press L to correct it: " + plain.Line(n.wrong)
 	case n.problem != nil:
-		return "No node list: " + views.Sentence(n.problem.Error()) + " R tries again, L loads others."
+		return "No node list: " + views.Sentence(n.problem.Error()) + " R retries, L loads others."
 	}
 	return "No node list: placement was not checked. Press L to load nodes."
 }
@@ -277,7 +277,7 @@ func (n *Nodes) parse(typed string) (operation.NodeSource, error) {
 		return operation.CommandSource(line)
 	}
 	if typed == "" {
-		return operation.NodeSource{}, errors.New("name a file, or a command after an exclamation mark")
+		return operation.NodeSource{}, errors.New("name a file, or ! and a command")
 	}
 	path, err := views.ResolvePath(typed, n.folder)
 	return operation.NodeSource{File: path}, err

@@ -55,7 +55,7 @@ const longWait = 2 * time.Minute
 // Row is the command that asks for pods.
 func (p *Pods) Row(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.pods", Binding: views.Key(hint, "o"), Name: "pods", Group: "Placement", Enabled: enabled, Run: views.Do(run),
-		Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing."}
+		Help: "Show how many pods of each deployment are ready. Sends nothing."}
 }
 
 // Now is what is polled, or was polled last; nil for nothing.
@@ -263,15 +263,15 @@ func (f *Following) Write(p *rows.Page) {
 		}
 	}
 	if err := f.reading.Refused(); err != nil {
-		said := "How the pods stand is not seen here."
+		said := "The state of the pods is not shown here."
 		if f.edited {
-			said = "How the pods come back is not seen here. The change itself is at the site."
+			said = "The pods cannot be followed here. The site has the change."
 		}
 		p.Text(k.Plain, said)
 		return
 	}
 	if f.away != nil && !f.over {
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site reports nothing at present. Retrying: "+views.Sentence(f.away.Err.Error()))
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site reports nothing now. Retrying: "+views.Sentence(f.away.Err.Error()))
 	}
 	if !f.reading.At.IsZero() || f.over {
 		p.Text(k.Muted, f.readText())
@@ -328,7 +328,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 			p.Indented(k.OK, "  ", answer+began)
 		}
 	case d.TotalReplicas == 0:
-		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods, such as those of a stopped service")
+		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods; the service may be stopped")
 	default:
 		if !since.began {
 			began = ", first seen " + f.env.Times.Clock(since.when)
@@ -344,12 +344,12 @@ func (f *Following) writeWaiting(p *rows.Page, d operation.DeploymentPods) {
 	wait := f.env.Clock.Now().Sub(f.since[d.ID].when)
 	switch {
 	case f.nowhere[d.ID]:
-		p.Indented(p.Inks.Warn, "  ", "No node takes these pods, as was confirmed before the rules were sent: they wait (Pending) until one does.")
+		p.Indented(p.Inks.Warn, "  ", "No node takes these pods, as you confirmed: they stay Pending.")
 	case wait >= longWait:
-		p.Indented(p.Inks.Warn, "  ", "Not all ready for "+strconv.Itoa(int(wait.Minutes()))+" minutes: they may wait for a node (Pending).")
+		p.Indented(p.Inks.Warn, "  ", "Not all ready for "+strconv.Itoa(int(wait.Minutes()))+" minutes: some may be Pending.")
 	default:
 		return
 	}
-	p.Indented(p.Inks.Plain, "  ", "What can be done: correct the rules on the tab Placement, restore the ones from before on the tab History, "+
-		"or label or untaint a node. That labels and taints fit is not all: a node also needs room.")
+	p.Indented(p.Inks.Plain, "  ", "Fix the rules (Placement), restore the old ones (History), or relabel a node. "+
+		"Nodes also need free capacity.")
 }

@@ -19,7 +19,7 @@ func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Comm
 // BackRow is the row that goes one step back.
 func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
-		Help: "One step back; edits are saved as a draft."}
+		Help: "Go back one step; edits are saved as a draft."}
 }
 
 // Rows are the commands of a tab, to be put in order with those of its widget.
@@ -69,20 +69,20 @@ func (t *Tab) Rows() Rows {
 	r := Rows{
 		Write: []views.Command{
 			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
-				Help: "Review what was changed; it is sent from there, once it is confirmed."},
+				Help: "Review your changes; confirm them there to send."},
 			{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
 				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
-				Help:    "Go on with an edit that another program has open; both texts stay. Asks first."},
+				Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
 		},
 		Outside: views.Command{ID: "services.editor", Binding: views.Key(outside, "E"), Name: "open in editor", Group: group,
 			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
-			Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks."},
+			Help: "Edit the whole definition or policy in $VISUAL or $EDITOR. Broken text is kept."},
 		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
 			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && o.edited != nil }), changed), Run: views.Do(t.compare),
-			Help: "What an edit, or a draft, changes of what the site has."},
+			Help: "Show what an edit or a draft changes."},
 		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
 			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
-			Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first."},
+			Help: "Discard your changes, or only a broken text. Asks first."},
 		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
 			offered(func(o *offer) bool { return o.readOnly() && o.preview == nil }), idle), t.refresh),
 		Offer: []views.Command{
@@ -91,7 +91,7 @@ func (t *Tab) Rows() Rows {
 				Help:    "Resume the edit that was saved as a draft."},
 			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.togglePreview),
 				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
-				Help:    "Read what another program edits, and what the site has, in turn. Nothing can be changed."},
+				Help:    "Switch between another program's edit and the site's version, read-only."},
 		},
 		Document: views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)),
 	}

@@ -206,7 +206,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 	}
 	if r.err != nil && before == nil {
 		return views.Send(views.Notice{Level: views.Failure, Err: r.err,
-			Text: "The changes of the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()})
+			Text: "The changes to the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()})
 	}
 	return told
 }

@@ -222,7 +222,7 @@ func (t *Tab) compare() tea.Cmd {
 		edited = t.widget.Document()
 	}
 	if edited == nil {
-		return views.Tell(views.Warning, "The text of the draft is no "+t.name()+": it cannot be compared. Going on shows why.")
+		return views.Tell(views.Warning, "The draft is not a valid "+t.name()+": it cannot be compared. Continue to see why.")
 	}
 	now, part := t.now, t.Target.Part
 	return t.Scope.Do("compare", func(context.Context) tea.Msg {
@@ -288,13 +288,13 @@ func (t *Tab) offerLines() []string {
 	o, k, p := t.offer, t.inks, t.page()
 	switch {
 	case o.unreadable():
-		p.Signed(k.Glyphs.Warn, k.Warn, "A draft of the "+t.name()+" is on this machine, but it cannot be read")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The draft of the "+t.name()+" on this machine cannot be read")
 		p.Gap()
 		p.Text(k.Plain, views.Sentence(o.err.Error()))
 		p.Gap()
-		p.Key("enter", "goes on without it; the file stays as it is")
+		p.Key("enter", "continue without it; the file stays")
 		if o.from.Damaged != nil {
-			p.Key("X", "    sets the file aside, after a question")
+			p.Key("X", "    set the file aside (asks first)")
 		}
 		return p.Lines
 	case o.preview != nil:
@@ -312,7 +312,7 @@ func (t *Tab) offerLines() []string {
 			p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
 			p.Gap()
 		}
-		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
+		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". Take the edit over to change or send anything.")
 	} else {
 		p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}
@@ -325,15 +325,15 @@ func (t *Tab) offerLines() []string {
 		holds     bool
 		key, does string
 	}{
-		{elsewhere, "enter", "looks at the text, read only"},
-		{!elsewhere, "enter", "goes on with the draft"},
-		{o.edited != nil, "v", "    shows what it changes of what the site has now"},
-		{elsewhere, "T", "    takes the edit over, after a question"},
-		{maybe, "X", "    discards the draft, after a question"},
-		{!elsewhere && o.holdsChanges(), "X", "    discards the broken text alone, after a question"},
-		{!elsewhere && !o.holdsChanges(), "X", "    discards it, after a question"},
+		{elsewhere, "enter", "view the text, read-only"},
+		{!elsewhere, "enter", "continue with the draft"},
+		{o.edited != nil, "v", "    show its changes against the site"},
+		{elsewhere, "T", "    take the edit over (asks first)"},
+		{maybe, "X", "    discard the draft (asks first)"},
+		{!elsewhere && o.holdsChanges(), "X", "    discard only the broken text (asks first)"},
+		{!elsewhere && !o.holdsChanges(), "X", "    discard it (asks first)"},
 		{elsewhere, "esc", "  leaves it"},
-		{!elsewhere, "esc", "  leaves it for later"},
+		{!elsewhere, "esc", "  leave it for later"},
 	} {
 		if row.holds {
 			p.Key(row.key, row.does)
@@ -352,16 +352,16 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
 	if o.typed != nil {
-		notes = append(notes, "It has a text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
+		notes = append(notes, "It has text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
 	}
 	if o.holdsChanges() {
-		notes = append(notes, "Your changes from before it are in the draft too.")
+		notes = append(notes, "The draft also has your earlier changes.")
 	}
 	switch {
 	case o.drifted && o.openElsewhere():
-		notes = append(notes, "The "+t.name()+" was changed at the site since then. Writing the draft leads to a merge, and overwrites nothing.")
+		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
 	case o.drifted:
-		notes = append(notes, "The "+t.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
+		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
 	}
 	if o.rival != nil {
 		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved beside that one.")

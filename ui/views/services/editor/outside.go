@@ -62,7 +62,7 @@ func (t *Tab) brokenLines() []string {
 	p.Key("E", "edit it again")
 	back := "what the site has"
 	if t.differsInWidget() {
-		back = "your changes from before it"
+		back = "your earlier changes"
 	}
 	p.Key("X", "discard it, back to "+back)
 	p.Gap()
@@ -146,7 +146,7 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 	switch {
 	case r.err != nil:
 		t.outside = false
-		return views.Send(views.Notice{Level: views.Failure, Text: "No editor was opened: " + r.err.Error(), Err: r.err})
+		return views.Send(views.Notice{Level: views.Failure, Text: "The editor did not start: " + r.err.Error(), Err: r.err})
 	case t.left:
 		t.outside = false
 		return t.Scope.Do("editor closed", func(context.Context) tea.Msg {
@@ -209,17 +209,17 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Batch(t.save(string(r.text)),
 			views.Tell(views.Info, "The text from your editor is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
+		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your earlier changes are untouched.", Err: r.err})
 	case r.failed != nil && r.changed: // with some editors this says: take nothing
 		r.failed = nil
 		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
-			ID: "services.take", Text: "The editor ended with an error. Take over what it has saved?",
+			ID: "services.take", Text: "The editor ended with an error. Use what it saved?",
 			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
 		})})
 	case r.failed != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: "The editor ended with an error, and has changed nothing: " + r.failed.Error(), Err: r.failed})
+		return views.Send(views.Notice{Level: views.Failure, Text: "The editor ended with an error and changed nothing: " + r.failed.Error(), Err: r.failed})
 	case !r.changed:
-		return views.Tell(views.Info, "The editor has changed nothing.")
+		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
 		t.broken = r.broken
 		return views.Batch(t.save(string(r.text)),

@@ -16,25 +16,25 @@ import (
 // Only what the question was about is discarded, whatever arrives meanwhile.
 func (t *Tab) askDiscard() tea.Cmd {
 	what := plain.Line(t.Target.String())
-	q := widget.Question{ID: "services.discard", Text: "Discard all your changes of the " + what + "?",
+	q := widget.Question{ID: "services.discard", Text: "Discard all your changes to the " + what + "?",
 		Consequence: "The draft on this machine is removed. The site is not changed.", Yes: "discard them", No: "keep them"}
 	var confirmed tea.Msg = discarded{to: to{t}, broken: t.broken}
 	switch o := t.offer; {
 	case o == nil && t.broken != nil:
-		stays := "The " + t.name() + " is then as the site has it."
+		stays := "The " + t.name() + " goes back to the site's version."
 		if t.differsInWidget() {
-			stays = "Your changes from before it stay."
+			stays = "Your earlier changes stay."
 		}
 		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
-		q.Consequence = "Only this text is given up. " + stays + " The site is not changed."
+		q.Consequence = "Only this text is discarded. " + stays + " The site is not changed."
 	case o == nil:
 	case o.unreadable():
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
-		q.Consequence = "Its file gets another name, ending in .damaged, and is not listed any more."
+		q.Consequence = "Its file is renamed to end in .damaged and no longer listed."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
 	case o.holdsChanges() && !o.openElsewhere():
 		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
-		q.Consequence = "Only this text is given up. Your changes from before it stay. The site is not changed."
+		q.Consequence = "Only this text is discarded. Your earlier changes stay. The site is not changed."
 		confirmed = offerDiscarded{to: to{t}, offer: o, textOnly: true}
 	case o.openElsewhere():
 		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
@@ -65,7 +65,7 @@ func (t *Tab) discarded(r discarded) tea.Cmd {
 	case r.broken != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
 		return views.Batch(t.follow(), t.save(t.widget.Document().Text()),
-			views.Tell(views.Info, "The broken text is discarded. Your changes from before it are here."))
+			views.Tell(views.Info, "The broken text is discarded. Your earlier changes are back."))
 	case r.open == nil || r.open.base != t.now:
 		now, widget := t.now, t.widget
 		return t.Scope.Do("discard", func(context.Context) tea.Msg {

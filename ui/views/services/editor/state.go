@@ -112,7 +112,7 @@ func (e *state) Leave() string {
 	case e.editable() && e.widget.Unsaved() && (e.typing.waits || !e.typing.saved):
 		return "What is being typed into the " + e.Target.String() + " is not in it yet."
 	case e.drafts.failed(e.Target) != nil:
-		return "The changes of the " + e.Target.String() + " are not saved on this machine."
+		return "The changes to the " + e.Target.String() + " are not saved on this machine."
 	}
 	return ""
 }

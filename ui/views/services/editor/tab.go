@@ -258,7 +258,7 @@ func (t *Tab) driftRead(r driftRead) tea.Cmd {
 		return t.begin(r.theirs)
 	}
 	t.now = r.theirs.base
-	return views.Tell(views.Warning, "The site has another "+t.name()+" by now. Your changes stay; writing them leads to a merge.")
+	return views.Tell(views.Warning, "The site has another "+t.name()+" now. Your changes stay; sending them starts a merge.")
 }
 
 func (t *Tab) failed(err error) tea.Cmd {
@@ -332,12 +332,12 @@ func (t *Tab) Close() tea.Cmd {
 	}
 	if err := t.drafts.failed(t.Target); err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Err: err,
-			Text: fmt.Sprintf("The changes of the %s are not saved on this machine: %v", what, err)})
+			Text: fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err)})
 	}
 	if holder := t.holder(); holder != nil {
-		return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft, beside the one of "+holder.Program.Who()+".")
+		return views.Tell(views.Info, "Not sent: your changes to the "+what+" are a separate draft, beside that of "+holder.Program.Who()+".")
 	}
-	return views.Tell(views.Info, "Not sent: your changes of the "+what+" are saved as a draft. Opening it again resumes them.")
+	return views.Tell(views.Info, "Not sent: your changes to the "+what+" are saved as a draft. Open it to resume.")
 }
 
 // write starts the review.

@@ -20,10 +20,10 @@ func (t *Tab) askTakeOver() tea.Cmd {
 	switch holder := t.holder(); {
 	case t.offer != nil && t.offer.readOnly():
 		from = t.offer.from
-		q.Consequence = "You go on with its text. The other program is warned when it saves or sends; its text stays."
+		q.Consequence = "You continue with its text. The other program keeps its text, and is warned."
 	case holder != nil:
 		from = *holder
-		q.Consequence = "You go on with your own text. The other program is warned when it saves or sends; its text stays."
+		q.Consequence = "You continue with your own text. The other program keeps its text, and is warned."
 	default:
 		return nil
 	}
@@ -68,7 +68,7 @@ func (t *Tab) editTaken(r editTaken) tea.Cmd {
 		return notTaken(r.err)
 	}
 	s.holder = nil
-	told := views.Tell(views.Info, "You have the edit of the "+plain.Line(t.Target.String())+".")
+	told := views.Tell(views.Info, "You took over the edit of the "+plain.Line(t.Target.String())+".")
 	if s.want == nil { // it was opened from disk, and nothing was changed since
 		return told
 	}
@@ -111,12 +111,12 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	case t.left || t.offer != r.offer:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(r.err, journal.ErrNoDraft):
-		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: it is open elsewhere, was sent or was discarded."))
+		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
 	case r.err != nil: // its text was read nevertheless, and its file stays
 		return views.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
-			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
+			Text: "The draft on this machine is unchanged: " + r.err.Error()}))
 	}
 	t.drafts.kept[t.Target.String()], r.taken.unbreak = r.taken.from, r.offer.unbreak
 	return t.openDraft(r.taken)

@@ -87,7 +87,7 @@ func (t *Tab) resumeTyping(typed *operation.TypedText) tea.Cmd {
 	}
 	cmd, there := typist.ResumeTyping(typed)
 	if !there {
-		return views.Tell(views.Warning, "The place of the text you typed is gone: "+plain.Clip(typed.Path.String(), 100)+".")
+		return views.Tell(views.Warning, "The place for the text you typed no longer exists: "+plain.Clip(typed.Path.String(), 100)+".")
 	}
 	t.typing.strokes, t.typing.saved = typist.Strokes(), true
 	return cmd

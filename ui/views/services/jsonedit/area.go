@@ -33,26 +33,26 @@ func newArea(text string) *area {
 }
 
 func (m *area) commands(take, leave views.Command) []views.Command {
-	take.ID, take.Group, take.Help = "text.take", textGroup, "Takes the text over, or says what is wrong with it; nothing is sent."
-	leave.Help = "Leaves the value as it was; asks first where something was typed. Ends a search."
+	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
+	leave.Help = "Cancel, or end a search; asks first if you typed something."
 	own := []views.Command{
 		take.On(take.Hint(), "ctrl+s"),
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(m.startSearch), Help: "Types what to search for; again, goes to the next match."},
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(m.startSearch), Help: "Search; again, go to the next match."},
 		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { m.insert("\n" + m.indentation()) }),
-			Help: "Begins a line below, with the white space of this one."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { m.insert("  ") }), Help: "Types two spaces."},
+			Help: "Start a new line with the same indent."},
+		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { m.insert("  ") }), Help: "Insert two spaces."},
 		// A paste that the terminal does not mark has it for the end of a line.
 		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { m.insert("\n") }),
-			Help: "Begins a line below, with no white space."},
+			Help: "Start a new line without indent."},
 	}
 	finding := func() bool { return m.search != nil }
 	find := newField("", "", "")
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: goes to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: goes to the match before."},
-		{ID: "find.end", Binding: views.Key("ends the search", "esc"), Group: findGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: goes on typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: deletes the last character."},
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: go to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: go to the previous match."},
+		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: continue typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: delete the last character."},
 	}
 	m.needle = find
 	texts := m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {
@@ -118,7 +118,7 @@ func (m *area) insert(text string) {
 	}
 	m.typed, m.reason, m.wrongRow = true, "", -1
 	if !m.text.insert(text) {
-		m.reason = "That is more than a document may have."
+		m.reason = "That is too large for a document."
 	}
 	m.scroll()
 }
@@ -157,7 +157,7 @@ func (m *area) draw(k *inks, width, height int) []string {
 func (m *area) prompt(k *inks, width int, hints string) string {
 	if m.search != nil {
 		label := k.Heading.On("Find") + "  "
-		return label + m.search.text.window(k, max(6, width/3)) + "  " + k.Muted.On(m.found+" "+k.Glyphs.Dot+" enter next "+k.Glyphs.Dot+" esc ends the search")
+		return label + m.search.text.window(k, max(6, width/3)) + "  " + k.Muted.On(m.found+" "+k.Glyphs.Dot+" enter next "+k.Glyphs.Dot+" esc end the search")
 	}
 	if m.reason != "" {
 		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)

@@ -106,7 +106,7 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	case known:
 		p.Text(k.Plain, f.Text)
 	case path != document.Whole:
-		p.Text(k.Muted, "Nothing is known of this field.")
+		p.Text(k.Muted, "This field is not documented.")
 	}
 	if f.Restart {
 		p.Text(k.Warn, "A change likely restarts the service.")

@@ -115,13 +115,13 @@ func (b *buffer) commands(page func() int, after func(changed bool)) []views.Com
 		cursorRow("page-down", "A page down.", func() { b.down(page()) }, "pgdown"),
 		cursorRow("top", "The beginning of the text.", func() { b.row, b.col = 0, 0 }, "ctrl+home"),
 		cursorRow("bottom", "The end of the text.", func() { b.down(len(b.rows)); end() }, "ctrl+end"),
-		cursorRow("back", "Deletes the character before the cursor.", b.removing(b.left), "backspace"),
-		cursorRow("delete", "Deletes the character under the cursor.", b.removing(b.right), "delete", "ctrl+d"),
-		cursorRow("delete-before", "Deletes the text of the line before the cursor.", b.removing(begin), "ctrl+u"),
-		cursorRow("delete-behind", "Deletes the rest of the line.", b.removing(end), "ctrl+k"),
-		cursorRow("delete-word", "Deletes the word before the cursor.", b.removing(b.word), "ctrl+w"),
-		cursorRow("undo", "Undoes what was typed last; terminals send it for ctrl+/ too.", b.undo, "ctrl+_", "alt+u"),
-		cursorRow("redo", "Types again what was undone.", b.redo, "ctrl+r"),
+		cursorRow("back", "Delete the character before the cursor.", b.removing(b.left), "backspace"),
+		cursorRow("delete", "Delete the character under the cursor.", b.removing(b.right), "delete", "ctrl+d"),
+		cursorRow("delete-before", "Delete the text of the line before the cursor.", b.removing(begin), "ctrl+u"),
+		cursorRow("delete-behind", "Delete the rest of the line.", b.removing(end), "ctrl+k"),
+		cursorRow("delete-word", "Delete the word before the cursor.", b.removing(b.word), "ctrl+w"),
+		cursorRow("undo", "Undo typing; ctrl+/ does the same in most terminals.", b.undo, "ctrl+_", "alt+u"),
+		cursorRow("redo", "Redo typing.", b.redo, "ctrl+r"),
 	}
 	for i, c := range list {
 		list[i].Run = views.Call(func() {

@@ -19,7 +19,7 @@ func (e *Editor) Commands() []views.Command { return e.commands }
 // newCommands makes the table, once: it is searched at every key and every frame.
 func (e *Editor) newCommands() []views.Command {
 	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: views.Call(e.edit),
-		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off. What holds others: e edits it as text, enter folds it."}
+		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
 	named := func() bool {
 		n, _ := e.tree.node()
 		_, named := keyOf(n)
@@ -32,23 +32,23 @@ func (e *Editor) newCommands() []views.Command {
 	}
 	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
-			Help: "Add a key or an element, inside what the cursor opens or behind the value under it."},
+			Help: "Add a key or an element, inside or after this value."},
 		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
 		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
 			Help: "Undo the last change."},
 		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Enabled: switches, Run: views.Call(e.switchHere),
-			Help: "Switch the value under the cursor, else the extension around it, on or off."},
+			Help: "Switch the value, else its extension, on or off."},
 		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
-			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s applies it."},
+			Help: "Edit the value and its contents as text; ctrl+s applies it."},
 		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: views.Call(e.redo),
 			Help: "Redo the change that was undone."},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),
-			Help: "Give the key under the cursor another name."},
+			Help: "Rename the key under the cursor."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
-			Help: "Move the value before the sibling above it."},
+			Help: "Move the value up one place."},
 		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup, Run: views.Call(func() { e.move(1) }),
-			Help: "Move the value behind the sibling below it."},
+			Help: "Move the value down one place."},
 		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup, Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
 		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
@@ -56,7 +56,7 @@ func (e *Editor) newCommands() []views.Command {
 	}...)
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
 		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
-		Help: "While a text is edited: take it over. A field of one line takes enter."}
+		Help: "Apply the text that you edit. In a one-line field, press enter."}
 	idle := func() bool { return !e.CapturesText() }
 	return views.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
 		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath))))
@@ -236,7 +236,7 @@ func (e *Editor) startAdding() {
 				_, taken := parent.Child(key)
 				return func() {
 					if taken {
-						m.refuse(refusal("There is such a key already."))
+						m.refuse(refusal("This key already exists."))
 						return
 					}
 					e.askValue(parent, key, place)
@@ -309,7 +309,7 @@ func (e *Editor) startRenaming() {
 	n, _ := e.tree.node()
 	key, named := keyOf(n)
 	if !named {
-		e.note = "Only a key of an object has a name."
+		e.note = "Only a key of an object can be renamed."
 		return
 	}
 	m := newField(key, "Rename to", "")
@@ -334,7 +334,7 @@ func (e *Editor) move(by int) {
 	if parent := n.Parent(); parent.Valid() {
 		to := n.Index() + by
 		if to < 0 || to >= parent.Len() {
-			e.note = "It cannot go further."
+			e.note = "It cannot move further."
 			return
 		}
 		x.cursor = nthAt(startOf(parent), to)
@@ -353,17 +353,17 @@ func (e *Editor) switchHere() {
 	}
 	extension, in := extensionAt(n)
 	if !in {
-		e.note = "The cursor is in no extension."
+		e.note = "The cursor is not in an extension."
 		return
 	}
 	enabled, ok := extension.Child("enabled")
 	if !ok || enabled.Kind() != document.Bool && !strings.EqualFold(enabled.Text(), "true") && !strings.EqualFold(enabled.Text(), "false") {
-		e.note = "This extension does not say whether it is enabled: add the key, or edit its value."
+		e.note = "The extension's enabled is not true or false: add or edit it."
 		return
 	}
 	state := " is switched on."
 	if isOn(enabled) {
-		state = " is switched off: its clients are cut off."
+		state = " is switched off: its clients lose access."
 	}
 	e.apply(edit{
 		make: func(d *document.Document) (*document.Document, error) {

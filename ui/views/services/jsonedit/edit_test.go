@@ -17,7 +17,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	s := open(t, text).at("maxWaitTime")
 	before := s.Revision()
 	s.Press("e")
-	s.Shows("unit not stated", "enter apply")
+	s.Shows("unit not documented", "enter apply")
 	s.Press("ctrl+u")
 	s.Type("90")
 	if !s.Unsaved() || s.Revision() != before {

@@ -239,7 +239,7 @@ func (e *Editor) meaning() string {
 	case path == document.Whole:
 		return ""
 	case !ok:
-		return e.inks.Muted.On("Nothing is known of this field.")
+		return e.inks.Muted.On("This field is not documented.")
 	}
 	text := f.Text
 	if len(f.Values) > 0 {

@@ -62,7 +62,7 @@ func TestAValueIsTypedInItsLine(t *testing.T) {
 		s.Type("x")
 		s.Press("enter left")
 		s.Typed(`"maxIdleTime": 1800`)
-	}, `›    19   "maxIdleTime": 1800x`, "✗ This is a whole number, such as 60.", "1 finding · 19 of 86")
+	}, `›    19   "maxIdleTime": 1800x`, "✗ Enter a whole number, such as 60.", "1 finding · 19 of 86")
 }
 
 func TestASetIsChecked(t *testing.T) {
@@ -79,7 +79,7 @@ func TestASubtreeAsText(t *testing.T) {
 		s.Type(",")
 		s.Press("ctrl+s")
 		s.Typed(`✗ 3 `)
-	}, `✗ 3 ,    "typeName": "WMSServer",`, " 16   }", "extensions  a list, 2 elements", "✗ Line 3, column 1: a comma too many")
+	}, `✗ 3 ,    "typeName": "WMSServer",`, " 16   }", "extensions  a list, 2 elements", "✗ Line 3, column 1: an extra comma")
 }
 
 func TestColoursTellWhatIsNewAndWhatIsWrong(t *testing.T) {

@@ -175,9 +175,9 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is changed."
 	all := []views.Command{
 		{ID: "jsonedit.next-group", Binding: views.Key("", "]"), Name: "next group", Group: seekGroup, Run: jump(groups, 1, noGroup),
-			Help: "Go to where the next group of fields begins."},
+			Help: "Go to the next group of fields."},
 		{ID: "jsonedit.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: seekGroup, Run: jump(groups, -1, noGroup),
-			Help: "Go to where the previous group of fields begins."},
+			Help: "Go to the previous group of fields."},
 		{ID: "jsonedit.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, 1, noFinding),
 			Help: "Go to the next line that breaks a rule."},
 		{ID: "jsonedit.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, -1, noFinding),

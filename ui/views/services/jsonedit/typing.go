@@ -77,11 +77,11 @@ func (e *Editor) begin(m mode) {
 // typingCommands returns the keys of a mode, and of the question before it is left.
 func (e *Editor) typingCommands(m mode) []views.Command {
 	take := views.Command{ID: "value.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
-		Help: "Takes the value over, or says what is wrong with it; nothing is sent."}
+		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
-		Help: "Leaves the value as it was; asks first where something was typed."}
+		Help: "Cancel; asks first if you typed something."}
 	discard := views.Command{ID: "value.discard", Binding: views.Key("", "y"), Group: valueGroup, Run: views.Call(e.discard),
-		Help: "Where it asks: discards the edit; any other key goes on."}
+		Help: "When asked: discard the edit. Any other key continues."}
 	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
 		views.When(func() bool { return e.typing.leaving }, []views.Command{discard})...)
 }
@@ -138,7 +138,7 @@ func (e *Editor) discard() {
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
-		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key goes on"
+		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key continues"
 	}
 	return t.mode.prompt(k, width, t.hints)
 }
@@ -175,7 +175,7 @@ func (m *field) commands(take, leave views.Command) []views.Command {
 		known = "known values"
 	}
 	suggest := views.Command{ID: "value.known", Binding: views.Key(known, "tab"), Group: valueGroup, Run: views.Call(func() { m.suggest(); m.reason = "" }),
-		Help: "Puts the next of the known values in place of the text."}
+		Help: "Replace the text with the next known value."}
 	return append([]views.Command{suggest, take, leave}, m.text.commands(func() int { return 1 }, func(changed bool) {
 		if changed { // else the text is the same, and so is what is wrong with it
 			m.reason = ""
@@ -194,7 +194,7 @@ func (m *field) take() bool {
 // insert leaves out the line ends that a copied line brings along.
 func (m *field) insert(text string) {
 	if m.reason = ""; !m.text.insert(strings.Trim(text, "\r\n")) {
-		m.reason = "That is more than a document may have."
+		m.reason = "That is too large for a document."
 	}
 }
 
@@ -244,7 +244,7 @@ type word struct {
 }
 
 func newWords(before ...string) *words {
-	m := &words{before: before, added: newField("", "Words to add, with commas between them", "")}
+	m := &words{before: before, added: newField("", "Words to add, separated by commas", "")}
 	m.add(true, before...)
 	return m
 }
@@ -271,17 +271,17 @@ func (m *words) chosen() []string {
 func (m *words) commands(take, leave views.Command) []views.Command {
 	choosing := func() bool { return !m.adding }
 	own := []views.Command{
-		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Goes to the word above."},
-		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Goes to the word below."},
-		{ID: "words.check", Binding: views.Key("checks", " ", "x"), Group: wordsGroup, Run: views.Call(m.check), Help: "Checks the word, or unchecks it."},
+		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Go to the word above."},
+		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Go to the word below."},
+		{ID: "words.check", Binding: views.Key("checks", " ", "x"), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
 		{ID: "words.add", Binding: views.Key("adds", "a"), Group: wordsGroup, Run: views.Call(func() {
 			m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true
-		}), Help: "Types words to add, with commas between them."},
+		}), Help: "Type words to add, separated by commas."},
 		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
 			if !m.changed() {
 				m.asText()
 			}
-		}), Help: "Edits the list as text in its line, where no word was checked or unchecked."},
+		}), Help: "Edit the list as text, while no word was checked or unchecked."},
 	}
 	ends := []views.Command{take, leave}
 	return views.Concat(views.When(choosing, own), ends, views.When(func() bool { return m.adding }, m.added.commands(take, leave)))

@@ -46,7 +46,7 @@ func writerFor(n document.Node, widget document.Widget) (text string, write writ
 func textWriter(widget document.Widget) writer {
 	return func(text string) (string, error) {
 		if widget == document.ClockTime && text != "" && !clockTime().MatchString(text) {
-			return "", refusal("A time of day is written HH:MM, from 00:00 to 23:59.")
+			return "", refusal("Enter a time as HH:MM, from 00:00 to 23:59.")
 		}
 		return document.Quote(text), nil
 	}
@@ -62,19 +62,19 @@ func jsonWriter(widget document.Widget) writer {
 				return "", refusal(text + " is not a whole number; write " + plainly + ".")
 			}
 			if !wholeNumber().MatchString(text) {
-				return "", refusal("This is a whole number, such as 60.")
+				return "", refusal("Enter a whole number, such as 60.")
 			}
 		case document.NumberText:
 			if d, err := document.Parse([]byte(text)); err != nil || d.Root().Kind() != document.Number {
-				return "", refusal("This is a number, such as 0.5 or 1e-3.")
+				return "", refusal("Enter a number, such as 0.5 or 1e-3.")
 			}
 		case document.OnOff:
 			if text != "true" && text != "false" {
-				return "", refusal("This is true or false.")
+				return "", refusal("Enter true or false.")
 			}
 		}
 		if _, err := document.Parse([]byte(text)); err != nil {
-			return "", refusal(reason(err) + " A text stands in quotes.")
+			return "", refusal(reason(err) + " A string needs quotes.")
 		}
 		return text, nil
 	}
@@ -86,13 +86,13 @@ func hintFor(widget document.Widget) string {
 	case document.Integer:
 		return "a whole number"
 	case document.TimeInteger:
-		return "a whole number, unit not stated"
+		return "a whole number, unit not documented"
 	case document.NumberText:
 		return "a number"
 	case document.ClockTime:
 		return "HH:MM"
 	case document.OneLine, document.CommaList:
-		return "a text, without quotes"
+		return "a string, without quotes"
 	}
 	return "any JSON"
 }

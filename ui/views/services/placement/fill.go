@@ -166,7 +166,7 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 func (t *Tab) askCopy() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
 		ID: "services.copy-rules", Title: "Copy the rules of",
-		Note:    "A service, or words of its name. Its rules replace those of this deployment; nothing is sent.",
+		Note:    "A service, or part of its name. Its rules replace those of this deployment; nothing is sent.",
 		Choices: t.otherPaths,
 		Check: func(typed string) error {
 			_, err := t.other(typed)
@@ -249,7 +249,7 @@ func (t *Tab) policyRead(r policyRead) tea.Cmd {
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules of " + path + " were not copied: " + r.err.Error(), Err: r.err})
 	case len(r.policy.Items()) == 0:
-		return views.Tell(views.Warning, path+" has no deployment, and so no rules to copy.")
+		return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
 	}
 	t.Deployments.Note(r.service.Path(), r.policy)
 	t.markShared()

@@ -32,7 +32,7 @@ func nodes(t *testing.T) string {
 // takes the keys.
 func (s *screen) notRead(up []tea.Msg) {
 	s.t.Helper()
-	if s.Tells(up, "The nodes were not read: ", "L offers what was typed"); len(up) != 1 {
+	if s.Tells(up, "The nodes were not read: ", "Press L to correct it"); len(up) != 1 {
 		s.t.Errorf("sent up %v", up)
 	}
 }
@@ -78,7 +78,7 @@ func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-file", "missing.json"))
-	s.Shows("14 nodes, from", "L offers what was typed")
+	s.Shows("14 nodes, from", "Press L to correct it")
 	s.Asks(s.Press("L"), "missing.json", "Load nodes from", "✗")
 	s.notRead(s.Invoke("services.nodes-command", "sh 'open"))
 }
@@ -88,10 +88,10 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
 	s.Asks(s.Press("L"), "! sh -c", "no such cluster")
-	s.Shows("14 nodes, from", "L offers what was typed: Command sh")
+	s.Shows("14 nodes, from", "Press L to correct it: Command sh")
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
 	s.Invoke("services.nodes-file", "nodes.json")
-	s.Hides("L offers what was typed")
+	s.Hides("Press L to correct it")
 }
 
 func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {

@@ -254,7 +254,7 @@ func (t *Tab) showPods() tea.Cmd {
 			}
 		}
 		if len(ids) == 0 {
-			return views.Tell(views.Info, "The policy names no deployment: there are no pods to ask for.")
+			return views.Tell(views.Info, "The policy names no deployment, so there are no pods to show.")
 		}
 		asked = t.Pods.Follow(t.Target.Service, ids)
 	}
@@ -273,7 +273,7 @@ func (t *Tab) podsLines() []string {
 	if !t.Pods.Now().Followed() {
 		page.Key("o", "  refreshes")
 	}
-	page.Key("esc", "goes back to the rules")
+	page.Key("esc", "back to the rules")
 	return page.Lines
 }
 
@@ -348,7 +348,7 @@ func (t *Tab) View() string {
 // unfitLines say why the rules can only be looked at.
 func (t *Tab) unfitLines() []string {
 	page := &rows.Page{Inks: t.inks, Width: t.Width}
-	page.Signed(t.inks.Glyphs.Warn, t.inks.Warn, "The rules of this service cannot be edited here, only looked at: "+t.Unfit().Error())
+	page.Signed(t.inks.Glyphs.Warn, t.inks.Warn, "You can view these rules here, but not edit them: "+t.Unfit().Error())
 	page.Gap()
 	return page.Lines
 }
@@ -396,19 +396,19 @@ func (t *Tab) rows() []views.Command {
 		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
 	nodes := views.Command{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
-		Help: "Load the nodes of the cluster from a file, or from a command such as kubectl."}
+		Help: "Load the nodes from a file or a command such as kubectl."}
 	list := []views.Command{
 		{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Run: views.Do(t.askPreset),
-			Help: "Choose ready-made rules, such as for GPU nodes, or those of another service, for the deployment under the cursor; u undoes."},
+			Help: "Use ready-made rules, or another service's, for this deployment; u undoes."},
 		{ID: "services.copy-rules", Binding: views.Key(""), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
-			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u undoes."},
+			Help: "Copy another service's rules into this deployment; u undoes. Sends nothing."},
 		t.podsRow(), nodes.Quiet(),
 		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
 			Help: "Refresh the nodes of the cluster from the same source."},
 		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Group: group, Run: told(t.Nodes.FromFile),
-			Help: "Read the nodes from a file of what kubectl get nodes -o json or -o yaml has printed."},
+			Help: "Read the nodes from a file with kubectl's JSON or YAML."},
 		{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
-			Help: "Read the nodes from a command that prints them; it is run without a shell."},
+			Help: "Read the nodes from a command that prints them; no shell is used."},
 	}
 	if t.Nodes.Version() == 0 && t.Editing() { // the first thing to do
 		list = slices.Insert(slices.Delete(list, 3, 4), 0, nodes)

@@ -61,7 +61,7 @@ func (b *Builder) makeRows() commandRows {
 	edit := func(f func()) func(string) tea.Cmd { // also from within a panel
 		return views.Call(func() {
 			if b.inside = false; t.hidden() {
-				b.note = "No rule matches the filter: what is hidden is not changed."
+				b.note = "No rule matches the filter; hidden rules are not changed."
 				return
 			}
 			f()
@@ -90,12 +90,12 @@ func (b *Builder) makeRows() commandRows {
 	onRule := func(list ...views.Command) []views.Command { return b.fresh(views.When(onRules, list)) }
 	made := commandRows{
 		edit: onRule(views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup, Run: edit(r.edit),
-			Help: "Edit the row under the cursor in its columns: tab goes to the next one, enter takes the row over, esc gives up; keys and values are completed from the nodes."}),
+			Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}),
 		add: onRule([]views.Command{
 			{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
-				Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."},
+				Help: "Switch to the next kind of affinity, operator or effect."},
 			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
-				Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line. On a node: tolerate its taint; on its label: require it."},
+				Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
 			{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
 				Help: "Add a term with a line: one matching term is enough."},
 			{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
@@ -109,13 +109,13 @@ func (b *Builder) makeRows() commandRows {
 		}...),
 		change: onRule([]views.Command{
 			{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
-				Help: "Put a copy of the term, line or toleration below it, members included that are not known here."},
+				Help: "Duplicate the term, line or toleration, with its unknown keys."},
 			{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Run: edit(func() { r.move(-1) }),
-				Help: "Move the term, line or toleration before the one above it."},
+				Help: "Move the term, line or toleration up one place."},
 			{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
-				Help: "Move the term, line or toleration behind the one below it."},
+				Help: "Move the term, line or toleration down one place."},
 			{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
-				Help: "Set the weight of a preferred term, from 1 to 100; e does on the term itself."},
+				Help: "Set the weight of a preferred term, from 1 to 100."},
 		}...),
 		jumps: onRule([]views.Command{
 			{ID: "rules.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.hasFinding, "finding") }),
@@ -127,14 +127,14 @@ func (b *Builder) makeRows() commandRows {
 			{ID: "rules.previous-change", Binding: views.Key("", "{"), Name: "previous changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.isChanged, "change") }),
 				Help: "Go to the previous rule that differs from the site's."},
 		}...),
-		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup, Run: views.Do(b.copy),
+		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Group: rulesGroup, Run: views.Do(b.copy),
 			Enabled: func() bool { return b.inside || onRules() },
-			Help:    "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}),
+			Help:    "Copy the rule, node name, finding, JSON or kubectl line."}),
 		panel: own([]views.Command{
 			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
 				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
 			{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
-				Help: "Go into the panel, or back to the rules; right leads into it, left out."},
+				Help: "Go into the panel (also right), or back to the rules (left)."},
 		}...),
 		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
 			Enabled: func() bool { _, enter := b.panels.shown().enter(); return b.inside && enter != nil },
@@ -143,7 +143,7 @@ func (b *Builder) makeRows() commandRows {
 					enter()
 				}
 			}),
-			Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about."}),
+			Help: "In the panel: open a node, or go to the rule of a finding."}),
 		moves:   onRule(t.list.Moves()...),
 		filters: own(views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters())...),
 		folds:   onRule(folds...),
@@ -198,7 +198,7 @@ func (b *Builder) copy() tea.Cmd {
 		text, what = b.panels.shown().copied()
 	}
 	if text == "" {
-		b.note = "There is nothing to copy here."
+		b.note = "Nothing to copy here."
 		return nil
 	}
 	return views.Send(views.Copy{Text: text, What: what})

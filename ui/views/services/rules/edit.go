@@ -86,12 +86,12 @@ func (r *rulesPane) nextWord() {
 	key := r.tree.cursor()
 	p, ok, err := r.draft.nextWord(key)
 	if !ok {
-		r.note = "There is no word to change in this row."
+		r.note = "Nothing to switch in this row."
 		return
 	}
 	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
 	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
-		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u undoes, and so does space again."
+		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u or space undoes."
 	}
 	r.draft.goOn()
 }
@@ -102,9 +102,9 @@ func (r *rulesPane) remove() {
 	if !ok {
 		switch r.tree.cursor().kind {
 		case affinityRow, listRow:
-			r.note = "Press space to delete an affinity: go on to none."
+			r.note = "To delete an affinity, press space until it is none."
 		case itemRow:
-			r.note = "A deployment stays in its policy."
+			r.note = "A deployment cannot be deleted from its policy."
 		default:
 			r.note = "Only a term, a line or a toleration can be deleted."
 		}
@@ -143,7 +143,7 @@ func (r *rulesPane) move(by int) {
 	}
 	p, now, err := r.draft.policy.Move(at, by)
 	if err == nil && now == at {
-		r.note = "It cannot go further."
+		r.note = "It cannot move further."
 		return
 	}
 	r.apply(p, err, keyOf(now), moveOf(at, at.Term, now.Term))
@@ -173,7 +173,7 @@ func (r *rulesPane) edit() {
 			t.toggle()
 		}
 	case unknownRow:
-		r.note = "What is kept as it is can be changed as JSON only."
+		r.note = "This part can be edited only as JSON."
 	default:
 		t.toggle()
 	}
@@ -186,9 +186,9 @@ func (r *rulesPane) editWeight() {
 	case inTerm && r.tree.weighted():
 		r.begin(r.weightEntry(placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term), r.draft.policy.Term(key.at).Weight))
 	case item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms:
-		r.note = "This policy has no weights: the site's own form of a preferred affinity is one without. Advice says more."
+		r.note = "Preferred terms have no weights in this policy. See Advice."
 	case !item.Preferred.Present:
-		r.note = "Only the terms of a preferred affinity can have a weight; this deployment has none."
+		r.note = "Only preferred terms have a weight; this deployment has none."
 	default:
 		r.note = "Only a preferred term has a weight: go to one."
 	}
@@ -205,13 +205,13 @@ func (r *rulesPane) add() {
 	case termRow:
 		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.draft.policy.Term(key.at).Lines)))
 	case unknownRow:
-		r.note = "What is kept as it is can be changed as JSON only."
+		r.note = "This part can be edited only as JSON."
 	default:
 		r.addToFirst(r.kindHere())
 	}
 }
 
-const nothingToEdit = "This policy has no deployment to make rules for."
+const nothingToEdit = "This policy has no deployment, so no rules can be made."
 
 // addToFirst begins a line of the first term, or a term with a line where there is none.
 func (r *rulesPane) addToFirst(kind placement.Kind) {

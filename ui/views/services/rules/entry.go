@@ -127,7 +127,7 @@ func (r *rulesPane) weightEntry(at placement.Place, weight int) *entry {
 		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
 			n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
 			if err != nil || n < 1 || n > 100 {
-				return p, at, errors.New("a weight is a whole number from 1 to 100")
+				return p, at, errors.New("a weight must be a whole number from 1 to 100")
 			}
 			p, err = p.SetWeight(at, n)
 			return p, at, err
@@ -207,34 +207,34 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 			e.takeChosen()
 			e.refine()
 			return e.take()
-		}), Help: "Takes the row over, or says what is wrong with it; nothing is sent."},
+		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
 		{ID: "row.leave", Binding: views.Key("give up", "esc"), Group: group, Run: leads(e.leave),
-			Help: "Gives up; asks first where something was typed."},
+			Help: "Cancel; asks first if you typed something."},
 		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() {
 			if chosen := e.takeChosen(); !chosen || !f.list {
 				e.step(1)
 			}
 			e.refine()
-		}), Help: "Takes the chosen word of those offered, and goes to the next column; in a list of values it stays for one more."},
+		}), Help: "Take the chosen word and go to the next column; among values, stay."},
 		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1); e.refine() }),
-			Help: "Goes to the column before."},
+			Help: "Go to the previous column."},
 		{ID: "row.up", Binding: views.Key("choose", "up"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(-1) }),
-			Help: "Goes to the previous word of those offered, or of those that the column may have."},
+			Help: "Go to the previous word."},
 		{ID: "row.down", Binding: views.Key("choose", "down"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(1) }),
-			Help: "Goes to the next word."},
+			Help: "Go to the next word."},
 		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Call(func() { e.choose(1) }),
-			Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
+			Help: "In a column of fixed words: the next word. A letter goes to its next word."},
 		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
 			if f.input.Position() < len([]rune(f.input.Value())) {
 				e.typeText(pressed)
 			} else if e.takeFirst() {
 				e.edited()
 			}
-		}), Help: "At the end of what is typed: takes the chosen word, or else the first one offered."},
+		}), Help: "At the end of the text: take the chosen word, else the first."},
 		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: group, Run: text,
-			Help: "Deletes the text before the cursor."},
+			Help: "Delete the text before the cursor."},
 		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: group, Run: text,
-			Help: "Deletes the word before the cursor."},
+			Help: "Delete the word before the cursor."},
 	}
 }
 
@@ -375,7 +375,7 @@ type field struct {
 	input  textinput.Model
 	raw    string // what the policy has
 	before string // what the field began with: the same, less what it cannot hold
-	list   bool   // words with commas between them
+	list   bool   // words separated by commas
 	closed string // why nothing can be typed; empty where it can
 	// shown names a word where it is empty; may be nil.
 	shown func(word string) string

@@ -92,7 +92,7 @@ func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Invoke("rules.weight", "")
-	s.Shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
+	s.Shows("Only preferred terms have a weight; this deployment has none.")
 	s = open(t, file(t, "two.json")).on("cores")
 	s.Invoke("rules.weight", "")
 	s.Shows("Only a preferred term has a weight")

@@ -78,8 +78,8 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": {`, `"nodeSelectorTerms": [`, `"pool"`)
 	s.Invoke("rules.weight", "")
-	s.Shows("the site's own form of a preferred affinity is one without")
-	s.panel("Advice").Shows("Preferred terms weigh the same here")
+	s.Shows("Preferred terms have no weights in this policy")
+	s.panel("Advice").Shows("Preferred terms have equal weight here")
 	s.Back()
 	s.Press("u")
 	s.is(inTerms)
@@ -115,7 +115,7 @@ func TestKubernetesOwnOperatorsAreOfferedWhereALineHasOneOnly(t *testing.T) {
 	s.Shows("Gt                a number greater than the value")
 	s.Press("esc")
 	s.on("eu-1a").Press("e tab")
-	s.Shows("DoesNotExist      the label is not there")
+	s.Shows("DoesNotExist      the label is missing")
 	s.Hides("a number greater")
 	s.Type("g")
 	s.Press("enter")
@@ -126,9 +126,9 @@ func TestWrongInputIsShownAtItsPlaceAndStays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, keys, text, want string }{
 		{"a100", "ctrl+u", "", "✗ The key is empty."},
-		{"a100", "ctrl+u", "bad key", "✗ The key bad key is no name of a label"},
+		{"a100", "ctrl+u", "bad key", "✗ The key bad key is not a label name"},
 		{"a100", "tab tab ctrl+u", " , ,", "✗ In needs at least one value."},
-		{"a100", "tab tab ctrl+u", "a b", "✗ The value a b is none a label can have"},
+		{"a100", "tab tab ctrl+u", "a b", "✗ The value a b is not a valid label value"},
 		{"dedicated", "tab tab tab down down tab", "soon", "✗ A number should stand here"},
 		{"dedicated", "ctrl+u", "", "✗ Equal needs a key"},
 	} {
@@ -179,14 +179,14 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Press("K")
-	s.Shows("It cannot go further.")
+	s.Shows("It cannot move further.")
 	s.Press("J c")
 	text := s.text()
 	if strings.Count(text, `"gpu"`) != 2 || strings.Index(text, "eu-1c") > strings.Index(text, `"gpu"`) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
 	s.on("Affinity").Press("d")
-	s.Shows("Press space to delete an affinity")
+	s.Shows("To delete an affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {

@@ -242,7 +242,7 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
-	s.Shows("Nothing is run from here", "To keep the nodes")
+	s.Shows("Nothing is run from here", "To reserve the nodes")
 	s.Press("G")
 	if got := uitest.Find[views.Copy](t, s.Press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
@@ -318,7 +318,7 @@ func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	s.Shows("Give --nodes FILE", "no findings")
 	s.Hides("gpu-1 ")
 	s.on("a100").Press("e")
-	s.Shows("no nodes are known, so nothing can be offered")
+	s.Shows("no node list, so no suggestions")
 }
 
 func TestTheAgeOfTheNodesIsShownWithoutJudgingThemAnew(t *testing.T) {

@@ -240,7 +240,7 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 	for _, key := range uitest.Text(" x") {
 		r.typed(e, e.key(key))
 	}
-	if r.typed(e, e.take()); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is no name of a label") {
+	if r.typed(e, e.take()); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is not a label name") {
 		t.Errorf("a wrong key is taken over: %q", e.reason)
 	}
 	r.typed(e, e.leave())

@@ -112,7 +112,7 @@ func (e *entry) prompt(width int) []string {
 	k := &e.inks
 	switch {
 	case e.leaving:
-		return []string{theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discards it, any other key goes on"}
+		return []string{theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key continues"}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
@@ -132,11 +132,11 @@ func (e *entry) hint() string {
 	case f.words != nil:
 		return "space the next, or its first letter"
 	case f.name == "key" && e.ofToleration():
-		return "of the taint; none with Exists is every taint"
+		return "of the taint; Exists without a key means every taint"
 	case f.name == "key":
 		return "of a label of the nodes"
 	case f.name == "values":
-		return "with commas between them"
+		return "separated by commas"
 	case f.name == "value":
 		return "of the taint"
 	case f.name == "seconds":
@@ -198,9 +198,9 @@ func (e *entry) noOffer() string {
 	case name == "seconds" || name == "weight":
 		return ""
 	case len(e.cluster.nodes) == 0:
-		return "no nodes are known, so nothing can be offered"
+		return "no node list, so no suggestions"
 	}
-	return "no node has such a " + strings.TrimSuffix(name, "s") + "; it can be typed all the same"
+	return "no node has such a " + strings.TrimSuffix(name, "s") + "; you can still type it"
 }
 
 // meaning says what a word asks for.
@@ -216,20 +216,20 @@ func (e *entry) meaning(f *field, word string) string {
 
 var meanings = map[string]string{
 	placement.In:               "the label has one of the values",
-	placement.NotIn:            "it has none of them, or is not there",
-	placement.Exists:           "the label is there; takes no value",
-	placement.DoesNotExist:     "the label is not there; takes no value",
+	placement.NotIn:            "the label has none of them, or is missing",
+	placement.Exists:           "the label exists; takes no value",
+	placement.DoesNotExist:     "the label is missing; takes no value",
 	placement.Gt:               "a number greater than the value",
 	placement.Lt:               "a number less than the value",
 	placement.NoSchedule:       "no new pods",
-	placement.PreferNoSchedule: "new pods only if need be",
-	placement.NoExecute:        "pods are evicted as well",
-	"":                         "whatever the effect",
+	placement.PreferNoSchedule: "no new pods if avoidable",
+	placement.NoExecute:        "running pods are evicted too",
+	"":                         "matches every effect",
 }
 
 var tolerationMeanings = map[string]string{
 	placement.Equal: "the taint has this value", "": "the taint has this value",
-	placement.Exists: "whatever the value; takes none", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
+	placement.Exists: "any value; takes none", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
 }
 
 // offers are the words that complete what is typed.

@@ -298,7 +298,7 @@ func (b *Builder) View() string {
 func (b *Builder) drawRules(width, height int) []string {
 	k, t := &b.inks, b.rules.tree
 	if t.table.Len() == 0 {
-		text := wrapped(k.Muted, "This policy has no deployment: there is nothing to make rules for.", width, height, k)
+		text := wrapped(k.Muted, "This policy has no deployment, so no rules can be made.", width, height, k)
 		return strings.Split(views.Block(text, width, height, k.Glyphs.Ellipsis), "\n")
 	}
 	var lines []string

@@ -56,7 +56,7 @@ func TestScreenOfAnEdit(t *testing.T) {
 		s.on("dedicated").Press("space c")
 		s.on("a100").Press("e tab tab")
 	}, "   +    ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
-		"Values  with commas between them", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
+		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
 }
 
 func TestScreenOfACompletion(t *testing.T) {
@@ -74,7 +74,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 		s.on("dedicated").Press("e")
 		s.Type(" it")
 		s.Press("enter")
-	}, "›     dedicated it", "✗ The key dedicated it is no name of a label", "no node has such a key; it can be typed all the same",
+	}, "›     dedicated it", "✗ The key dedicated it is not a label name", "no node has such a key; you can still type it",
 		"4 of 14 nodes take these pods · no findings")
 }
 
@@ -85,7 +85,7 @@ func TestScreenOfAnEffect(t *testing.T) {
 		s.Type("dedicated")
 		s.Press("tab space tab space")
 	}, "›  +  dedicated", "Effect 2 of 4  space the next, or its first letter", "NoSchedule        no new pods, 5 such taints",
-		"› PreferNoSchedule  new pods only if need be, 0 such taints", "any effect        whatever the effect, 5 such taints")
+		"› PreferNoSchedule  no new pods if avoidable, 0 such taints", "any effect        matches every effect, 5 such taints")
 }
 
 func TestScreenOfANode(t *testing.T) {
@@ -119,7 +119,7 @@ func TestScreenOfTheAdvice(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
 		s.panel("Advice").Press("down down down")
-	}, "[Advice]", "Apply the tolerations first and taint the", "One matching term is enough")
+	}, "[Advice]", "Apply the tolerations first, then taint the", "One matching term is enough")
 }
 
 func TestScreenWithoutNodes(t *testing.T) {

@@ -15,7 +15,7 @@ const (
 	minSentence   = 12 // rows from which on the sentence is one of them
 	wholeSentence = 24 // rows from which on it has four lines
 	noteLines     = 2
-	seeChecks     = " (Checks has all of it)" // where a text that is cut is shown whole
+	seeChecks     = " (see Checks)" // where a text that is cut is shown whole
 )
 
 // status says in plain words what the rules ask for, how many nodes take the pods, and
@@ -142,7 +142,7 @@ func (t *tree) help(key rowKey) string {
 		return "space next kind, a add a line, A add a term"
 	case listRow:
 		if key.at.Kind == placement.Preferred {
-			return "Matching nodes are tried first; others stay open"
+			return "Matching nodes are tried first, then others"
 		}
 		return "One matching term is enough, a add a line, A add a term"
 	case termRow:

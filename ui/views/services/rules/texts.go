@@ -192,8 +192,8 @@ const anyNode = "node-name"
 
 // aboutWeights is shown for preferred terms without weights: the builder cannot give them
 // any.
-const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernetes' own form, a list of weight and preference, which the API's contract does not show: " +
-	"whether a site takes it has to be tried, by editing the policy as text."
+const aboutWeights = "Preferred terms have equal weight here. Weights need Kubernetes' own form, a list of weight and preference. The API does not document it: " +
+	"to try it, edit the policy as text."
 
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
 func (p *panels) adviceTexts() (all []paragraph) {

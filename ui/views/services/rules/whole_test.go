@@ -15,7 +15,7 @@ func TestWhatIsCutIsWholeUnderTheChecks(t *testing.T) {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "broken.json"))
 		sentence := bare(placement.Sentence(s.Policy().Items()[0]))
 		if size[1] > 8 {
-			s.Shows("… (Checks has all of it)")
+			s.Shows("… (see Checks)")
 		}
 		s.panel("Checks")
 		if size[1] > 8 && !strings.Contains(bare(s.panelText()), sentence) {
@@ -54,7 +54,7 @@ func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
 	s.Invoke("rules.weight", "")
-	s.Shows("Only the terms of a preferred affinity can have a weight;", "this deployment has none.")
+	s.Shows("Only preferred terms have a weight;", "has none.")
 	s.Press("down")
 	s.Shows("4 of 14 nodes take these pods")
 }
