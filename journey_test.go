@@ -453,7 +453,7 @@ func (j *journey) toTheReview() *journey {
 // editsADefinition changes a value, sends it and sees it read back.
 func (j *journey) editsADefinition() *journey {
 	j.t.Helper()
-	return j.toTheReview().presses("w").sees("is kept in History first").presses("y").sees("Read back")
+	return j.toTheReview().presses("w").sees("is saved in History first").presses("y").sees("Read back")
 }
 
 func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
@@ -468,7 +468,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "edit-elses", 120, 40)
-	j.toTheReview().presses("w").sees("is kept in History first").presses("y").sees("was changed").golden("conflict")
+	j.toTheReview().presses("w").sees("is saved in History first").presses("y").sees("was changed").golden("conflict")
 	j.ends()
 }
 
@@ -484,7 +484,7 @@ func (j *journey) toTheRules(pool string) *journey {
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
-	j.toTheRules("spot").presses("w").sees("is kept in History first").presses("y").sees("Read back").sees("since")
+	j.toTheRules("spot").presses("w").sees("is saved in History first").presses("y").sees("Read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "the site has everything that was sent") {
 		t.Errorf("the screen is\n%s", screen)
 	}

@@ -54,7 +54,7 @@ func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
 	s.Invoke("rules.weight", "")
-	s.Shows("Only preferred terms have a weight;", "has none.")
+	s.Shows("Only preferred terms have a weight;")
 	s.Press("down")
 	s.Shows("4 of 14 nodes take these pods")
 }
