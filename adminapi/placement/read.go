@@ -56,7 +56,7 @@ func (r *itemReader) wrongKind(v document.Node, want, advice string) {
 	if v.Kind() == document.Bool {
 		there = v.Raw()
 	}
-	r.fault(v, want+" should stand here, there is "+there+advice)
+	r.fault(v, "expected "+want+", found "+there+advice)
 }
 
 // is reports whether a value is of a kind. What is missing is not, and is no fault.

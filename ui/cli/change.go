@@ -218,7 +218,7 @@ func (c change) printApplied(ctx context.Context, applied operation.Applied, err
 	case operation.AnswerWaiting:
 		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: geodeck service status " + c.edit.Service.Path() + " --wait")
 	case operation.AnswerUnknown:
-		c.out.Note("warning: whether the service answers is unknown")
+		c.out.Note("warning: it is not known whether the service answers")
 	}
 	if c.out.JSON() {
 		return nil
@@ -265,7 +265,7 @@ func siteContent(edit operation.Edit, applied operation.Applied) []string {
 	case len(document.Diff(edit.Base, applied.Now)) == 0:
 		return []string{"the site still has the old " + edit.Part.String()}
 	case len(document.Diff(edit.Edited, applied.Now)) == 0:
-		return []string{"the site has the new " + edit.Part.String() + " all the same"}
+		return []string{"the site has the new " + edit.Part.String() + " anyway"}
 	}
 	return []string{"the site has neither the old " + edit.Part.String() + " nor the new one"}
 }

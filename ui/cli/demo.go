@@ -163,7 +163,7 @@ rehearse geodeck placement: the API does not list them. --tls is for programs th
 speak https only; --write-certificate writes what they have to trust.
 
 --log writes every request and answer into a file, to hold against those of a real
-site. It has no tokens, passwords, licences and contents of files in it.`,
+site. It contains no tokens, passwords, licences or contents of files.`,
 		Example: `  geodeck serve --scenario degraded
   geodeck serve -o json > site.json &
   geodeck serve --write-nodes nodes.json

@@ -14,8 +14,8 @@ import (
 
 const explainLong = `
 
-It prints the cause as far as it can be told, the evidence for it, the state of the site,
-what not to do, and the next step. What nothing supports is "not known". Nothing is sent.
+Prints the cause as far as known, the evidence for it, the state of the site,
+what not to do, and the next step. What has no evidence is "not known". Nothing is sent.
 -o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
 "readOnly","site","avoid","look","next":{"text","command"}}; an id never changes its meaning.
 

@@ -103,9 +103,9 @@ func (p partCommands) historyCommand() *cobra.Command {
 
 // What the help of the commands that send a part has in common.
 const (
-	sendDefinitionLong = `The steps are always the same: the rules of the fields are checked, keys that would be
+	sendDefinitionLong = `The steps: the rules of the fields are checked, keys that would be
 lost have to be confirmed, the definition is fetched again (a change since then stops the
-edit), the old one is kept on this machine, the new one is sent once, its job is waited
+edit), the old one is saved on this machine, the new one is sent once, its job is waited
 for, and what the site has then is compared with what was sent. -o json prints the plan,
 with "sent", even if it is refused. A service that does not answer then is a warning;
 --wait waits until it does.
@@ -115,8 +115,8 @@ bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or 
 conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
 before the job ended, or with --wait before the service answered.`
 
-	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is fetched again (a change
-since then stops the edit), the old one is kept on this machine, the new one is sent
+	sendPlacementLong = `The steps: the rules are checked, the policy is fetched again (a change
+since then stops the edit), the old one is saved on this machine, the new one is sent
 once, and what the site has then is compared with what was sent. Rules that no node can
 meet are refused, because the pods would stay Pending; --allow-none sends them anyway.
 With the nodes (--nodes, --nodes-command) rules that none of them meets are refused too.
@@ -293,7 +293,7 @@ func (p partCommands) restoreCommand() *cobra.Command {
 	var o sendOptions
 	long := "On a terminal, you confirm lost keys and the sending.\n\n" + sendDefinitionLong
 	if p.part == operation.Placement {
-		long = "On a terminal, the sending has to be confirmed, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
+		long = "On a terminal, you confirm the sending, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
 	}
 	cmd := &cobra.Command{
 		Use:     "restore [FOLDER/]NAME.TYPE ID",

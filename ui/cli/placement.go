@@ -147,10 +147,10 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 	case ctx.Err() != nil:
 		return err
 	case snapshot.Refused() != nil:
-		p.out.Note("warning: the site does not report how the pods come back: " + snapshot.Refused().Error())
+		p.out.Note("warning: the site does not report its pods: " + snapshot.Refused().Error())
 		return nil
 	case err != nil:
-		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
+		return fmt.Errorf("the edit is done, but the state of its pods is not known: %w", err)
 	}
 	if err := missingStatus(snapshot); err != nil {
 		p.out.Note("warning: " + err.Error())
@@ -163,7 +163,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
 	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
-		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods go on")
+		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods continue")
 		if s.Unreachable == nil && s.Value.Refused() == nil {
 			p.wait.report(podsText(s.Value))
 		}

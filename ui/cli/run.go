@@ -213,7 +213,7 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	}
 	path, err := journal.SaveCrash(folder, x.conn.clock.Now(), text)
 	if err != nil {
-		return "The stack could not be kept: " + err.Error()
+		return "The stack could not be saved: " + err.Error()
 	}
 	return "The stack is in " + path
 }

@@ -32,7 +32,7 @@ func (s serviceCommands) editCommand() *cobra.Command {
 		Short: "Edit the definition of a service in your own editor",
 		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
 
-On a terminal, lost keys and the sending have to be confirmed, and text that is not JSON
+On a terminal, you confirm lost keys and the sending, and text that is not JSON
 goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names the
 keys that may be lost. An edit that was not sent is saved as a draft: --continue resumes
 it. A draft that another program has open is not touched: --take-over continues with a

@@ -189,7 +189,7 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 		s.End()
 	}
 	c := deck(t, env, state) // of three that were left
-	c.Shows("You have edited this definition before")
+	c.Shows("Your draft of this definition")
 	c.Press("\r")
 	c.Shows("w write")
 	kept := textBelow(t, state)

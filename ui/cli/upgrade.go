@@ -248,7 +248,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 	case progress.StateFailed:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
 	case progress.StateUnknown:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not say whether the upgrade goes on or has ended"),
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not show whether the upgrade has ended"),
 			advice: "Check in a minute: geodeck upgrade status"}
 	}
 	return nil

@@ -360,7 +360,7 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 		if len(updates) > 0 {
 			offered = plain.Plural(len(updates), "patch")
 		}
-		return patch, nil, badInput("What is installed: geodeck upgrade history",
+		return patch, nil, badInput("Installed versions: geodeck upgrade history",
 			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), offered))
 	}
 	installed, err := site.Client.Installed(ctx)

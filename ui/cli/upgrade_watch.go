@@ -74,7 +74,7 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 		return err
 	}
 	if w.site.Journal, err = w.conn.journal.open(); err != nil {
-		w.out.Note(withAdvice("warning: no transcript is kept: ", err))
+		w.out.Note(withAdvice("warning: no transcript is saved: ", err))
 	}
 	w.out.AllowPausedReaders()
 	w.begin(ctx)
@@ -130,7 +130,7 @@ func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) e
 		w.alarms.call(ctx, alarm)
 	}
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
-		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.TranscriptErr))
+		w.out.Note(withAdvice("warning: the transcript cannot be saved: ", r.TranscriptErr))
 	}
 	first, before := !w.printed && r.Unreachable == nil && r.Refused == nil, w.before
 	w.before = r
@@ -267,7 +267,7 @@ func (w *upgradeWatch) timeUp(err error) error {
 		return err
 	}
 	return &failure{code: exitGoingOn, kind: "going on", advice: "Resume with: geodeck upgrade watch",
-		err: fmt.Errorf("no end was seen within %s; the site says %q, which is neither running nor an end%s",
+		err: fmt.Errorf("no end within %s; the site says %q, neither running nor an end%s",
 			adminapi.FormatDuration(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }
 
@@ -302,7 +302,7 @@ type alarms struct {
 
 func (a *alarms) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
-	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls, with the alarm as JSON on its standard input (or "+envHook+")")
+	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+envHook+")")
 }
 
 // alarmCalls are the calls that were chosen.

@@ -145,7 +145,7 @@ func (w *waiting) reportRefused(err error) {
 	w.lastErr = err
 	const what = "it refuses"
 	if w.problem != what {
-		w.report("the site refuses at present, retrying: " + err.Error())
+		w.report("the site refuses now, retrying: " + err.Error())
 	}
 	w.problem = what
 }
@@ -165,7 +165,7 @@ func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 // reportHealth prints the progress of a health run.
 func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
 	r := s.Value
-	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Unreachable, "the check goes on")
+	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Unreachable, "the check continues")
 	switch {
 	case s.Unreachable != nil:
 	case r.Job.Status == "" && r.Report == nil:
@@ -221,7 +221,7 @@ func (w *waiting) reportStart(u operation.UpgradeProgress) {
 func lostAnswer(err error) string {
 	switch {
 	case errors.Is(err, adminapi.ErrJobID):
-		return "the site took it, and its job cannot be followed (" + err.Error() + ")"
+		return "the site accepted it, but its job cannot be followed (" + err.Error() + ")"
 	case operation.Answered(err):
 		return "the answer does not say whether it has begun (" + err.Error() + ")"
 	}
@@ -246,7 +246,7 @@ func despiteLoss(lost error) string {
 	case errors.Is(lost, adminapi.ErrJobID):
 		return ""
 	case operation.Answered(lost):
-		return " all the same"
+		return " anyway"
 	}
 	return ": only the answer was lost"
 }

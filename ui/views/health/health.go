@@ -493,7 +493,7 @@ func (m *Model) runFailed() tea.Cmd {
 // refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
 	if m.Env.Offline {
-		return views.Tell(views.Warning, "There is no site to read from.")
+		return views.Tell(views.Warning, "No site to read from.")
 	}
 	cmds := []tea.Cmd{m.list.fetch(), m.runner.resume()}
 	if m.tree.key.origin == fromSite {

@@ -122,7 +122,7 @@ func largeStory(b *testing.B, text string) map[string]step {
 			s.Press("i pgdown down end")
 			s.Type(" ")
 			s.Press("backspace space ctrl+s")
-		}, "Nothing is different."},
+		}, "No changes."},
 		{"as text", func() { s.Press("i pgdown down home right right right right right"); s.Type("y"); s.Press("ctrl+s") }, "properties  an object"},
 		{"folded", func() { s.Press("z"); s.Invoke("jsonedit.go", "private"); s.Press("e u") }, "Undone."},
 		{"difference", func() { s.Press("v") }, "your changes"},

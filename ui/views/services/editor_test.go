@@ -187,7 +187,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s = s.restart()
 	s.Shows("SampleWorldCities  draft")
 	s.cities()
-	s.Shows("You have edited this definition before")
+	s.Shows("Your draft of this definition")
 	s.Press("v")
 	s.Shows("Half done.", "Cities of the world")
 	s.Press("esc enter")
@@ -200,7 +200,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 
 func TestADraftIsAskedAboutAfterARestartOrADriftOnly(t *testing.T) {
 	t.Parallel()
-	const asks = "You have edited this definition before"
+	const asks = "Your draft of this definition"
 	s := open(t, "healthy").cities().set("description", "Half done.")
 	again := func(s *screen, question bool) {
 		t.Helper()

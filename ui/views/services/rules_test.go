@@ -175,7 +175,7 @@ func TestARefusedEditOfRulesIsSaidAndTheDraftStays(t *testing.T) {
 	t.Parallel()
 	s := open(t, "placement-refused").rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("refused the placement policy", "kept by the operator of the cluster", "your change is kept")
+	s.Shows("refused the placement policy", "kept by the operator of the cluster", "your change is saved")
 	s.Press("esc")
 	s.Shows("changed, draft saved")
 }
@@ -211,7 +211,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	s.onPool("spot")
 	s.Tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are saved as a draft")
 	s = s.restart().rules()
-	s.Shows("You have edited this placement policy before")
+	s.Shows("Your draft of this placement policy")
 	s.Press("v")
 	s.Shows("pool In gis → spot", "the draft against the present")
 	s.Press("esc enter")

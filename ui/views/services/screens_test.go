@@ -152,7 +152,7 @@ func TestScreenSending(t *testing.T) {
 func TestSmallScreensShowWhatMattersMost(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][]string{
-		"draft":                 {"You have edited this definition before", "continue with the draft", "leave it for later"},
+		"draft":                 {"Your draft of this definition", "continue with the draft", "leave it for later"},
 		"draft elsewhere":       {"has it open", "view the text, read-only", "take the edit over"},
 		"draft on another host": {"may still have it open", "discard the draft"},
 		"result":                {"The site has the new definition", "run a health check", "back to Definition"},

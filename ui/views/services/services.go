@@ -427,7 +427,7 @@ func (m *Model) sort() tea.Cmd {
 // refresh fetches the folders again, the states that are seen, and the drafts.
 func (m *Model) refresh() tea.Cmd {
 	if m.Env.Offline {
-		return views.Tell(views.Warning, "There is no site to read from.")
+		return views.Tell(views.Warning, "No site to read from.")
 	}
 	m.catalog.forgetStates()
 	return views.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())

@@ -129,7 +129,7 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 		return views.Tell(views.Warning, plain.Line(path)+" is already starting or stopping.")
 	case known.Configured == "":
 		return views.Batch(w.catalog.loadStates(service),
-			views.Tell(views.Warning, "The state of "+plain.Line(path)+" is not known yet; it is being read."))
+			views.Tell(views.Warning, "Still reading the state of "+plain.Line(path)+"; try again."))
 	}
 	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
 }

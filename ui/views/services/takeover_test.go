@@ -90,7 +90,7 @@ func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	}
 	b.Shows("has it open")
 	b.Press("enter")
-	b.Shows("Read only: the draft of alice on adm1", "Of alice.")
+	b.Shows("Read-only: the draft of alice on adm1", "Of alice.")
 	b.Press("e d w E")
 	b.Type("x")
 	b.Press("/")
@@ -99,7 +99,7 @@ func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	b.Shows("Of alice.")
 	b.Hides("serviceName")
 	b.Press("esc enter")
-	b.Shows("Read only: what the site has")
+	b.Shows("Read-only: the site's version")
 	b.Hides("Of alice.")
 	b.Press("esc v")
 	b.Shows("Of alice.", "Cities of the world")
@@ -119,7 +119,7 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	up := b.Press("e ctrl+u") // typed text is a draft as well
 	b.Type("Of bob.")
 	b.Press("enter")
-	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "saved beside it") {
+	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "saved separately") {
 		t.Errorf("bob is told %q", told)
 	}
 	b.Shows("changed; another has the edit", "Of bob.")
@@ -128,7 +128,7 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	a.wantDrafts("Of alice.", "Of bob.")
 	b.wantDrafts("Of bob.", "Of alice.")
 	b = b.restart().cities()
-	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is saved")
+	b.Shows("Your draft of this definition", "alice on adm1 (process 4711) has edited this definition", "Your draft is saved")
 	b.Press("enter")
 	b.Shows("Of bob.", "changed; another has the edit")
 }
@@ -161,7 +161,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	b.Shows("changed, draft saved", "Of bob.")
 
 	// Before it types: when it comes back to the tab.
-	a.Tells(a.drain(a.Focus()), "bob on adm1 (process 4712) has taken over the edit")
+	a.Tells(a.drain(a.Focus()), "bob on adm1 (process 4712) took over the edit")
 	a.Shows("changed; another has the edit")
 	a.set("maxUsageTime", "700")
 	a.Shows("Of alice.", "700")
@@ -170,7 +170,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	a.Tells(a.takesOver(), "You took over the edit")
 	a.Shows("Of alice.", "changed, draft saved")
 	b.Invoke("jsonedit.go", "provider")
-	b.Tells(b.Press("d"), "alice on adm1 (process 4711) has taken over")
+	b.Tells(b.Press("d"), "alice on adm1 (process 4711) took over")
 	b.Shows("Of bob.")
 	a.wantDrafts("Of alice.", "Of bob.")
 }
@@ -182,7 +182,7 @@ func TestTheNextChangeShowsATakeOver(t *testing.T) {
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
 	a.Invoke("jsonedit.go", "provider")
-	a.Tells(a.Press("d"), "bob on adm1 (process 4712) has taken over")
+	a.Tells(a.Press("d"), "bob on adm1 (process 4712) took over")
 	a.wantDrafts("Of alice.", "Of bob.")
 }
 
@@ -239,7 +239,7 @@ func TestTheDraftOfADashboardThatEndedIsOffered(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.drain(b.Focus())
-	b.Shows("You have edited this definition before")
+	b.Shows("Your draft of this definition")
 	b.Press("enter")
 	b.Shows("Of alice.")
 	b.set("maxUsageTime", "700")
@@ -281,7 +281,7 @@ func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 	c.Shows("Of bob.")
 	c.Press("esc")
 	c.Answer(c.Press("X"), "y")
-	c.Shows("You have edited this definition before")
+	c.Shows("Your draft of this definition")
 	c.Press("enter")
 	c.Shows("Of alice.")
 }
@@ -352,7 +352,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.rules()
 	b.Shows("alice on adm1 (process 4711) has edited this placement policy")
 	b.Press("enter")
-	b.Shows("Read only: the draft of alice on adm1")
+	b.Shows("Read-only: the draft of alice on adm1")
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")

@@ -209,7 +209,7 @@ func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 func (l *lists) refresh() tea.Cmd {
 	switch {
 	case l.Env.Offline:
-		return views.Tell(views.Warning, "There is no site to read from.")
+		return views.Tell(views.Warning, "No site to read from.")
 	case l.shown == installedList && !l.upgradeRuns():
 		return views.Batch(l.readInstalled(), l.readOffers())
 	case l.shown == historyList && !l.upgradeRuns():

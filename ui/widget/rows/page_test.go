@@ -21,7 +21,7 @@ func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {
 	p.Fact("A name that is longer than its column", hostile)
 	p.Fact("Empty", "")
 	p.Signed("!", inks.Warn, hostile)
-	p.Key("R", "refreshes now")
+	p.Key("R", "refresh now")
 	for _, line := range p.Lines {
 		if ansi.StringWidth(line) > 40 {
 			t.Errorf("%q does not fit", line)

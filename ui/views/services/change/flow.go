@@ -255,7 +255,7 @@ func (f *Flow) Commands() []views.Command {
 	}
 	switch n := len(f.sameChange()); {
 	case f.canContinue():
-		goOn = "go on with " + plain.Plural(len(f.remaining()), "service")
+		goOn = "continue with " + plain.Plural(len(f.remaining()), "service")
 	case !f.several && n > 1:
 		goOn = "on " + plain.Plural(n, "service")
 	case f.Active():

@@ -226,7 +226,7 @@ func writeWhy(p *rows.Page, err error) {
 func (f *Flow) writeTrace(p *rows.Page, r result) {
 	p.Gap()
 	if b := r.Applied.Backup; b.ID != "" {
-		p.Fact("Kept before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes: History restores it")
+		p.Fact("Saved before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes; History restores it")
 	}
 	if job := r.Applied.Job; job.ID != "" {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
@@ -286,7 +286,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 		p.Key(whatnow.Key, "  what now")
 	}
 	if f.canContinue() {
-		p.Key("M", "  go on with "+plain.Plural(len(f.remaining()), "service")+" (review first)")
+		p.Key("M", "  continue with "+plain.Plural(len(f.remaining()), "service")+" (review first)")
 	}
 	tab, changed := f.host.Origin(f.last().Target)
 	if f.several || tab == "" {
@@ -295,7 +295,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 	}
 	where := "back to " + tab
 	if changed {
-		where += "; your change is kept"
+		where += "; your change is saved"
 	}
 	if f.followed.Over() {
 		p.Key("o", "  refreshes the pods")

@@ -182,11 +182,11 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
 		return
 	case l.problem != nil:
-		p.Fact("Next refresh", "none by itself: "+views.Sentence(l.problem.Error()))
+		p.Fact("Next refresh", "press R: "+views.Sentence(l.problem.Error()))
 	case l.next.After(now):
 		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
 	case l.next.IsZero():
-		p.Fact("Next refresh", "none by itself")
+		p.Fact("Next refresh", "press R")
 	default:
 		p.Fact("Next refresh", "now")
 	}
@@ -194,8 +194,8 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 		p.Fact("The site", away.What()+": "+views.Sentence(away.Err.Error()))
 	}
 	p.Gap()
-	p.Key("R", "  refreshes now")
+	p.Key("R", "  refresh now")
 	if !l.settled() {
-		p.Key("esc", "stops waiting, after a question")
+		p.Key("esc", "stop waiting (asks first)")
 	}
 }

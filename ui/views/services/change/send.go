@@ -249,7 +249,7 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it despite the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
-			" Its text stays. Sending that later leads to a merge.",
+			" Its text stays. Sending that text later starts a merge.",
 		Yes: "send", No: "do not send",
 		Then: f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return beside }),
 	})})
@@ -291,7 +291,7 @@ func (r report) text() string {
 			text += ": " + strings.ToLower(plain.Line(r.Job.Status))
 		}
 		if r.Unreachable != nil {
-			text += "; the site does not answer, it goes on there"
+			text += "; the site does not answer, but the job continues"
 		}
 	}
 	return strings.ToUpper(text[:1]) + text[1:]

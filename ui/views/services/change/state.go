@@ -75,7 +75,7 @@ func (s *state) Rested() {
 func (s *state) Leave() string {
 	switch {
 	case s.step == sending:
-		return "A change is being sent: its outcome is not shown here."
+		return "A change is being sent; you will not see its outcome."
 	case s.searching():
 		return "It is not known yet whether the site accepted the " + s.search.edit.Target.String() + "."
 	}

@@ -217,7 +217,7 @@ func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text strin
 	case answer == operation.AnswerStopped:
 		return k.Glyphs.Skipped, k.Muted, "The service is stopped, as configured."
 	case answer == operation.AnswerUnknown && f.reading.Service.Err != nil && !adminapi.IsTransient(f.reading.Service.Err):
-		return k.Glyphs.Unknown, k.Unknown, "Whether the service answers is not known: " + f.reading.Service.Err.Error()
+		return k.Glyphs.Unknown, k.Unknown, "It is not known whether the service answers: " + f.reading.Service.Err.Error()
 	case answer == operation.AnswerUnknown:
 		return k.Glyphs.Running, k.Running, "Checking whether the service answers"
 	case f.over:
@@ -290,7 +290,7 @@ func (f *Following) readText() string {
 	case f.over && f.away == nil:
 		return read + "Nothing changes: no longer refreshing."
 	case f.over:
-		return read + "Not refreshing at present."
+		return read + "Not refreshing now."
 	case f.edited && f.reading.Ready():
 		return read + "Still watching: ready pods may be old ones."
 	}
@@ -322,7 +322,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told+state)
 		answer := "All " + strconv.Itoa(d.TotalReplicas) + " pods answer"
 		if d.TotalReplicas == 1 {
-			answer = "Its pod answers"
+			answer = "Its pod is ready"
 		}
 		if answers := f.reading.Answer(); !f.reading.Followed || answers == operation.AnswerRunning {
 			p.Indented(k.OK, "  ", answer+began)

@@ -57,10 +57,10 @@ func (t *Tab) Rows() Rows {
 	if t.now == nil || t.unfit != nil && o == nil && t.broken == nil {
 		refresh = "refresh"
 	}
-	goOn, look := "go on with it", "look"
+	goOn, look := "continue with it", "view"
 	switch {
 	case o != nil && o.unreadable():
-		goOn = "go on without it"
+		goOn = "continue without it"
 	case o != nil && o.preview != nil && o.preview.site:
 		look = "the draft"
 	case o != nil && o.preview != nil:
@@ -86,10 +86,10 @@ func (t *Tab) Rows() Rows {
 		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
 			offered(func(o *offer) bool { return o.readOnly() && o.preview == nil }), idle), t.refresh),
 		Offer: []views.Command{
-			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.continueDraft),
+			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "continue with draft", Group: group, Run: views.Do(t.continueDraft),
 				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),
 				Help:    "Resume the edit that was saved as a draft."},
-			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.togglePreview),
+			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "view open draft", Group: group, Run: views.Do(t.togglePreview),
 				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
 				Help:    "Switch between another program's edit and the site's version, read-only."},
 		},

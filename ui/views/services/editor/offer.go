@@ -298,9 +298,9 @@ func (t *Tab) offerLines() []string {
 		}
 		return p.Lines
 	case o.preview != nil:
-		whose := "Read only: the draft of " + o.from.Program.Who() + ", saved at " + t.Env.Times.Minute(o.from.Saved)
+		whose := "Read-only: the draft of " + o.from.Program.Who() + ", saved at " + t.Env.Times.Minute(o.from.Saved)
 		if o.preview.site {
-			whose = "Read only: what the site has"
+			whose = "Read-only: the site's version"
 		}
 		return append([]string{k.Label.On(whose), ""}, strings.Split(o.preview.json.View(), "\n")...)
 	}
@@ -309,12 +309,12 @@ func (t *Tab) offerLines() []string {
 		p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
 		p.Gap()
 		if maybe {
-			p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
+			p.Text(k.Plain, "It was started on another host; whether it still runs is unknown.")
 			p.Gap()
 		}
 		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". Take the edit over to change or send anything.")
 	} else {
-		p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}
 	p.Gap()
 	for _, text := range t.offerNotes() {
@@ -364,7 +364,7 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
 	}
 	if o.rival != nil {
-		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved beside that one.")
+		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved separately.")
 	}
 	return notes
 }

@@ -207,7 +207,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	case r.err == nil && r.changed && t.left:
 		t.broken = r.broken
 		return views.Batch(t.save(string(r.text)),
-			views.Tell(views.Info, "The text from your editor is saved as a draft of the "+plain.Line(t.Target.String())+"."))
+			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your earlier changes are untouched.", Err: r.err})
 	case r.failed != nil && r.changed: // with some editors this says: take nothing

@@ -110,7 +110,7 @@ func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsP
 func (e *state) Leave() string {
 	switch {
 	case e.editable() && e.widget.Unsaved() && (e.typing.waits || !e.typing.saved):
-		return "What is being typed into the " + e.Target.String() + " is not in it yet."
+		return "Text that you are typing is not in the " + e.Target.String() + " yet."
 	case e.drafts.failed(e.Target) != nil:
 		return "The changes to the " + e.Target.String() + " are not saved on this machine."
 	}

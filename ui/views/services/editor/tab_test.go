@@ -134,7 +134,7 @@ func TestAnEditIsSavedAndOfferedToTheNextTab(t *testing.T) {
 		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
 	}
 	next := open(t, d.site)
-	if !strings.Contains(next.View(), "You have edited this definition before") {
+	if !strings.Contains(next.View(), "Your draft of this definition") {
 		t.Errorf("it shows\n%s", next.View())
 	}
 	uitest.Drain(t, next, views.Invoke(next, "services.continue", ""))

@@ -54,7 +54,7 @@ func (e *Editor) newCommands() []views.Command {
 		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
 			Help: "Copy the path of the value under the cursor."},
 	}...)
-	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
+	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text", Group: editGroup,
 		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
 		Help: "Apply the text that you edit. In a one-line field, press enter."}
 	idle := func() bool { return !e.CapturesText() }

@@ -77,7 +77,7 @@ func (e *Editor) apply(x edit) {
 		case d == before.doc || d.Text() == before.doc.Text():
 			return func() {
 				e.begin(nil)
-				e.note = "Nothing is different."
+				e.note = "No changes."
 			}
 		}
 		s := spliceOf(before.doc.Text(), d.Text())
@@ -117,7 +117,7 @@ func (e *Editor) apply(x edit) {
 func (e *Editor) undo() {
 	s, ok := e.history.Undo()
 	if !ok {
-		e.note = "There is nothing to undo."
+		e.note = "Nothing to undo."
 		return
 	}
 	e.repeat(s.back(), s.before, "Undone. "+plain.Plural(e.history.Done(), "step")+" before it.")
@@ -126,7 +126,7 @@ func (e *Editor) undo() {
 func (e *Editor) redo() {
 	s, ok := e.history.Redo()
 	if !ok {
-		e.note = "There is nothing to redo."
+		e.note = "Nothing to redo."
 		return
 	}
 	e.repeat(s.splice, s.after, "Redone.")

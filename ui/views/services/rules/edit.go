@@ -25,7 +25,7 @@ func newRulesPane(t *theme.Theme, s *state) *rulesPane {
 // what is folded along with its term. It reports whether anything is different.
 func (r *rulesPane) change(p placement.Policy, to rowKey, moved termMove) bool {
 	if r.draft.same(p) {
-		r.note = "Nothing is different."
+		r.note = "No changes."
 		return false
 	}
 	s := step{before: r.draft.policy, after: p, from: r.tree.cursor(), moved: moved}
@@ -56,7 +56,7 @@ func (r *rulesPane) undo() {
 	h := &r.draft.history
 	s, ok := h.Undo()
 	if !ok {
-		r.note = "There is nothing to undo."
+		r.note = "Nothing to undo."
 		return
 	}
 	r.put(s.before, s.from, s.moved.back())
@@ -69,7 +69,7 @@ func (r *rulesPane) redo() {
 	h := &r.draft.history
 	s, ok := h.Redo()
 	if !ok {
-		r.note = "There is nothing to redo."
+		r.note = "Nothing to redo."
 		return
 	}
 	r.put(s.after, s.to, s.moved)

@@ -188,7 +188,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	if e.leaving {
 		return []views.Command{
 			{ID: "row.discard", Binding: views.Key("discard", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
-			{ID: "row.stay", Binding: views.Key("go on typing", "n"), Run: views.Call(func() { e.leaving = false })},
+			{ID: "row.stay", Binding: views.Key("keep typing", "n"), Run: views.Call(func() { e.leaving = false })},
 		}
 	}
 	f := e.field()
@@ -203,12 +203,12 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	chooses := func() bool { return open && (f.words != nil || offered) }
 	text := views.Call(func() { e.typeText(pressed) })
 	return []views.Command{
-		{ID: "row.take", Binding: views.Key("take over", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
+		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
 			e.takeChosen()
 			e.refine()
 			return e.take()
 		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("give up", "esc"), Group: group, Run: leads(e.leave),
+		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: leads(e.leave),
 			Help: "Cancel; asks first if you typed something."},
 		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() {
 			if chosen := e.takeChosen(); !chosen || !f.list {

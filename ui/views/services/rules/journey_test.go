@@ -129,7 +129,7 @@ func TestWrongInputIsShownAtItsPlaceAndStays(t *testing.T) {
 		{"a100", "ctrl+u", "bad key", "✗ The key bad key is not a label name"},
 		{"a100", "tab tab ctrl+u", " , ,", "✗ In needs at least one value."},
 		{"a100", "tab tab ctrl+u", "a b", "✗ The value a b is not a valid label value"},
-		{"dedicated", "tab tab tab down down tab", "soon", "✗ A number should stand here"},
+		{"dedicated", "tab tab tab down down tab", "soon", "✗ Expected a number"},
 		{"dedicated", "ctrl+u", "", "✗ Equal needs a key"},
 	} {
 		s := open(t, file(t, "policy.json")).on(c.row)

@@ -232,7 +232,7 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 		t.Errorf("after undo the cursor is on %+v:\n%s", r.tree.cursor(), s.draft.text)
 	}
 	r.undo()
-	if s.note != "There is nothing to undo." {
+	if s.note != "Nothing to undo." {
 		t.Errorf("the note is %q", s.note)
 	}
 	r.edit()

@@ -144,7 +144,7 @@ func (t *tree) help(key rowKey) string {
 		if key.at.Kind == placement.Preferred {
 			return "Matching nodes are tried first, then others"
 		}
-		return "One matching term is enough, a add a line, A add a term"
+		return "One matching term is enough: a add line, A add term"
 	case termRow:
 		return "Every line of a term must hold, a add a line"
 	case lineRow:
