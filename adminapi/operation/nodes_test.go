@@ -139,7 +139,7 @@ func TestACommandThatFailsIsShownWithItsLastLines(t *testing.T) {
 		{operation.NodeSource{Command: []string{file}}, "may not run it"},
 		{shell("exit 3"), "failed (exit status 3)"},
 		{shell(`printf 'one\ntwo\nthree\033[2J\nfour\n' >&2; exit 1`), "its errors: two; three; four"},
-		{shell("true"), "there is nothing"},
+		{shell("true"), "nothing to read"},
 		{shell("echo no rights >&2"), "its errors: no rights"},
 		{shell(`echo '{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}'`), "this holds a Pod"},
 		{shell("exec cat /dev/zero >&2 & sleep 0; kill $!; exit 4"), "exit status 4"},

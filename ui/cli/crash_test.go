@@ -45,7 +45,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	path, content := kept(t, state)
-	for _, want := range []string{"the program failed in a command", "Nothing more is sent", "goes on by itself", path, "geodeck upgrade status"} {
+	for _, want := range []string{"the program failed in a command", "Nothing more is sent", "continues at the site", path, "geodeck upgrade status"} {
 		if !strings.Contains(errs.String(), want) {
 			t.Errorf("nothing says %q:\n%s", want, errs.String())
 		}

@@ -153,7 +153,7 @@ func TestAnInterruptedRunWithSyncSaysThatItGoesOn(t *testing.T) {
 		<-arrived
 		run.signal(signal)
 		said, _ := io.ReadAll(run.err)
-		if text := string(said); !strings.Contains(text, "interrupted; whether the health check was started is not known; if it was, it continues at the site") ||
+		if text := string(said); !strings.Contains(text, "interrupted; whether the health check was started is unknown; if it was, it continues at the site") ||
 			!strings.Contains(text, "geodeck health reports") {
 			t.Errorf("it says %q", text)
 		}

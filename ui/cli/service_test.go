@@ -141,7 +141,7 @@ func types(s *terminal.Terminal, text string) {
 
 // setsRecords changes how many records a query returns, until that is kept.
 func setsRecords(s *terminal.Terminal, count string) {
-	types(s, "/maxRecord\r")
+	types(s, "//maxRecord\r")
 	s.Press("e")
 	s.Shows("New value")
 	s.Press("\x15")
@@ -168,7 +168,7 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 	setsRecords(b, "1234")
 	b.Shows("draft saved")
 	a.Press("d")
-	a.Shows("has taken over the edit")
+	a.Shows("took over the edit")
 
 	// A command leaves alone what is open.
 	vars := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "EDITOR": "true"}

@@ -123,12 +123,12 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 		"one success without messages in the middle": {"11.5.0.6745",
 			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not confirmed yet: the site reports success"},
 		"success without its end, and the target installed": {"11.5.0.6805",
-			[]saying{runs, {body: bodyOf("success", 3)}}, 0, "it has succeeded by the installed version"},
+			[]saying{runs, {body: bodyOf("success", 3)}}, 0, "the installed version shows success; the site reports no end"},
 		"success without its end, and the old version installed": {"11.5.0.6745",
 			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "how the upgrade ended is unknown"},
 		"no_upgrade for good": {"11.5.0.6745",
 			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "how the upgrade ended is unknown"},
-		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses at present, retrying"},
+		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses now, retrying"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _, _ := watches(t, c.installed, nil, c.says...)

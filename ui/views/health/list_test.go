@@ -100,7 +100,7 @@ func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 	up := s.Press("down down down D")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
-	if text := dialog.View(); !strings.Contains(text, "by itself") {
+	if text := dialog.View(); !strings.Contains(text, "The platform made this report") {
 		t.Errorf("a system-made report is deleted without a word: %s", text)
 	}
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))

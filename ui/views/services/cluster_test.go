@@ -135,7 +135,7 @@ func (s *screen) sendsSlowly(pool string) *screen {
 func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
-	s.Shows("1 of 3 ready since", "You can leave: the list follows the service.", "esc back to Placement")
+	s.Shows("1 of 3 ready, first seen", "You can leave: the list follows the service.", "esc back to Placement")
 	s.Press("esc")
 	s.Shows("pods: 1 of 3 ready")
 	s.until("pods: 2 of 3 ready")
@@ -143,7 +143,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
 	}
 	s.Press("o")
-	s.Shows("shared-mapserver: 2 of 3 ready since", "back to the rules")
+	s.Shows("shared-mapserver: 2 of 3 ready, first seen", "back to the rules")
 	s.until("All 3 pods answer since")
 	s.Shows("Still watching: ready pods may be old ones.")
 	s.until("no longer refreshing")
