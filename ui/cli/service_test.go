@@ -161,7 +161,7 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 
 	b := deck(t, env, state)
 	b.Shows("and has it open")
-	b.Press("T")
+	b.Press("O")
 	b.Shows("Take over the edit of")
 	b.Press("y")
 	b.Shows("w write")

@@ -56,14 +56,16 @@ func NewForm(t *theme.Theme, o FormOptions) *Form {
 
 // Init makes the fields.
 func (f *Form) Init() tea.Cmd {
-	f.form = f.options.Build().WithTheme(f.theme.Huh()).WithShowHelp(false).WithShowErrors(false)
+	f.form = f.options.Build().WithKeyMap(FormKeys()).WithTheme(f.theme.Huh()).WithShowHelp(false).WithShowErrors(false)
 	f.fit()
 	return f.form.Init()
 }
 
-// FormKeys are the keys of huh, without the one that is the same bytes as esc and enter.
+// FormKeys are the keys of huh, without the one that is the same bytes as esc and enter, and
+// without a letter that is another command elsewhere.
 func FormKeys() *huh.KeyMap {
 	keys := huh.NewDefaultKeyMap()
+	keys.MultiSelect.Toggle.SetKeys(" ")
 	keys.Text.NewLine = views.Key("new line", "ctrl+j")
 	return keys
 }
@@ -159,7 +161,7 @@ const leaveID = "form.leave"
 // the field in focus. Which keys move, mark and complete is up to huh.
 func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	const group = "Forms"
-	huhs := huh.NewDefaultKeyMap()
+	huhs := FormKeys()
 	choose := []string{huhs.Select.Up.Keys()[0], huhs.Select.Down.Keys()[0]}
 	move := views.Do(func() tea.Cmd { f.held.waiting = true; return f.typed(pressed) })
 	field := views.Do(func() tea.Cmd { return f.typed(pressed) })

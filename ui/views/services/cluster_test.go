@@ -142,7 +142,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	if s.Status().Busy != "following the service" || s.Leave() != "" {
 		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
 	}
-	s.Press("o")
+	s.Invoke("services.pods", "")
 	s.Shows("shared-mapserver: 2 of 3 ready, first seen", "back to the rules")
 	s.until("All 3 pods answer since")
 	s.Shows("Still watching: ready pods may be old ones.")

@@ -75,7 +75,7 @@ func TestScreens(t *testing.T) {
 		}},
 		"take over": {"healthy", middle, func(s *screen) string {
 			s.startAs(alice).cities().set("maxUsageTime", "700")
-			return s.Dialog(s.startAs(bob).cities().Press("T"), s.size.Width, s.size.Height)
+			return s.Dialog(s.startAs(bob).cities().Press("O"), s.size.Width, s.size.Height)
 		}},
 		"send beside another edit": {"healthy", middle, func(s *screen) string {
 			a := s.startAs(alice).cities()

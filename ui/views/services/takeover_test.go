@@ -49,7 +49,7 @@ func twoDashboards(t *testing.T, scenario string) (a, b *screen) {
 // takesOver answers the question with yes.
 func (s *screen) takesOver() []tea.Msg {
 	s.t.Helper()
-	return s.Answer(s.Press("T"), "y")
+	return s.Answer(s.Press("O"), "y")
 }
 
 // texts are the drafts of the definition, as this program sees them.
@@ -153,7 +153,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
-	question := b.Press("T")
+	question := b.Press("O")
 	b.Asks(question, "Take over the edit of alice on adm1 (process 4711)?")
 	b.Answer(question, "y")
 	b.Shows("Of alice.")

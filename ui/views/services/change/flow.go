@@ -296,11 +296,7 @@ func (f *Flow) Commands() []views.Command {
 	if f.requests != nil {
 		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
 	}
-	pods := f.pods.Row("refresh", func() bool { return f.step == ended && f.followed.Over() }, func() tea.Cmd {
-		cmd := f.pods.Resume()
-		f.lay()
-		return cmd
-	})
+	pods := f.pods.RefreshRow(func() bool { return f.step == ended && f.followed.Over() }, f.lay)
 	moves := views.When(func() bool { return f.step == ended }, f.pager.Moves())
 	if f.step == ended {
 		return views.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)

@@ -298,7 +298,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 		where += "; your change is saved"
 	}
 	if f.followed.Over() {
-		p.Key("o", "  refreshes the pods")
+		p.Key("R", "  refresh the pods")
 	}
 	p.Key("esc", where)
 }

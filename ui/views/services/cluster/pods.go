@@ -52,10 +52,15 @@ type podsSince struct {
 // longWait is how long pods are not all ready before a likely reason is shown.
 const longWait = 2 * time.Minute
 
-// Row is the command that asks for pods.
-func (p *Pods) Row(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.pods", Binding: views.Key(hint, "o"), Name: "pods", Group: "Placement", Enabled: enabled, Run: views.Do(run),
-		Help: "Show how many pods of each deployment are ready. Sends nothing."}
+// RefreshRow is the command that follows pods once more where it has ended; drawn follows it.
+func (p *Pods) RefreshRow(enabled func() bool, drawn func()) views.Command {
+	return views.Command{ID: "services.pods-again", Binding: views.Key("refresh", "R", "f5"), Name: "refresh pods", Group: "Placement", Enabled: enabled,
+		Run: views.Do(func() tea.Cmd {
+			cmd := p.Resume()
+			drawn()
+			return cmd
+		}),
+		Help: "Refresh how many pods of each deployment are ready. Sends nothing."}
 }
 
 // Now is what is polled, or was polled last; nil for nothing.

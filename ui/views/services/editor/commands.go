@@ -70,7 +70,7 @@ func (t *Tab) Rows() Rows {
 		Write: []views.Command{
 			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
 				Help: "Review your changes; confirm them there to send."},
-			{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
+			{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
 				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
 				Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
 		},

@@ -219,12 +219,12 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 		return nil
 	}
 	who, what := holder.Program.String(), plain.Line(s.target.String())
-	text := who + " edits the " + what + " too. Yours is saved separately; T takes theirs over."
+	text := who + " edits the " + what + " too. Yours is saved separately; O takes theirs over."
 	switch {
 	case s.first:
-		text = who + " took over the edit of the " + what + ". Yours is saved separately; T takes it back."
+		text = who + " took over the edit of the " + what + ". Yours is saved separately; O takes it back."
 	case holder.Liveness == journal.MaybeAlive:
-		text = who + " may still edit the " + what + ". Yours is saved separately; T takes theirs over."
+		text = who + " may still edit the " + what + ". Yours is saved separately; O takes theirs over."
 	}
 	return views.Tell(views.Warning, text)
 }

@@ -328,7 +328,7 @@ func (t *Tab) offerLines() []string {
 		{elsewhere, "enter", "view the text, read-only"},
 		{!elsewhere, "enter", "continue with the draft"},
 		{o.edited != nil, "v", "    show its changes against the site"},
-		{elsewhere, "T", "    take the edit over (asks first)"},
+		{elsewhere, "O", "    take the edit over (asks first)"},
 		{maybe, "X", "    discard the draft (asks first)"},
 		{!elsewhere && o.holdsChanges(), "X", "    discard only the broken text (asks first)"},
 		{!elsewhere && !o.holdsChanges(), "X", "    discard it (asks first)"},

@@ -273,7 +273,7 @@ func (m *words) commands(take, leave views.Command) []views.Command {
 	own := []views.Command{
 		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Go to the word above."},
 		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("checks", " ", "x"), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
+		{ID: "words.check", Binding: views.Key("checks", " "), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
 		{ID: "words.add", Binding: views.Key("adds", "a"), Group: wordsGroup, Run: views.Call(func() {
 			m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true
 		}), Help: "Type words to add, separated by commas."},

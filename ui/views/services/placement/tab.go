@@ -271,7 +271,7 @@ func (t *Tab) podsLines() []string {
 	t.Pods.Now().Write(page)
 	page.Gap()
 	if !t.Pods.Now().Followed() {
-		page.Key("o", "  refreshes")
+		page.Key("R", "  refresh")
 	}
 	page.Key("esc", "back to the rules")
 	return page.Lines
@@ -367,7 +367,7 @@ func (t *Tab) Commands() []views.Command {
 	moves := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
 	list := views.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh.On(r.Refresh.Hint(), "f5")}, building[moves:], r.Offer)
 	if t.pods != nil {
-		return views.Concat([]views.Command{t.podsRow()}, t.pods.Moves(), views.When(onRules, list))
+		return views.Concat([]views.Command{t.refreshPods()}, t.pods.Moves(), views.When(onRules, list))
 	}
 	if t.json != nil {
 		list = append(list, views.When(func() bool { return t.jsonInFront() && !t.json.Typing() }, t.json.Commands())...)
@@ -375,16 +375,9 @@ func (t *Tab) Commands() []views.Command {
 	return list
 }
 
-// podsRow opens the page of the pods, and refreshes it.
-func (t *Tab) podsRow() views.Command {
-	if t.pods == nil {
-		return t.Pods.Row("", t.idle, t.showPods)
-	}
-	return t.Pods.Row("refresh", func() bool { return !t.Pods.Now().Followed() }, func() tea.Cmd {
-		cmd := t.Pods.Resume()
-		t.PodsChanged()
-		return cmd
-	})
+// refreshPods follows the pods once more, on their page.
+func (t *Tab) refreshPods() views.Command {
+	return t.Pods.RefreshRow(func() bool { return t.pods != nil && !t.Pods.Now().Followed() }, t.PodsChanged)
 }
 
 // idle reports whether keys go to the rules.
@@ -402,7 +395,8 @@ func (t *Tab) rows() []views.Command {
 			Help: "Use ready-made rules, or another service's, for this deployment; u undoes."},
 		{ID: "services.copy-rules", Binding: views.Key(""), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
 			Help: "Copy another service's rules into this deployment; u undoes. Sends nothing."},
-		t.podsRow(), nodes.Quiet(),
+		{ID: "services.pods", Name: "pods", Group: group, Run: views.Do(t.showPods), Help: "Show how many pods of each deployment are ready. Sends nothing."},
+		nodes.Quiet(),
 		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
 			Help: "Refresh the nodes of the cluster from the same source."},
 		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Group: group, Run: told(t.Nodes.FromFile),
@@ -413,5 +407,5 @@ func (t *Tab) rows() []views.Command {
 	if t.Nodes.Version() == 0 && t.Editing() { // the first thing to do
 		list = slices.Insert(slices.Delete(list, 3, 4), 0, nodes)
 	}
-	return views.When(t.idle, list)
+	return append(views.When(t.idle, list), t.refreshPods())
 }

@@ -368,10 +368,10 @@ func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
 func TestPodsAreShownWithoutAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("o")
-	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "refreshes")
+	s.drain(s.do("services.pods", ""))
+	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "R   refresh")
 	s.Hides("answer since", "change")
-	s.Press("o")
+	s.Press("R")
 	s.Shows("8 equal results")
 	s.Press("esc")
 	s.Shows("whose pool is gis")
