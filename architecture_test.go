@@ -266,6 +266,36 @@ func TestPatternsAreCompiledAtTheirFirstUse(t *testing.T) {
 	}
 }
 
+// Enter in the last field starts, writes or signs in: the footer says which.
+func TestFormsNameWhatTheirLastEnterDoes(t *testing.T) {
+	t.Parallel()
+	forms := 0
+	for _, file := range sources(t) {
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			form, ok := n.(*ast.CompositeLit)
+			if !ok || !isSelector(form.Type, "widget", "FormOptions") {
+				return true
+			}
+			forms++
+			action := slices.IndexFunc(form.Elts, func(e ast.Expr) bool {
+				field, ok := e.(*ast.KeyValueExpr)
+				return ok && field.Key.(*ast.Ident).Name == "Action"
+			})
+			if action < 0 {
+				t.Errorf("%s: a form without an Action", file.at(n))
+				return true
+			}
+			if word, ok := form.Elts[action].(*ast.KeyValueExpr).Value.(*ast.BasicLit); ok && slices.Contains([]string{`""`, `"next"`, `"send"`, `"ok"`}, word.Value) {
+				t.Errorf("%s: the Action %s names nothing", file.at(n), word.Value)
+			}
+			return true
+		})
+	}
+	if forms < 9 {
+		t.Errorf("only %d forms were found", forms)
+	}
+}
+
 func isSelector(n ast.Expr, pkg, name string) bool {
 	s, ok := n.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != name {

@@ -226,7 +226,7 @@ type answers struct{ name, secret, place string }
 
 func form(a *answers, stay bool) *widget.Form {
 	f := widget.NewForm(uitest.Theme(), widget.FormOptions{
-		ID: "f", Title: "A form", Note: "With a note.", Stay: stay,
+		ID: "f", Title: "A form", Note: "With a note.", Action: "send", Stay: stay,
 		Build: func() *huh.Form {
 			return huh.NewForm(
 				huh.NewGroup(
@@ -325,7 +325,7 @@ func TestFormFitsALowTerminal(t *testing.T) {
 func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 	t.Parallel()
 	chosen, yes := "", false
-	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Form", Build: func() *huh.Form {
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Form", Action: "apply", Build: func() *huh.Form {
 		return huh.NewForm(huh.NewGroup(
 			huh.NewSelect[string]().Options(huh.NewOption("a", "a"), huh.NewOption("b", "b")).Value(&chosen),
 			huh.NewConfirm().Value(&yes)))
@@ -339,8 +339,14 @@ func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 		}
 	}
 	see()
+	if seen["enter tab"] != "next" {
+		t.Errorf("enter does %q in the first field", seen["enter tab"])
+	}
 	give(t, f, uitest.Key("enter"))
 	see()
+	if seen["enter tab"] != "apply" {
+		t.Errorf("enter does %q in the last field", seen["enter tab"])
+	}
 	if seen["up down"] != "move" || seen["left right"] != "toggle" {
 		t.Errorf("hints %v", seen)
 	}

@@ -1,7 +1,6 @@
 package widget
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ type FormOptions struct {
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
-	// Action names what enter does in the last field, such as "sign in"; empty means "send".
+	// Action names what enter does in the last field, such as "sign in".
 	Action string
 	// Starts says that Submit starts something at the site: an enter that comes together
 	// with text is none.
@@ -167,10 +166,10 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	field := views.Do(func() tea.Cmd { return f.typed(pressed) })
 	next := "next"
 	if f.last() {
-		next = cmp.Or(f.options.Action, "send")
+		next = f.options.Action
 	}
 	return []views.Command{
-		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; after the last one the form is sent."},
+		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},

@@ -215,7 +215,7 @@ func (f *files) promptExport() tea.Cmd {
 	}
 	format := health.JSON
 	return views.Batch(followed, views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
-		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder),
+		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder), Action: "export",
 		Build: func() *huh.Form {
 			options := []huh.Option[string]{
 				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, one line per test", string(health.CSV)),

@@ -136,7 +136,7 @@ func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
 		options = append(options, huh.NewOption(title, s.ID))
 	}
 	return widget.NewForm(r.Env.Theme, widget.FormOptions{
-		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.", Starts: true,
+		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.", Action: "start", Starts: true,
 		Build: func() *huh.Form {
 			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
 				Validate(func(ids []string) error {

@@ -35,7 +35,7 @@ func (m *Model) export() tea.Cmd {
 	}
 	chosen, exports := 0, []func() tea.Cmd{m.gather, m.messages.save}
 	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.export", Title: "Export",
+		ID: "progress.export", Title: "Export", Action: "export",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("What", []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, &chosen)))
 		},

@@ -334,7 +334,7 @@ func (p *messages) choosePhase() tea.Cmd {
 	}
 	chosen := len(all) - 1
 	return views.Send(views.Open{Dialog: widget.NewForm(p.Env.Theme, widget.FormOptions{
-		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.",
+		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.", Action: "go there",
 		Build: func() *huh.Form {
 			var choices []string
 			for _, s := range all {

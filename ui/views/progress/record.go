@@ -46,7 +46,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		note += " Some could not be read: " + plain.Line(r.err.Error())
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.record", Title: "Earlier runs", Note: note,
+		ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open",
 		Build: func() *huh.Form {
 			var options []huh.Option[string]
 			for _, run := range r.runs {

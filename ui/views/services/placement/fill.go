@@ -74,7 +74,7 @@ func (t *Tab) askPreset() tea.Cmd {
 	}
 	choices = append(choices, "As another service: Copies its affinity and tolerations.")
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
-		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of this deployment; u undoes. Nothing is sent.",
+		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of this deployment; u undoes. Nothing is sent.", Action: "choose",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
 		},
@@ -94,7 +94,7 @@ func (f *presetForm) next() tea.Cmd {
 	f.key, f.value = preset.Key, preset.Value
 	nodes := f.tab.Nodes.List()
 	return views.Send(views.Open{Dialog: widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
-		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
+		ID: "services.preset-words", Title: preset.Title, Note: preset.Text, Action: "apply",
 		Build: func() *huh.Form {
 			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
 			if preset.ValueLabel != "" {
