@@ -3,6 +3,7 @@ package services
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -292,8 +293,30 @@ func (c *catalog) lines(width, height int) []string {
 	if list.All() == 0 {
 		head = ""
 	}
-	lines := append([]string{k.Beside(title, list.Position(), width), head}, strings.Split(body, "\n")...)
+	lines := append([]string{k.Beside(title, c.position(), width), head}, strings.Split(body, "\n")...)
 	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
+}
+
+// position says at which of the services the cursor is; folders do not count.
+func (c *catalog) position() string {
+	cursor, ok := c.list.Selected()
+	if !ok {
+		return ""
+	}
+	at, shown := 0, 0
+	for i := range c.list.Visible() {
+		if c.rows.items[i].service == nil {
+			continue
+		}
+		shown++
+		if i <= cursor {
+			at++
+		}
+	}
+	if c.rows.items[cursor].service == nil {
+		return plain.Plural(shown, "row")
+	}
+	return fmt.Sprintf("%d of %d", at, shown)
 }
 
 // nothing says why there is no service to show.

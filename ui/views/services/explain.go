@@ -66,6 +66,9 @@ func (m *Model) whatNow() tea.Cmd {
 	if x.Title == "" {
 		x = explain.Service(explain.ServiceFacts{Service: service, Status: m.catalog.states[service.Path()].ServiceStatus})
 	}
+	if !m.Env.Offline && m.catalog.reasons[service.Path()].explanation.Title == "" { // not a step that the reply may replace
+		x.Next = explain.Step{Text: "Reading the site" + m.inks.Glyphs.Ellipsis}
+	}
 	return whatnow.Open(m.Env, x, m.explaining(service), whatnow.Elsewhere)
 }
 

@@ -137,7 +137,16 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	if got := first(6); got != "w E e a d u" {
 		t.Errorf("the definition names %s first", got)
 	}
-	s.Press("w")
+	s.Invoke("jsonedit.go", "description")
+	s.Press("d w n")
+	if got := first(2); got != "enter n" {
+		t.Errorf("the review of a removed key names %s first", got)
+	}
+	s.Press("enter")
+	if hints := views.Hints(s.Commands()); len(hints) != 2 || hints[0].Hint() != "confirm" {
+		t.Errorf("while a name is typed the footer has %v", hints)
+	}
+	s.Press("esc esc u w")
 	if got := first(4); got != "w v x esc" {
 		t.Errorf("the review names %s first", got)
 	}

@@ -31,6 +31,10 @@ func TestFoldersAreShownAsTheyCome(t *testing.T) {
 	}
 	s.Shows("40 services", "Utilities  3 services")
 	s.Hides("not read yet", "to be read")
+	s.Press("j g")
+	s.Shows(" 1 of 40")
+	s.Press("G")
+	s.Shows(" 40 of 40")
 }
 
 func TestStatesAreReadOfWhatIsSeenAndOfSomeHundredOthers(t *testing.T) {

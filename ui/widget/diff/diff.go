@@ -160,8 +160,12 @@ const Copy = "diff.copy"
 
 const reviewGroup = "Review"
 
-// Commands lists every row of the review, the most wanted first.
+// Commands lists every row of the review, the most wanted first; those of a name while one
+// is typed.
 func (r *Review) Commands() []views.Command {
+	if r.asking != nil {
+		return r.nameCommands()
+	}
 	toConfirm := func() bool { return r.Open() > 0 && r.list.Search() == "" }
 	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat(r.list.Searches(), []views.Command{
 		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
@@ -279,9 +283,9 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 func (r *Review) nameCommands() []views.Command {
 	const group = "The name of a removed key"
 	return []views.Command{
-		{ID: "diff.name", Binding: views.Key("", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
+		{ID: "diff.name", Binding: views.Key("confirm", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
 			Help: "Confirm the deletion by its name, then go to the next key."},
-		{ID: "diff.leave", Binding: views.Key("", "esc"), Group: group, Run: views.Call(r.stopAsking),
+		{ID: "diff.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Call(r.stopAsking),
 			Help: "Leave the key unconfirmed."},
 	}
 }

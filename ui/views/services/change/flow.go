@@ -220,8 +220,7 @@ func (f *Flow) ClusterChanged() { f.lay() }
 func (f *Flow) back() tea.Cmd {
 	switch {
 	case f.step == sending:
-		f.leaveAsked = true
-		return nil
+		return views.Tell(views.Info, leaving)
 	case f.step == reviewing && f.requests != nil:
 		f.requests = nil
 		return nil
@@ -250,7 +249,7 @@ func (f *Flow) Commands() []views.Command {
 	at := func(s step) func() bool { return func() bool { return f.step == s && !f.CapturesText() } }
 	next := f.next()
 	send, goOn := "send", "on marked"
-	if f.host.NoChanges() != "" {
+	if f.host.NoChanges() != "" || f.review.Open() > 0 || f.review.Blocked() {
 		send = "" // its key says why
 	}
 	switch n := len(f.sameChange()); {
@@ -287,11 +286,7 @@ func (f *Flow) Commands() []views.Command {
 			}),
 			Help: "After a change: run a health check; esc returns."},
 	}
-	hint := "back"
-	if f.step == sending {
-		hint = "" // the page stays until the end
-	}
-	back := editor.BackRow(hint, func() bool { return f.Active() && !f.CapturesText() }, f.back)
+	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
 	if f.requests != nil {
 		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
@@ -303,6 +298,10 @@ func (f *Flow) Commands() []views.Command {
 	}
 	if f.step == conflicting {
 		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)
+	}
+	if f.step == sending { // the page stays until the end
+		leave := views.Command{ID: "services.leave-sending", Binding: views.Key("leave", "1-4"), Name: "leave while sending", Group: group, Run: views.Do(f.back), Help: leaving}
+		return []views.Command{leave, back.Quiet()}
 	}
 	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
 	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {

@@ -344,6 +344,7 @@ func (f *Flow) writeServices(p *rows.Page) {
 	}
 	p.Gap()
 	p.Text(k.Muted, "Stops at the first failure. Each is sent once, never retried.")
+	p.Text(k.Muted, leaving)
 }
 
 // writeSending writes the steps, the present one last; of several, one line a service.
@@ -351,7 +352,6 @@ func (f *Flow) writeSending(p *rows.Page) {
 	k := f.inks
 	if f.several {
 		f.writeServices(p)
-		f.writeLeaving(p)
 		return
 	}
 	for i, r := range f.begun {
@@ -366,15 +366,11 @@ func (f *Flow) writeSending(p *rows.Page) {
 	}
 	p.Gap()
 	p.Text(k.Muted, "Sent once, never retried.")
-	f.writeLeaving(p)
+	p.Text(k.Muted, leaving)
 }
 
-// writeLeaving says that the page stays, where the user wanted to leave it.
-func (f *Flow) writeLeaving(p *rows.Page) {
-	if f.leaveAsked {
-		p.Text(f.inks.Warn, "1 to 4 leave; the job is watched.")
-	}
-}
+// leaving says how to leave the page while something is sent: it stays until the end.
+const leaving = "1 to 4 show other views; sending goes on, and 3 returns here."
 
 // sent is the results of the edits that were tried.
 type sent struct{ results []result }

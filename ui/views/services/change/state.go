@@ -51,7 +51,6 @@ type state struct {
 	version    int                // of the nodes in the plan
 	replanning bool               // another plan is made, with newer nodes
 	followed   *cluster.Following // pods, after a change of rules; nil for none
-	leaveAsked bool               // the user wanted to leave while it was sent
 	pager      *rows.Pager
 }
 

@@ -15,7 +15,7 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 	s := open(t, text).at("properties.minScale")
 	s.Press("d")
 	s.at("properties").Press("}")
-	s.Shows(`›  -        "minScale": 295828763.7957775  deleted`, "properties.minScale  a number · Type properties · deleted, not sent yet")
+	s.Shows(`›  -        "minScale": 295828763.7957775  deleted`, "properties.minScale  a number · restart likely · deleted, not sent yet")
 	if s.Path() != "properties.minScale" {
 		t.Errorf("} leads to %q", s.Path())
 	}

@@ -245,9 +245,6 @@ func (e *Editor) meaning() string {
 	if len(f.Values) > 0 {
 		text += " Known: " + strings.Join(f.Values, ", ") + "."
 	}
-	if f.Restart { // first, as the end of a long text is cut
-		text = "A change likely restarts the service. " + text
-	}
 	return text
 }
 
@@ -285,14 +282,17 @@ func (t *tree) whereabouts(width int) string {
 	if n.Kind() == document.Object || n.Kind() == document.Array {
 		facts += ", " + countOf(n)
 	}
-	if path != document.Whole {
-		facts += dot + string(document.GroupOf(path))
+	if f, _ := document.FieldOf(path); f.Restart {
+		facts += dot + "restart likely"
 	}
 	if t.lines.deleted(i) {
 		facts += dot + "deleted, not sent yet"
 	}
 	if t.lines.baseValues[i] != "" {
 		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
+	}
+	if path != document.Whole {
+		facts += dot + string(document.GroupOf(path))
 	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
 	text := k.Accent.On(where) + "  " + k.Muted.On(facts)

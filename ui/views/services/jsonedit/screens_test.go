@@ -52,7 +52,7 @@ func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40 200x60", func(s *screen) {
 		s.at("minInstancesPerNode")
-	}, `   + 11   "x-note": {`, `› ✗◆ 14   "minInstancesPerNode": 5,`, "Description", "a number · Framework · was 1", "1 finding · 14 of 86", "Added: x-note")
+	}, `   + 11   "x-note": {`, `› ✗◆ 14   "minInstancesPerNode": 5,`, "Description", "a number · restart likely · was 1", "1 finding · 14 of 86", "Added: x-note")
 }
 
 func TestAValueIsTypedInItsLine(t *testing.T) {

@@ -200,12 +200,24 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	}
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
-	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), folds[i].On("", "z", "enter"))...) // space has another meaning here
+	open := folds[i].On("", "z", "enter")
+	open.Run = views.Call(t.enter)
+	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), open)...) // space has another meaning here
 	moves := t.list.Moves()
 	for i := range moves {
 		moves[i] = moves[i].Quiet() // the footer has no room to spare
 	}
 	return views.Concat(t.list.Searches(), all, moves, t.list.Filters(), folds)
+}
+
+// enter folds or unfolds what is under the cursor; in the whole document it goes to the first
+// value, as a fold would hide everything.
+func (t *tree) enter() {
+	if t.line() == 0 && !t.list.Folded() {
+		t.list.Select(1)
+		return
+	}
+	t.list.Toggle()
 }
 
 // either returns a row for a value, and one for a value that holds others: there enter

@@ -51,6 +51,29 @@ func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 	s.Shows(`"properties": {…}`)
 }
 
+func TestEnterInTheWholeDocumentGoesToItsFirstValue(t *testing.T) {
+	t.Parallel()
+	s := open(t, definition(t))
+	s.Press("g enter")
+	if s.Path() != "serviceName" {
+		t.Errorf("the cursor is on %s", s.Path())
+	}
+	s.Press("g z enter")
+	s.Shows("serviceName")
+}
+
+func TestAFieldSaysWhetherAChangeRestartsBesideItsPath(t *testing.T) {
+	t.Parallel()
+	s := open(t, definition(t))
+	s.Resize(80, 20)
+	s.at("maxInstancesPerNode")
+	s.Shows("restart likely", "The most instances that may run; not below the minimum.")
+	s.Press("e ctrl+u")
+	s.Type("05")
+	s.Press("enter")
+	s.Shows("05 is not a whole number; write 5.", "esc cancel")
+}
+
 func TestAFoldedLineMarksWhatItHides(t *testing.T) {
 	t.Parallel()
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions")

@@ -218,6 +218,9 @@ func (m *field) prompt(k *inks, width int, hints string) string {
 	}
 	if m.inLine {
 		hint := m.hint
+		if m.reason != "" {
+			hint = "" // it says what fits
+		}
 		if hint != "" {
 			hint += " " + k.Glyphs.Dot + " "
 		}
