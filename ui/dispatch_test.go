@@ -206,7 +206,7 @@ func TestKeysThatWaitForABusyViewAreDroppedByCtrlC(t *testing.T) {
 func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	t.Parallel()
 	d, a, b := two(t)
-	d.keys("2")
+	d.send(views.Navigate{View: "beta", Command: "beta.move"})
 	d.send(keyboard.Burst(uitest.Keys("esc r")))
 	d.see("this is alpha")
 	if a.last() != "do alpha.run" {
@@ -340,7 +340,13 @@ func TestTabsAndBack(t *testing.T) {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
 	d.keys("esc")
+	d.see("Nothing is open here. Press q to quit")
+	d.see("this is beta")
+	d.keys("-")
 	d.see("this is alpha")
+	d.send(views.Navigate{View: "beta", Command: "beta.open", Argument: "x.json"})
+	d.keys("esc")
+	d.see("this is alpha") // which led to it
 	d.keys("esc esc")
 	d.see("this is alpha")
 	d.send(views.Navigate{View: "beta", Command: "beta.open", Argument: "x.json"})

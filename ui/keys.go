@@ -288,7 +288,10 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	row, ok := views.Pressed(v.Commands(), msg.String())
-	if !ok {
+	switch {
+	case !ok && msg.String() == whatnow.Key:
+		return whatnow.None(m.env, "Nothing has failed here.")
+	case !ok:
 		return nil
 	}
 	m.notices.beforeCommand(row)
@@ -308,7 +311,7 @@ func startsText(v views.View, msg tea.KeyMsg) bool {
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the
-// view, else to the view before.
+// view, else to the view that led to this one. Nobody leaves a view by one press too many.
 func (m *Model) goBack() tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
@@ -323,7 +326,11 @@ func (m *Model) goBack() tea.Cmd {
 			return row.Run("")
 		}
 	}
-	return m.router.back()
+	cmd, ok := m.router.back()
+	if !ok {
+		cmd = views.Tell(views.Info, "Nothing is open here. Press q to quit, - for the view before.")
+	}
+	return cmd
 }
 
 // page returns the row that closes the page of the view that is open; not ok where the view
@@ -338,12 +345,11 @@ func (m *Model) page() (back views.Command, ok bool) {
 
 // viewBefore shows the view that was shown before this one.
 func (m *Model) viewBefore() tea.Cmd {
-	last := len(m.router.history) - 1
-	if last < 0 {
+	if m.router.before == "" {
 		return nil
 	}
 	m.notices.leave()
-	return m.navigate(views.Navigate{View: m.router.history[last]})
+	return m.navigate(views.Navigate{View: m.router.before})
 }
 
 // nextTimes changes how times are written, and lets views lay out their text again.

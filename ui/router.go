@@ -20,7 +20,8 @@ type router struct {
 	made          map[string]views.View
 	mounted       map[string]views.View // those that have started
 	shown         string                // the id of the view that is shown
-	history       []string              // the ids of those shown before, oldest first
+	before        string                // the id of the one shown before it
+	origins       []string              // the ids of those that led to a place in another one, oldest first
 	width, height int
 }
 
@@ -49,33 +50,39 @@ func (r *router) resize(width, height int) tea.Cmd {
 }
 
 // show shows a view and remembers the one before; false where there is none of
-// that id.
-func (r *router) show(id string) (tea.Cmd, bool) {
+// that id. From one to which a place in it led, back leads to where that was.
+func (r *router) show(id string, led bool) (tea.Cmd, bool) {
 	if _, ok := r.maker(id); !ok {
 		return nil, false
 	}
 	if id == r.shown {
 		return nil, true
 	}
-	if r.active() != nil {
-		r.history = append(r.history, r.shown)
+	switch {
+	case !led:
+		r.origins = nil
+	case r.active() != nil:
+		r.origins = append(r.origins, r.shown)
 	}
 	return r.mount(id), true
 }
 
-// back shows the view before, where there is one.
-func (r *router) back() tea.Cmd {
-	last := len(r.history) - 1
+// back shows the view that led to this one; false where none did.
+func (r *router) back() (tea.Cmd, bool) {
+	last := len(r.origins) - 1
 	if last < 0 {
-		return nil
+		return nil, false
 	}
-	id := r.history[last]
-	r.history = r.history[:last]
-	return r.mount(id)
+	id := r.origins[last]
+	r.origins = r.origins[:last]
+	return r.mount(id), true
 }
 
 // mount makes the view where it is not there yet, and gives it the focus.
 func (r *router) mount(id string) tea.Cmd {
+	if r.active() != nil && r.shown != id {
+		r.before = r.shown
+	}
 	r.shown = id
 	var started tea.Cmd
 	v := r.view(id)

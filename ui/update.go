@@ -45,7 +45,7 @@ func kindOf(msg tea.Msg) string {
 // is left to the dialog on top or else to the view that is shown.
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case views.Navigate, views.Back, runLine:
+	case views.Navigate, runLine:
 		if m.busy() {
 			return m.hold(msg)
 		}
@@ -60,8 +60,6 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.resume()
 	case views.Navigate:
 		return m.navigate(msg)
-	case views.Back:
-		return m.router.back()
 	case views.Notice:
 		return m.notify(msg)
 	case views.Open:
@@ -126,7 +124,7 @@ func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSi
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
-	cmd, ok := m.router.show(to.View)
+	cmd, ok := m.router.show(to.View, to.Command != "")
 	if !ok {
 		return views.Tell(views.Warning, "there is no view called "+to.View)
 	}

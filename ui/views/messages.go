@@ -15,9 +15,6 @@ type Navigate struct {
 	Command, Argument string
 }
 
-// Back asks the root to return to the view shown before.
-type Back struct{}
-
 // Level says how loud a notice is.
 type Level int
 

@@ -119,6 +119,11 @@ func (w Watched) Refused() error {
 	return w.Snapshot.Refused
 }
 
+// Failed reports whether the run that was watched has ended otherwise than well, or is stalled.
+func (w Watched) Failed() bool {
+	return w.Stall != nil || w.Snapshot.Ended && w.Snapshot.Meaning != progress.StateSucceeded
+}
+
 // Watcher is a view that follows the watch, also while it is not shown.
 type Watcher interface {
 	// Watched takes a snapshot of the watch, after Env.Upgrade has changed.

@@ -79,7 +79,7 @@ func (m *Model) whatNow() tea.Cmd {
 		return views.Tell(views.Info, "No report is selected.")
 	}
 	if !ok {
-		return views.Tell(views.Info, "No test failed.")
+		return whatnow.None(m.Env, "No test failed.")
 	}
 	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
 	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}

@@ -9,6 +9,14 @@ import (
 	"geodeck/ui/views"
 )
 
+// None says why nothing in a view is explained, or explains the upgrade where that failed.
+func None(env *views.Env, why string) tea.Cmd {
+	if env.Upgrade.Failed() {
+		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
+	}
+	return views.Tell(views.Info, why)
+}
+
 // Elsewhere shows a place in the view that has it, nil where none has.
 func Elsewhere(at explain.Place) tea.Cmd {
 	to := views.Navigate{Argument: at.ID}
