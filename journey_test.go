@@ -206,7 +206,7 @@ func settled(screen string) string {
 func (j *journey) checksHealth() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter")
-	j.sees("Health check passed: 13 of 13 passed").rests("reading reports")
+	j.sees("13 of 13 tests passed").rests("reading reports")
 	if j.width >= 100 { // the reports before have been read as well
 		j.sees("✓✓✗✓✓✓✓✓✓  healthcheck_index_synced")
 	}
@@ -243,7 +243,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "degraded", 120, 40)
-	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed").rests("reading reports").sees("not passed in 1 of 9 reports").golden("report")
+	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("1 test failed, 1 warned").rests("reading reports").sees("not passed in 1 of 9 reports").golden("report")
 	j.presses("C").sees("newly failing").golden("comparison")
 	if screen := j.ends(); !strings.Contains(screen, "healthcheck_objectStore") {
 		t.Errorf("the failing test is not named:\n%s", screen)

@@ -141,6 +141,14 @@ func moment(m adminapi.Millis) string {
 	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
 }
 
+// readable returns a time for people, "" if not known.
+func readable(m adminapi.Millis) string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Time().UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
 // seconds returns the time from start to end in seconds, "" if not known.
 func seconds(start, end adminapi.Millis) string {
 	d, known := adminapi.Span(start, end)
@@ -184,8 +192,8 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
 	line("Tests", countText(count))
 	line("Report", plain.Markdown(r.ID))
-	line("Started", moment(r.StartTime))
-	line("Ended", moment(r.EndTime))
+	line("Started", readable(r.StartTime))
+	line("Ended", readable(r.EndTime))
 	if took := seconds(r.StartTime, r.EndTime); took != "" {
 		line("Took", took+" s")
 	}

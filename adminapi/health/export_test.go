@@ -332,6 +332,9 @@ func TestHTMLShowsFailuresFirstAndTrends(t *testing.T) {
 	if err := health.Export(&out, last, health.HTML, reports[:2]...); err != nil {
 		t.Fatal(err)
 	}
+	if text := out.String(); strings.Contains(text, "000Z") || !strings.Contains(text, ":00 UTC") {
+		t.Errorf("times are not readable: %s", text[:min(len(text), 2000)])
+	}
 	at := 0
 	for _, want := range []string{"✗ failed", "Tests that did not pass", "No answer.", "Since the previous report", "1 new failure", "All tests", "30 s", "0.4 s", ">✓<", ">✓<", ">✗<"} {
 		i := strings.Index(out.String()[at:], want)

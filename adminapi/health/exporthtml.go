@@ -44,7 +44,7 @@ func exportHTML(w io.Writer, r adminapi.Report, earlier []adminapi.Report) error
 	p.changes(earlier)
 	p.tests()
 	p.contradictions()
-	p.put(`<p style="%s;font-size:12px">Times are UTC.</p></td></tr></table></body></html>`+"\n", htmlMuted)
+	p.put("</td></tr></table></body></html>\n")
 	return p.out.Flush()
 }
 
@@ -69,7 +69,7 @@ func (p *htmlPage) summary(title string) {
 		htmlColors[verdict], htmlBreak, htmlSigns[verdict], esc(verdict.String()), title)
 	var facts []string
 	for _, fact := range [][2]string{
-		{"Tests", countText(CountReport(r))}, {"Started", moment(r.StartTime)}, {"Took", tookText(r.StartTime, r.EndTime)},
+		{"Tests", countText(CountReport(r))}, {"Started", readable(r.StartTime)}, {"Took", tookText(r.StartTime, r.EndTime)},
 		{"Created by", r.CreatedBy}, {"Report", r.ID},
 	} {
 		if fact[1] != "" {
@@ -125,7 +125,7 @@ func (p *htmlPage) changes(earlier []adminapi.Report) {
 	before := earlier[at]
 	p.heading("Since the previous report")
 	c := Compare(before, p.report)
-	p.put(`<p style="%s">%s <span style="%s">compared with %s, %s</span></p>`, htmlBreak, esc(c.Words()), htmlMuted, esc(nameOf(before.Name, before.ID)), moment(before.StartTime))
+	p.put(`<p style="%s">%s <span style="%s">compared with %s, %s</span></p>`, htmlBreak, esc(c.Words()), htmlMuted, esc(nameOf(before.Name, before.ID)), readable(before.StartTime))
 	for _, d := range c.Differences {
 		if d.Change != Same {
 			p.put(`<div style="%s">%s: %s</div>`, htmlBreak, d.Change, esc(d.Name))

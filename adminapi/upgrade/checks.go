@@ -87,6 +87,9 @@ func checkRequired(f Facts) PreflightCheck {
 		for _, id := range entry.Requires {
 			names = append(names, short(id))
 		}
+		if len(names) < 2 { // the reason names it
+			return blocking("Install that one, then come back.", "%s", entry.Reason)
+		}
 		return blocking("Install first: "+plain.Clip(strings.Join(names, ", "), 400)+".", "%s", entry.Reason)
 	}
 	return ok("No update is required first.")
@@ -237,6 +240,24 @@ func LicenceSetting(fields []Field) (Field, bool) {
 		}
 	}
 	return Field{}, false
+}
+
+// checkImages is no warning about images without a checksum, as platforms may have none at all.
+func checkImages(f Facts) PreflightCheck {
+	entry, offered := f.entry()
+	if !offered {
+		return unknown("The images of the update are unknown", nil, "")
+	}
+	switch n := f.Chain.Value.Containers(entry, f.Installed); {
+	case n.Total == 0:
+		return ok("The update names no images.")
+	case n.Malformed > 0:
+		return warning("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.", n.Malformed, n.Total)
+	case n.Missing > 0:
+		return ok("%d of %d images have no checksum to compare.", n.Missing, n.Total)
+	default:
+		return ok("All %d images have a checksum.", n.Total)
+	}
 }
 
 // podPlacement is what the finding needs of a placement policy.

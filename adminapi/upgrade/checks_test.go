@@ -49,7 +49,7 @@ func check(t *testing.T, f upgrade.Facts, id string) upgrade.PreflightCheck {
 	return upgrade.PreflightCheck{}
 }
 
-var order = []string{"running", "mode", "order", "required", "licence", "settings", "health", "backup", "placement", "privileges", "clock"}
+var order = []string{"running", "mode", "order", "required", "licence", "settings", "health", "backup", "placement", "images", "privileges", "clock"}
 
 func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
 	t.Parallel()

@@ -23,17 +23,13 @@ const (
 // where the site decides.
 func Effects(target adminapi.Update, installed Installed, chain Chain, latest *bool) []Effect {
 	entry, _ := chain.Find(target.ID)
+	entry.Update = target // also where it is not in the chain
 	effects := []Effect{{"From", installed.FullVersion()}, {"To", withName(target)}}
 	if len(entry.Brings) > 0 {
 		effects = append(effects, Effect{"Includes", plain.Plural(len(entry.Brings), "earlier update") + ": " + chain.named(entry.Brings)})
 	}
-	updates := []adminapi.Update{target}
-	for _, id := range entry.Brings[max(0, len(entry.Brings)-maxCounted):] {
-		included, _ := chain.Find(id)
-		updates = append(updates, included.Update)
-	}
-	if n := ChangedContainers(updates, installed); n > 0 {
-		effects = append(effects, Effect{"Containers", strconv.Itoa(n) + " change."})
+	if n := chain.Containers(entry, installed); n.All > 0 {
+		effects = append(effects, Effect{"Containers", strconv.Itoa(n.All) + " change."})
 	}
 	if IsRelease(target) {
 		effects = append(effects, Effect{"Latest patch", latestPatch(target, entry, latest)})
@@ -102,11 +98,8 @@ func withName(u adminapi.Update) string {
 	return version
 }
 
-// A sentence names maxNamed updates at most, and counts the containers of maxCounted.
-const (
-	maxNamed   = 10
-	maxCounted = 40
-)
+// maxNamed bounds how many updates a sentence names.
+const maxNamed = 10
 
 // named returns the versions of entries.
 func (c Chain) named(ids []string) string {
@@ -171,17 +164,4 @@ func (c Chain) FirstOf(e Entry) (first Entry, found bool) {
 		}
 	}
 	return first, found
-}
-
-// ChangedContainers counts the containers that updates change together, by their names.
-func ChangedContainers(updates []adminapi.Update, installed Installed) int {
-	changed := map[string]bool{}
-	for _, u := range updates {
-		for _, c := range installed.Changes(u) {
-			if c.Change != Same {
-				changed[c.Name] = true
-			}
-		}
-	}
-	return len(changed)
 }

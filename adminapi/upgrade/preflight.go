@@ -43,6 +43,7 @@ const (
 	CheckHealth     = "health"
 	CheckBackup     = "backup"
 	CheckPlacement  = "placement"
+	CheckImages     = "images"
 	CheckPrivileges = "privileges"
 	CheckClock      = "clock"
 )
@@ -72,6 +73,7 @@ var preflightChecks = []struct {
 	{CheckHealth, "Health", "Existing faults can make an upgrade fail midway.", checkHealth},
 	{CheckBackup, "Backup", "A release cannot be rolled back. Only a backup restores it.", checkBackup},
 	{CheckPlacement, "Upgrade pods", "If no node fits, the pods stay Pending until the upgrade times out.", checkPlacement},
+	{CheckImages, "Image checksums", "A checksum shows whether an image is the one that was released.", checkImages},
 	{CheckPrivileges, "Privileges", "Without the privilege the site refuses the upgrade.", checkPrivileges},
 	{CheckClock, "Clocks", "Messages carry the site's times.", checkClock},
 }

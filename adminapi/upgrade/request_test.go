@@ -218,15 +218,30 @@ func TestWhatIsRequiredFirstIsFoundAmongThousands(t *testing.T) {
 
 func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	named := func(names ...string) (u adminapi.Update) {
-		for _, name := range names {
-			u.Containers = append(u.Containers, adminapi.Container{Name: name, Image: name + ":2"})
+	named := func(id string, checksums map[string]string) (u adminapi.Update) {
+		u.ID = id
+		for name, checksum := range checksums {
+			u.Containers = append(u.Containers, adminapi.Container{Name: name, Image: name + ":2", Checksum: checksum})
 		}
 		return u
 	}
+	good := "sha256:" + strings.Repeat("0a", 32)
 	site := upgrade.Installed{Containers: []adminapi.Container{{Name: "a", Image: "a:2"}, {Name: "b", Image: "b:1"}}, Complete: true}
-	if n := upgrade.ChangedContainers([]adminapi.Update{named("a", "b"), named("b", "c")}, site); n != 2 {
-		t.Errorf("%d containers", n)
+	c := upgrade.Chain{Entries: []upgrade.Entry{
+		{Update: named("new", map[string]string{"a": good, "b": "N/A"}), Brings: []string{"old", "unknown"}},
+		{Update: named("old", map[string]string{"b": good, "c": "sha256:cut", "d": ""})},
+	}}
+	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 1}
+	if got := c.Containers(c.Entries[0], site); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	f := upgrade.Facts{Target: c.Entries[0].Update, Installed: site, Chain: upgrade.Known(c)}
+	checks := upgrade.Preflight(f)
+	of := func(id string) upgrade.PreflightCheck {
+		return checks[slices.IndexFunc(checks, func(c upgrade.PreflightCheck) bool { return c.ID == id })]
+	}
+	if got := of(upgrade.CheckImages); got.State != upgrade.CheckWarning || got.Finding != "1 of 4 images have a malformed checksum." {
+		t.Errorf("%+v", got)
 	}
 }
 

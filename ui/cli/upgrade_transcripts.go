@@ -171,7 +171,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 		return u.out.PrintValue(evidenceJSON{written, evidence.Transcript, evidence.Files(), evidence.Absent})
 	}
 	for _, absent := range evidence.Absent {
-		u.out.Note("not in it: " + absent)
+		u.out.Note("missing from the zip: " + absent)
 	}
 	return u.out.PrintLine("written: " + written)
 }

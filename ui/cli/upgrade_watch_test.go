@@ -242,7 +242,7 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	}
 	shut()
 	r := runInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
-	for _, want := range []string{"not in it: What the site reports now: unreachable (no answer). The run is that of the transcript 2026-11-20-1200-", "not in it: The health before and after the run: not fetched."} {
+	for _, want := range []string{"missing from the zip: What the site reports now: unreachable (no answer). The run is that of the transcript 2026-11-20-1200-", "missing from the zip: The health before and after the run: not fetched."} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("it does not say %q:\n%s", want, r.err)
 		}

@@ -473,14 +473,11 @@ func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 	m.list.addSite(summaryOf(*a.report))
 	m.list.reveal(key)
 	m.tree.fresh = true
-	level := views.Failure
-	switch a.verdict {
-	case health.Passed:
+	level := views.Warning // the site's fault, not one of the check
+	if a.verdict == health.Passed {
 		level = views.Success
-	case health.Warning, health.Skipped:
-		level = views.Warning
 	}
-	text := "Health check " + a.verdict.String() + ": " + passedOf(a.count) + "."
+	text := endedWith(a.verdict, a.count) + "."
 	return views.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -204,6 +205,29 @@ func passedOf(c health.Count) string {
 		return "no tests"
 	}
 	return joinedParts(strconv.Itoa(c[health.Passed])+" of "+strconv.Itoa(c.Total())+" passed", countParts(c))
+}
+
+// endedWith says how a run has ended: "13 of 13 tests passed", "1 test failed, 1 warned".
+func endedWith(v health.Verdict, c health.Count) string {
+	parts := []string{}
+	for _, of := range []struct {
+		verdict health.Verdict
+		word    string
+	}{{health.Failed, "failed"}, {health.Warning, "warned"}} {
+		switch n := c[of.verdict]; {
+		case n > 0 && len(parts) == 0:
+			parts = append(parts, plain.Plural(n, "test")+" "+of.word)
+		case n > 0:
+			parts = append(parts, strconv.Itoa(n)+" "+of.word)
+		}
+	}
+	switch {
+	case v == health.Passed && c.Total() > 0:
+		return strconv.Itoa(c[health.Passed]) + " of " + plain.Plural(c.Total(), "test") + " passed"
+	case len(parts) == 0:
+		return "Health check " + v.String() + ": " + passedOf(c)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // countsIn returns counts for a width: all of them, how many passed, or that in thousands.

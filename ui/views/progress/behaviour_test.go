@@ -340,3 +340,24 @@ func TestARangeThatEndsStaysMarked(t *testing.T) {
 		t.Errorf("%d lines are copied:\n%s", n, got.Text)
 	}
 }
+
+func TestWhileAFilterIsTypedTheFooterHasItsKeysOnly(t *testing.T) {
+	t.Parallel()
+	s := with(t, 80, 24, running(12))
+	s.Press("/")
+	for _, row := range views.Hints(s.Commands()) {
+		if hint := row.Hint(); hint != "keep" && hint != "clear" && hint != "search" {
+			t.Errorf("the footer offers %q while a filter is typed", hint)
+		}
+	}
+}
+
+func TestEscLeadsBackToThePictureAboveTheLog(t *testing.T) {
+	t.Parallel()
+	s := with(t, 120, 40, running(12))
+	s.Shows("usually")
+	s.Press("tab")
+	s.Hides("usually")
+	s.Press("esc")
+	s.Shows("usually")
+}

@@ -62,6 +62,9 @@ func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
 		return failure("The evidence could not be gathered", e.err)
 	}
 	note := "One zip: summary, messages, phases, settings with secrets masked, health, checksums."
+	if len(e.Absent) > 0 {
+		note += "\nMissing from the zip:"
+	}
 	for _, absent := range e.Absent {
 		note += "\n" + s.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}

@@ -186,8 +186,12 @@ type rowsCache struct {
 	form int
 }
 
-// Commands returns the rows of the view, those of what is on the screen first.
+// Commands returns the rows of the view, those of what is on the screen first. While a filter is
+// typed there are no others.
 func (m *Model) Commands() []views.Command {
+	if m.CapturesText() {
+		return rows.TypingCommands()
+	}
 	form := 0
 	if m.message != nil {
 		form = m.message.form
@@ -216,7 +220,7 @@ func (m *Model) makeRows() []views.Command {
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
-		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()),
+		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone || m.unpictured()) }, m.backRows()),
 		views.When(open, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
 			m.Arrange()
@@ -226,9 +230,9 @@ func (m *Model) makeRows() []views.Command {
 
 func (m *Model) pageRow() views.Command {
 	return views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
-		Help: "Switch between the messages and the summary: phases, times, health.",
+		Help: "Switch between the messages and the board: phases, times, health.",
 		Run: views.Do(func() tea.Cmd {
-			if m.roomy() || m.bare {
+			if m.large() {
 				m.bare = !m.bare
 			} else {
 				m.summed = !m.summed
@@ -263,7 +267,7 @@ func (m *Model) runRows(empty func() bool) []views.Command {
 
 func (m *Model) backRows() []views.Command {
 	return []views.Command{{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
-		Help: "One step back: message, marks, search, filter, summary, earlier run."}}
+		Help: "One step back: message, marks, search, filter, board, earlier run."}}
 }
 
 // messageRows are the rows while one message is open.
@@ -295,6 +299,8 @@ func (m *Model) back() tea.Cmd {
 	case m.place == alone:
 		m.summed = false
 	case m.messages.back():
+	case m.unpictured():
+		m.bare = false
 	case m.record:
 		m.switchTo(m.live, false)
 	}

@@ -161,8 +161,14 @@ func (s *shown) now() adminapi.Millis {
 // inner returns the width between the margins.
 func (s *shown) inner() int { return max(1, s.Width-2*margin) }
 
+// large reports whether there is room for the picture of the run above the log.
+func (s *shown) large() bool { return s.Width >= roomyWidth && s.Height >= roomyHeight }
+
 // roomy reports whether the picture of the run is above the log.
-func (s *shown) roomy() bool { return s.Width >= roomyWidth && s.Height >= roomyHeight && !s.bare }
+func (s *shown) roomy() bool { return s.large() && !s.bare }
+
+// unpictured reports whether the log has the room of the picture.
+func (s *shown) unpictured() bool { return s.large() && s.bare && !s.nothing() }
 
 // wide reports whether the summary is beside the log as well.
 func (s *shown) wide() bool { return s.Width >= wideFrom && s.roomy() }

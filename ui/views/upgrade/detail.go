@@ -135,7 +135,8 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 		p.Text(p.Inks.Muted, "None are named.")
 		return
 	}
-	p.Heading("Containers: " + containerCount(changes, compared))
+	p.Heading("Containers named here")
+	p.Text(p.Inks.Muted, containerCount(changes, compared))
 	for i := range changes[:min(len(changes), maxLines)] {
 		p.container(&changes[i], compared)
 	}
@@ -145,24 +146,25 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 }
 
 func containerCount(changes []upgrade.ContainerChange, compared bool) string {
-	parts := []string{strconv.Itoa(len(changes))}
-	count := map[upgrade.Change]int{}
-	bad := 0
+	var parts []string
+	count, checksums := map[upgrade.Change]int{}, map[upgrade.ChecksumState]int{}
 	for _, c := range changes {
 		count[c.Change]++
-		if c.State != upgrade.ChecksumGood {
-			bad++
+		checksums[c.State]++
+	}
+	for _, change := range []upgrade.Change{upgrade.Added, upgrade.Changed, upgrade.Same, upgrade.NotCompared} {
+		if n := count[change]; n > 0 && compared {
+			parts = append(parts, strconv.Itoa(n)+" "+string(change))
 		}
 	}
-	if compared {
-		for _, change := range []upgrade.Change{upgrade.Added, upgrade.Changed, upgrade.Same, upgrade.NotCompared} {
-			if n := count[change]; n > 0 {
-				parts = append(parts, strconv.Itoa(n)+" "+string(change))
-			}
-		}
+	if !compared {
+		parts = append(parts, strconv.Itoa(len(changes)))
 	}
-	if bad > 0 {
-		parts = append(parts, plain.Plural(bad, "checksum")+" missing or malformed")
+	if n := checksums[upgrade.ChecksumMissing]; n > 0 {
+		parts = append(parts, strconv.Itoa(n)+" without a checksum")
+	}
+	if n := checksums[upgrade.ChecksumMalformed]; n > 0 {
+		parts = append(parts, strconv.Itoa(n)+" with a malformed one")
 	}
 	return strings.Join(parts, ", ")
 }

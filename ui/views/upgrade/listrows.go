@@ -152,7 +152,7 @@ func (o *offers) Draw(i int, look rows.Look) string {
 		}
 		version = k.Rule.On(indent) + k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth+indentWidth-len([]rune(indent)))
 	}
-	line := version + k.Muted.On(k.Fit(o.day(e.Released), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changed(e)), countWidth) + "  "
+	line := version + k.Muted.On(k.Fit(o.day(e.Released), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
 	room := look.Width - ansi.StringWidth(line)
 	if room < 6 {
 		return line
@@ -171,15 +171,9 @@ func (l *table[T]) day(at adminapi.Millis) string {
 	return at.Time().In(l.times.Local).Format(time.DateOnly)
 }
 
-// changed counts the containers that an update changes, with the updates that it includes.
-func (o *offers) changed(e *upgrade.Entry) int {
-	updates := []adminapi.Update{e.Update}
-	for _, id := range e.Brings[max(0, len(e.Brings)-maxNamed):] {
-		if i, ok := o.byID[id]; ok {
-			updates = append(updates, o.items[i].Update)
-		}
-	}
-	return upgrade.ChangedContainers(updates, o.installed)
+// changes counts the containers that an update changes, with the updates that it includes.
+func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
+	return o.chain.Containers(*e, o.installed)
 }
 
 // label says why an update is recommended or cannot be installed now, before its name.
@@ -230,7 +224,8 @@ func (o *offers) detail(i int, p *page) {
 	default:
 		p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
 	}
-	facts := []string{plain.Plural(o.changed(e), "container") + " change",
+	changes := o.changes(e)
+	facts := []string{containersChange(changes, len(e.Brings)),
 		yesNo(e.NewLicensesRequired, "new licence", "no new licence"),
 		yesNo(upgrade.IsRelease(e.Update), "cannot be rolled back", "can be rolled back")}
 	p.Text(p.Inks.Muted, strings.Join(facts, " "+p.Inks.Glyphs.Dot+" "))
@@ -250,6 +245,16 @@ func (o *offers) detail(i int, p *page) {
 	p.containers(o.installed.Changes(e.Update), true)
 }
 
+// containersChange says how many containers an update changes, and how many of them it names
+// itself where it includes other updates.
+func containersChange(n upgrade.ContainerCount, included int) string {
+	text := plain.Plural(n.All, "container") + " change"
+	if included > 0 && n.Own < n.All {
+		text += " (" + strconv.Itoa(n.Own) + " named here)"
+	}
+	return text
+}
+
 // named returns the version of an update with its id.
 func (o *offers) named(id string) string {
 	if i, ok := o.byID[id]; ok && o.items[i].FullVersion() != "" {
@@ -258,7 +263,7 @@ func (o *offers) named(id string) string {
 	return plain.Line(id)
 }
 
-// maxNamed bounds how many updates are named in one fact, or counted with another.
+// maxNamed bounds how many updates are named in one fact.
 const maxNamed = 40
 
 func (o *offers) allNamed(ids []string) string {

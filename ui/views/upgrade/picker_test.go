@@ -65,16 +65,16 @@ func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
 	s.Press("G")
-	s.Shows("Requires", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Skips")
+	s.Shows("Requires", "pat_07102025_6820", "a new one is needed", "Containers named here", "3 added, 44 changed, 16 without a checksum", "Skips")
 }
 
 func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
-	s.Shows("Containers: ")
+	s.Shows("Containers named here")
 	s.Invoke("rows.filter", "no such update")
 	s.Shows("Nothing matches")
-	s.Hides("Containers: ")
+	s.Hides("Containers named here")
 }
 
 func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
