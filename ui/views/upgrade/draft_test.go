@@ -74,7 +74,7 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 		}
 		again.Press("down")
 	}
-	again.Shows("blocking", "your draft of 2026-11-20")
+	again.Shows("blocking", "2026-11-20") // one word: the path before it wraps anywhere
 	again.Press("enter")
 	again.Shows("licence.json", "Restored from the draft")
 }
