@@ -384,9 +384,9 @@ func unreadRecord(err error) error {
 }
 
 // overrideLong is the help for --again.
-const overrideLong = `While the outcome of an earlier request that changes the same thing is unknown, nothing
-is sent (exit 6) until a read settles it. --again sends anyway: it takes what the error
-names, from 10 minutes after an upgrade was sent, from 15 after a health check with
+const overrideLong = `While an earlier request that changes the same thing has an unknown outcome, nothing is
+sent (exit 6) until a read settles it. --again sends anyway, and takes what the error
+names: from 10 minutes after an upgrade was sent, from 15 after a health check with
 --sync, otherwise from 2 minutes.`
 
 // addOverride adds the flag that allows a write while an earlier one is not settled.

@@ -30,8 +30,7 @@ func demoCommand(dash *dashboard) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the dashboard on a simulated platform",
-		Long: `Open the dashboard on a simulated platform in this process. Nothing real is
-read or changed.`,
+		Long:  `Open the dashboard on a simulated platform. Nothing real is read or changed.`,
 		Example: `  geodeck demo
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
@@ -157,13 +156,13 @@ func serveCommand(out *output.Output) *cobra.Command {
 		Short: "Serve the simulated platform to curl, scripts and rehearsals",
 		Long: `Serve the simulated platform on this machine until it is interrupted.
 
-One line on the standard output says where it is and who can sign in, as text or
-with -o json. --write-nodes first writes the nodes of its cluster into a file, to
-rehearse geodeck placement: the API does not list them. --tls is for programs that
-speak https only; --write-certificate writes what they have to trust.
+One line on standard output has its URL and its users, as text or with -o json.
+--write-nodes writes the nodes of its cluster to a file, to rehearse geodeck placement:
+the API does not list them. --tls is for programs that speak https only;
+--write-certificate writes the certificate that they have to trust.
 
---log writes every request and answer into a file, to hold against those of a real
-site. It contains no tokens, passwords, licences or contents of files.`,
+--log writes every request and answer to a file, to compare with a real site. The file
+has no tokens, passwords, licences or contents of files.`,
 		Example: `  geodeck serve --scenario degraded
   geodeck serve -o json > site.json &
   geodeck serve --write-nodes nodes.json

@@ -14,8 +14,8 @@ import (
 
 const explainLong = `
 
-Prints the cause as far as known, the evidence for it, the state of the site,
-what not to do, and the next step. What has no evidence is "not known". Nothing is sent.
+Prints the cause if it is known, the evidence, the state of the site, what not to do,
+and the next step. A cause without evidence is "not known". Nothing is sent.
 -o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
 "readOnly","site","avoid","look","next":{"text","command"}}; an id never changes its meaning.
 
@@ -25,7 +25,7 @@ func (u upgradeCommands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain",
 		Short: "Explain why the upgrade failed or stalls, and what to do now",
-		Long:  "Explain why the upgrade that runs, or the last one, failed or stalls." + explainLong + ".",
+		Long:  "Explain why the running upgrade, or the last one, failed or stalls." + explainLong + ".",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return u.explain(cmd.Context()) },
 	}
@@ -59,8 +59,8 @@ func (h healthCommands) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [REPORT [TEST]]",
 		Short: "Explain why a test of a report did not pass, and what to do now",
-		Long: `Explain why a test of a report did not pass: the first that failed, or TEST by its id or
-name. REPORT is the newest one without an argument.` + explainLong + ".",
+		Long: `Explain why a test of a report did not pass: TEST by its id or name, otherwise the first
+that failed. Without REPORT, the newest report is explained.` + explainLong + ".",
 		Example: `  geodeck health explain
   geodeck health explain vegcl1xm6u healthcheck_objectStore`,
 		Args: cobra.MaximumNArgs(2),
@@ -103,9 +103,9 @@ func (s serviceCommands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [FOLDER/]NAME.TYPE",
 		Short: "Explain why a service is not up or its pods wait, and what to do now",
-		Long: `Explain why a service is not up, or why its pods wait. With the nodes of the cluster
-(--nodes, --nodes-command) the rules of its pods are compared with them.` + explainLong + ".",
-		Example: `  geodeck service explain Roads.MapServer --nodes-command "kubectl get nodes -o json"`,
+		Long: `Explain why a service is not up, or why its pods wait. --nodes or --nodes-command gives
+the nodes of the cluster, to compare with the rules of its pods.` + explainLong + ".",
+		Example: `  geodeck service explain SampleWorldCities.MapServer --nodes-command "kubectl get nodes -o json"`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return s.explain(cmd.Context(), args[0]) },
 	}

@@ -197,7 +197,7 @@ func (h healthCommands) reportCommand() *cobra.Command {
 A FILE is an argument that names an existing file, holds a path separator, or
 ends in .json. Reading one needs no site and no network.
 
-With --format it is "health export": html is one page for a mail.`,
+--format prints the report as "health export" does: html is one page for a mail.`,
 		Example: "  geodeck health report abcdefghij\n  geodeck health report abcdefghij --format html > report.html",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0], o) },

@@ -48,10 +48,10 @@ func (p partCommands) getCommand() *cobra.Command {
 		Short: p.help("Print the PART of a service"),
 		Long: p.help(`Print the PART of a service.
 
-Into a pipe or a file it is printed byte for byte as the site sent it: such a file is a
-good base for GROUP apply. --pretty sets it out in lines, to be edited. On a terminal
-the JSON is indented, and control characters are printed as escapes.`),
-		Example: p.help("  geodeck GROUP get Roads.MapServer > base.json\n  geodeck GROUP get Roads.MapServer --pretty > edited.json"),
+A pipe or a file gets it byte for byte as the site sent it: a good base for
+GROUP apply. --pretty sets it out in lines, to be edited. On a terminal the JSON is
+indented, and control characters are printed as escapes.`),
+		Example: p.help("  geodeck GROUP get SampleWorldCities.MapServer > base.json\n  geodeck GROUP get SampleWorldCities.MapServer --pretty > edited.json"),
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.get(cmd.Context(), args[0], pretty) },
 	}
@@ -87,9 +87,9 @@ func (p partCommands) historyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "history [FOLDER/]NAME.TYPE [ID]",
 		Short: short,
-		Long:  short + ".\n\nEvery edit from this machine keeps the previous one here; the site is not contacted.",
-		Example: p.help(`  geodeck GROUP history Roads.MapServer
-  geodeck GROUP history Roads.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`),
+		Long:  short + ".\n\nEvery edit from this machine saves the old version here. The site is not contacted.",
+		Example: p.help(`  geodeck GROUP history SampleWorldCities.MapServer
+  geodeck GROUP history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`),
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			target, err := p.targetNamed(args[0])
@@ -103,28 +103,27 @@ func (p partCommands) historyCommand() *cobra.Command {
 
 // What the help of the commands that send a part has in common.
 const (
-	sendDefinitionLong = `The steps: the rules of the fields are checked, keys that would be
-lost have to be confirmed, the definition is fetched again (a change since then stops the
-edit), the old one is saved on this machine, the new one is sent once, its job is waited
-for, and what the site has then is compared with what was sent. -o json prints the plan,
-with "sent", even if it is refused. A service that does not answer then is a warning;
---wait waits until it does.
+	sendDefinitionLong = `The steps: check the rules of the fields, confirm keys that would be lost, fetch the
+definition again (a change since then stops the edit), save the old one on this machine,
+send the new one once, wait for its job, and compare what the site has with what was
+sent. A service that does not answer then is a warning; --wait waits until it does.
+-o json prints the plan, with "sent", even if it is refused.
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
 conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
 before the job ended, or with --wait before the service answered.`
 
-	sendPlacementLong = `The steps: the rules are checked, the policy is fetched again (a change
-since then stops the edit), the old one is saved on this machine, the new one is sent
-once, and what the site has then is compared with what was sent. Rules that no node can
-meet are refused, because the pods would stay Pending; --allow-none sends them anyway.
-With the nodes (--nodes, --nodes-command) rules that none of them meets are refused too.
+	sendPlacementLong = `The steps: check the rules, fetch the policy again (a change since then stops the edit),
+save the old one on this machine, send the new one once, and compare what the site has
+with what was sent. Rules that no node can meet are refused, because the pods would stay
+Pending; --allow-none sends them anyway. With --nodes or --nodes-command, rules that none
+of these nodes meets are refused too.
 
-The pods are replaced one after the other once the edit is done. --wait waits until all
-are ready, for as long as --timeout allows. If the site does not report its pods, a
-warning says so, and the command still succeeds. -o json prints the plan, with "sent",
-even if it is refused.
+After the edit the pods are replaced one after the other. --wait waits until all are
+ready, for as long as --timeout allows. If the site does not report its pods, a warning
+says so, and the command still succeeds. -o json prints the plan, with "sent", even if it
+is refused.
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line, rules that would be refused, with their path, or nodes that
@@ -171,22 +170,22 @@ func (p partCommands) newEdit(name string, o sendOptions) (edit operation.Edit, 
 const (
 	applyDefinitionLong = `Replace the definition of a service with that in a file, without losing anything.
 
---base names the file that the edit started from, as printed by service get: changes
-made at the site since then are kept, and what both sides changed differently is a
-conflict. Without --base, FILE replaces whatever the site has.
+--base names the file that you edited, as service get printed it: changes made at the
+site since then are kept, and what both sides changed differently is a conflict. Without
+--base, FILE replaces whatever the site has.
 
 ` + sendDefinitionLong
 
 	applyPlacementLong = `Replace the rules that place the pods of a service with those in a file.
 
 ` + policyLong + `
-Deployments that FILE does not name stay as they are. One deployment or bare rules are
-enough if the service has only one. Only the rules are taken from FILE: everything else
-stays as the site has it.
+Deployments that FILE does not name stay as they are. One deployment or the rules alone
+are enough if the service has only one. Only the rules are taken from FILE; everything
+else stays as the site has it.
 
---base names the policy that the edit started from, as printed by placement get:
-changes made at the site since then are kept, and what both sides changed differently
-is a conflict. Without --base, FILE replaces whatever the site has.
+--base names the policy that you edited, as placement get printed it: changes made at the
+site since then are kept, and what both sides changed differently is a conflict. Without
+--base, FILE replaces whatever the site has.
 
 ` + sendPlacementLong
 )
@@ -197,17 +196,17 @@ func (p partCommands) applyCommand() *cobra.Command {
 		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
 		Short: "Replace the definition of a service with that in a file, without losing anything",
 		Long:  applyDefinitionLong,
-		Example: `  geodeck service get Roads.MapServer > base.json
-  geodeck service apply Roads.MapServer -f edited.json --base base.json --dry-run
-  geodeck service apply Roads.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
+		Example: `  geodeck service get SampleWorldCities.MapServer > base.json
+  geodeck service apply SampleWorldCities.MapServer -f edited.json --base base.json --dry-run
+  geodeck service apply SampleWorldCities.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.apply(cmd.Context(), args[0], o) },
 	}
 	if p.part == operation.Placement {
 		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
-		cmd.Example = `  geodeck placement get Roads.MapServer > policy.json
-  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run
-  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
+		cmd.Example = `  geodeck placement get SampleWorldCities.MapServer > policy.json
+  geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run
+  geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
 	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
@@ -299,7 +298,7 @@ func (p partCommands) restoreCommand() *cobra.Command {
 		Use:     "restore [FOLDER/]NAME.TYPE ID",
 		Short:   p.help("Restore a PART saved before an edit"),
 		Long:    p.help("Restore a whole PART saved before an edit.\n\n") + long,
-		Example: p.help("  geodeck GROUP restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b4e60 --dry-run"),
+		Example: p.help("  geodeck GROUP restore SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 --dry-run"),
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0], args[1], o) },
 	}

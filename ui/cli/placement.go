@@ -24,19 +24,19 @@ The usual order of work:
   check     find mistakes in the file
   explain   say in plain words what it means
   simulate  show which nodes would take the pods, and why not the others
-  apply     send it; the policy that it replaces is kept
+  apply     send it; the policy that it replaces is saved
   pods      see whether the pods are ready again
-  history   list the policies that were kept; restore sends one again
+  history   list the saved policies; restore sends one again
 
 The API does not list the nodes of the cluster. kubectl does: --nodes FILE, or
 --nodes-command "kubectl get nodes -o json". Only simulate needs them. With them, check
 also finds misspelt labels, and apply refuses rules that no node can meet.`
 
-const placementExample = `  geodeck placement get Roads.MapServer > policy.json       # edit it, then
+const placementExample = `  geodeck placement get SampleWorldCities.MapServer > policy.json  # edit it, then
   kubectl get nodes -o json > nodes.json
   geodeck placement check policy.json --nodes nodes.json
   geodeck placement simulate policy.json --nodes nodes.json
-  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run`
+  geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run`
 
 // placementCommands are the commands of "geodeck placement".
 type placementCommands struct{ partCommands }
@@ -62,7 +62,7 @@ status of each deployment.
 
 Exit codes: 0 done; 4 the site does not report the pods of every deployment; 7 not all
 ready when --timeout was over.`,
-		Example: "  geodeck placement pods Roads.MapServer --wait --timeout 10m",
+		Example: "  geodeck placement pods SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
 	}

@@ -99,16 +99,15 @@ func (p placementCommands) checkCommand() *cobra.Command {
 
 ` + policyLong + `
 
-With the nodes of the cluster (--nodes, --nodes-command), keys and values that no node
-has are found as well; without them a misspelt label is not. "blocking" is refused by
-the API or by Kubernetes; "danger" leaves the pods without a node, and apply wants
---allow-none; "caution" can be sent, but may not do what you expect; "note" is good to
-know, and nothing is wrong. -o json prints an array
-of {severity,path,text}.
+With --nodes or --nodes-command, keys and values that no node has are found as well;
+without nodes a misspelt label is not. "blocking": the API or Kubernetes refuses it;
+"danger": no node takes the pods, and apply needs --allow-none; "caution": it may not do
+what you expect; "note": nothing is wrong. -o json prints an array of
+{severity,path,text}.
 
-Exit codes: 0 nothing but notes; 1 anything else; 2 not a
-placement policy, with line and column, or nodes that cannot be read; 5 --timeout was
-over before a command had printed the nodes.`,
+Exit codes: 0 nothing but notes; 1 anything else; 2 not a placement policy, with line and
+column, or nodes that cannot be read; 5 --timeout was over before a command had printed
+the nodes.`,
 		Example: `  geodeck placement check policy.json
   geodeck placement check policy.json --nodes-command "kubectl get nodes -o json"`,
 		Args: cobra.ExactArgs(1),
@@ -205,7 +204,7 @@ contacting the site.
 
 Exit codes: 0 done; 2 not a placement policy, with line and column.`,
 		Example: `  geodeck placement explain policy.json --hints
-  geodeck placement get Roads.MapServer | geodeck placement explain -`,
+  geodeck placement get SampleWorldCities.MapServer | geodeck placement explain -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), args[0], hints) },
 	}
@@ -276,8 +275,8 @@ func (p placementCommands) simulateCommand() *cobra.Command {
 		Use:   "simulate FILE|- --nodes FILE|- | --nodes-command COMMAND",
 		Short: "Show which nodes would take the pods, and why not the others; exit 1 if none does",
 		Long: `Show which nodes would take the pods with these rules, and why not the others, without
-contacting the site. Only labels and taints count, as the scheduler's own library reads
-them; free room on a node does not.
+contacting the site. Only labels and taints count, as Kubernetes' own scheduler library
+reads them; free room on a node does not.
 
 ` + policyLong + `
 

@@ -22,8 +22,8 @@ const rootLong = `geodeck is a dashboard for the administrators of a container-h
 platform. Run health checks and read their reports, upgrade the site, edit its services
 and choose the nodes that their pods run on, all from the keyboard.
 
-Without a command it opens the dashboard on the site given with --url. To try it
-without a site, "geodeck demo" opens it on a simulated platform.`
+Without a command, the dashboard opens on the site given with --url. To try it without
+a site, run "geodeck demo": the dashboard opens on a simulated platform.`
 
 const rootExample = `  geodeck demo
   geodeck --url https://gis.example.org/context/admin

@@ -46,7 +46,7 @@ func (s serviceCommands) listCommand() *cobra.Command {
 		Short: "List the services of all folders, or of one; / is the root",
 		Long: `List the services of all folders, or of one; / is the root.
 
---state also shows whether each runs, with a request for each.`,
+--state also shows whether each service runs, with one request for each.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.list(cmd.Context(), first(args), states)
@@ -254,7 +254,7 @@ func (s serviceCommands) stopCommand() *cobra.Command {
 		Long: `Stop a service; its users lose access.
 
 --confirm takes the name of the service, with or without its folder and type.`,
-		Example: "  geodeck service stop Roads.MapServer --confirm Roads",
+		Example: "  geodeck service stop SampleWorldCities.MapServer --confirm SampleWorldCities",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			service, err := serviceNamed(args[0])

@@ -32,15 +32,14 @@ func (s serviceCommands) editCommand() *cobra.Command {
 		Short: "Edit the definition of a service in your own editor",
 		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
 
-On a terminal, you confirm lost keys and the sending, and text that is not JSON
-goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names the
-keys that may be lost. An edit that was not sent is saved as a draft: --continue resumes
-it. A draft that another program has open is not touched: --take-over continues with a
-copy of it.
+On a terminal, you confirm lost keys and the sending, and text that is not JSON opens in
+the editor again. Elsewhere nothing is asked: --allow-lost names the keys that may be
+lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
+continues with a copy of a draft that another program has open; that draft stays.
 
 ` + sendDefinitionLong,
-		Example: `  geodeck service edit Roads.MapServer
-  EDITOR="code --wait" geodeck service edit Roads.MapServer --continue`,
+		Example: `  geodeck service edit SampleWorldCities.MapServer
+  EDITOR="code --wait" geodeck service edit SampleWorldCities.MapServer --continue`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.edit(cmd.Context(), args[0], o) },
 	}

@@ -24,8 +24,8 @@ Pods need the role of the default administrator; without it only the state is sh
 --wait waits until the service answers and stays so for a while.
 
 Exit codes: 0 it runs, or is stopped as configured; 1 it is not as configured, pods are
-not ready, or its state cannot be read; 7 the time was up before, with --wait.`,
-		Example: "  geodeck service status Roads.MapServer --wait --timeout 10m",
+not ready, or its state cannot be read; 7 with --wait: the time was up first.`,
+		Example: "  geodeck service status SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return s.status(cmd.Context(), args[0], wait) },
 	}

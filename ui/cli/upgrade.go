@@ -342,8 +342,8 @@ func (u upgradeCommands) settingsCommand() *cobra.Command {
 		Short: "Print the settings that the site asks for before an upgrade, as JSON to fill in",
 		Long: `Print the settings that the site asks for before an upgrade, as JSON to fill in.
 
-Change the "value" of settings, and give the file to: geodeck upgrade start ID
---settings FILE. The licence need not be filled in here: give its file with --license.`,
+Change the "value" of settings, then: geodeck upgrade start ID --settings FILE. You need
+not fill in the licence: give its file with --license.`,
 		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return u.settings(cmd.Context(), args[0]) },

@@ -186,7 +186,7 @@ func (u upgradeCommands) planCommand() *cobra.Command {
 		Short: "Check an upgrade before it starts; exit 1 if something blocks it",
 		Long: `Check an upgrade before it starts; exit 1 if something blocks it.
 
-Without --settings and --license, settings that are still to be filled in do not block.`,
+Without --settings and --license, settings that are not filled in do not block.`,
 		Example: `  geodeck upgrade plan rel_11122025_7286
   geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
 		Args: cobra.ExactArgs(1),

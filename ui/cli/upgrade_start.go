@@ -33,10 +33,10 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 		Short: "Check, upload the files, and start the upgrade once",
 		Long: `Check, upload the files, and start the upgrade once.
 
---confirm takes the target version. It also accepts the warnings of
-the checks, which are printed; nothing overrides a check that blocks. --dry-run prints
-the request (method, path and every part, with secrets masked), and sends and uploads
-nothing; it needs no --confirm, and checks one that is given.
+--confirm takes the target version. It also accepts the warnings of the checks, which are
+printed; nothing overrides a check that blocks. --dry-run prints the request (method,
+path and every part, with secrets masked), and sends and uploads nothing. It needs no
+--confirm, and checks one that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
 answer was lost, but failed by then; 2 wrong --confirm, or a file that cannot be used; 4
@@ -292,7 +292,7 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
 
 --confirm takes the version of the patch. --dry-run makes the same checks, prints the
-request (method, path and every field), and sends nothing; it needs no --confirm, and
+request (method, path and every field), and sends nothing. It needs no --confirm, and
 checks one that is given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_04122025_6835 --dry-run
   geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835`,

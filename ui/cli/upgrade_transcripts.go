@@ -24,8 +24,8 @@ func (u upgradeCommands) transcriptsCommand() *cobra.Command {
 		Short: "List the upgrades that were watched from this machine, or print the transcript of one",
 		Long: `List the upgrades that were watched from this machine, or print the transcript of one.
 
-A transcript is written while the dashboard or geodeck upgrade watch watches an
-upgrade. The site is not contacted.`,
+The dashboard and geodeck upgrade watch write a transcript while they watch an upgrade.
+The site is not contacted.`,
 		Example: `  geodeck upgrade transcripts
   geodeck upgrade transcripts 2026-11-20-1403-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
@@ -126,9 +126,9 @@ func (u upgradeCommands) evidenceCommand() *cobra.Command {
 times, every message, the transcript, what was sent (with secrets masked), the health
 before and after, the containers with their checksums, and checksums of all of these.
 
-Without TRANSCRIPT it is the newest upgrade that the site reports, or the newest
-transcript on this machine while the site cannot be reached. The site is only read. The
-summary names what could not be obtained.`,
+Without TRANSCRIPT, the zip is of the newest upgrade that the site reports or, while the
+site cannot be reached, of the newest transcript on this machine. The site is only read.
+The summary names what is missing.`,
 		Example: `  geodeck upgrade evidence --out change-4711.zip
   geodeck upgrade evidence 2026-11-20-1403-1c9f2e7a4b5d`,
 		Args: cobra.MaximumNArgs(1),

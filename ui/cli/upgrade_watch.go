@@ -30,17 +30,17 @@ func (u upgradeCommands) watchCommand() *cobra.Command {
 Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
 that was cut off resumes where it ended. With -o jsonl each message is a line as the API
 sends it, with code, message and when. The state is a line with state, at the start of
-each watch and at each change. Everything is kept in a transcript (geodeck upgrade
+each watch and at each change. Everything is saved in a transcript (geodeck upgrade
 transcripts).
 
-The watch goes on while the API does not answer, which is normal while it is upgraded
-itself, and while the site refuses the token. --token-file is read again each time;
-without it the watch ends once the site has refused for 10 minutes. A reader of the
-output that pauses stops nothing: up to 64 MiB wait for it, in order.
+The watch continues while the API does not answer, which is normal while the API itself
+is upgraded, and while the site refuses the token. --token-file is read again each time;
+without it the watch ends once the site has refused for 10 minutes. A slow reader of the
+output stops nothing: up to 64 MiB wait, in order.
 
 Exit codes: 0 the upgrade succeeded; 1 it failed, or none is running; 3 sign-in needed;
-5 no answer at all; 6 it ended, outcome unknown; 7 it was still running
-when --timeout was over.`,
+5 no answer at all; 6 it ended, outcome unknown; 7 it was still running when --timeout
+was over.`,
 		Example: `  geodeck upgrade watch --timeout 6h
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
