@@ -41,8 +41,8 @@ func generated(t *testing.T, name, want string) {
 
 const keysHead = `# Keys and commands of the screen
 
-Made from the program; do not edit by hand. On the screen, ` + "`?`" + ` lists what the screen in front of you
-can do, and ` + "`:`" + ` takes every command by its name, with completion.
+Made from the program; do not edit by hand. ` + "`?`" + ` lists the keys of the current screen,
+and ` + "`:`" + ` takes every command by its name, with completion.
 `
 
 func keyTables(groups []ui.Group) string {
@@ -100,8 +100,8 @@ func TestCommandsPage(t *testing.T) {
 const commandsHead = `# Commands
 
 Made from the program; do not edit by hand. ` + "`geodeck COMMAND --help`" + ` says the same in a terminal.
-Some flags [every command takes](#flags-of-every-command). What scripts rely on, exit codes first of all,
-is explained in [scripting.md](scripting.md).
+Every command also takes [these flags](#flags-of-every-command). For output and exit codes see
+[scripting.md](scripting.md).
 
 `
 
