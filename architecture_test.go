@@ -28,7 +28,7 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
 	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/keyboard", nil},

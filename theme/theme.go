@@ -14,12 +14,22 @@ import (
 	"github.com/muesli/termenv"
 )
 
+// Background is how bright the background of a terminal is.
+type Background int
+
+// The backgrounds. Colours for an unknown one are read on dark and on light ones.
+const (
+	Dark Background = iota
+	Light
+	Unknown
+)
+
 // Options say what the terminal can show.
 type Options struct {
 	// Renderer decides the colours that are written; nil means lipgloss's own.
 	Renderer *lipgloss.Renderer
-	// Light is for terminals with a light background.
-	Light bool
+	// Background is that of the terminal.
+	Background Background
 	// ASCII draws every glyph with ASCII characters.
 	ASCII bool
 	// Monochrome is for a screen without colours: what has the focus, and which view is
@@ -73,7 +83,7 @@ func New(o Options) *Theme {
 	if o.ASCII {
 		t.Glyphs = asciiGlyphs
 	}
-	plain, p := o.Renderer.NewStyle(), paletteFor(o.Light)
+	plain, p := o.Renderer.NewStyle(), paletteFor(o.Background)
 	in := plain.Foreground
 	t.Plain = plain
 	t.Strong = plain.Bold(true)
@@ -175,9 +185,12 @@ type palette struct{ accent, muted, ok, warn, fail, unknown lipgloss.Color }
 
 // paletteFor returns colours that are read on common palettes; what is muted is not bright
 // black, which is the background of some. A test holds the contrasts.
-func paletteFor(light bool) palette {
-	if light {
+func paletteFor(b Background) palette {
+	switch b {
+	case Light:
 		return palette{accent: "4", muted: "8", ok: "", warn: "5", fail: "1", unknown: "4"}
+	case Unknown:
+		return palette{accent: "12", muted: "", ok: "", warn: "5", fail: "9", unknown: "13"}
 	}
 	return palette{accent: "14", muted: "7", ok: "2", warn: "3", fail: "9", unknown: "13"}
 }

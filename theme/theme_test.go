@@ -53,10 +53,10 @@ func TestStatesOfATestAreToldApartWithoutColour(t *testing.T) {
 
 func TestColoursAreTheTerminalsOwnSixteen(t *testing.T) {
 	t.Parallel()
-	for _, light := range []bool{false, true} {
+	for _, b := range []theme.Background{theme.Dark, theme.Light, theme.Unknown} {
 		r := lipgloss.NewRenderer(io.Discard)
 		r.SetColorProfile(termenv.TrueColor)
-		styles := reflect.ValueOf(*theme.New(theme.Options{Renderer: r, Light: light}))
+		styles := reflect.ValueOf(*theme.New(theme.Options{Renderer: r, Background: b}))
 		for i := range styles.NumField() {
 			if !styles.Type().Field(i).IsExported() {
 				continue
@@ -66,7 +66,7 @@ func TestColoursAreTheTerminalsOwnSixteen(t *testing.T) {
 				continue
 			}
 			if text := style.Render("x"); strings.Contains(text, "38;2;") || strings.Contains(text, "38;5;") {
-				t.Errorf("light=%v: %s writes %q", light, styles.Type().Field(i).Name, text)
+				t.Errorf("background %d: %s writes %q", b, styles.Type().Field(i).Name, text)
 			}
 		}
 	}
@@ -145,29 +145,31 @@ func TestColoursAreReadOnCommonPalettes(t *testing.T) {
 	t.Parallel()
 	solarized := []uint32{0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36, 0xcb4b16, 0x586e75, 0x657b83, 0x839496, 0x6c71c4, 0x93a1a1, 0xfdf6e3}
 	for name, p := range map[string]struct {
-		light            bool
+		own              theme.Background
 		background, text uint32
 		colours          []uint32
 	}{
-		"Solarized dark":  {false, 0x002b36, 0x839496, solarized},
-		"Solarized light": {true, 0xfdf6e3, 0x657b83, solarized},
-		"Gruvbox":         {false, 0x282828, 0xebdbb2, []uint32{0x282828, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a, 0xa89984, 0x928374, 0xfb4934, 0xb8bb26, 0xfabd2f, 0x83a598, 0xd3869b, 0x8ec07c, 0xebdbb2}},
-		"Dracula":         {false, 0x282a36, 0xf8f8f2, []uint32{0x21222c, 0xff5555, 0x50fa7b, 0xf1fa8c, 0xbd93f9, 0xff79c6, 0x8be9fd, 0xf8f8f2, 0x6272a4, 0xff6e6e, 0x69ff94, 0xffffa5, 0xd6acff, 0xff92df, 0xa4ffff, 0xffffff}},
-		"Linux console":   {false, 0, 0xaaaaaa, []uint32{0, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff}},
-		"white":           {true, 0xffffff, 0, []uint32{0, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}},
+		"Solarized dark":  {theme.Dark, 0x002b36, 0x839496, solarized},
+		"Solarized light": {theme.Light, 0xfdf6e3, 0x657b83, solarized},
+		"Gruvbox":         {theme.Dark, 0x282828, 0xebdbb2, []uint32{0x282828, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a, 0xa89984, 0x928374, 0xfb4934, 0xb8bb26, 0xfabd2f, 0x83a598, 0xd3869b, 0x8ec07c, 0xebdbb2}},
+		"Dracula":         {theme.Dark, 0x282a36, 0xf8f8f2, []uint32{0x21222c, 0xff5555, 0x50fa7b, 0xf1fa8c, 0xbd93f9, 0xff79c6, 0x8be9fd, 0xf8f8f2, 0x6272a4, 0xff6e6e, 0x69ff94, 0xffffa5, 0xd6acff, 0xff92df, 0xa4ffff, 0xffffff}},
+		"Linux console":   {theme.Dark, 0, 0xaaaaaa, []uint32{0, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff}},
+		"white":           {theme.Light, 0xffffff, 0, []uint32{0, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}},
 	} {
-		look := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard), Light: p.light})
-		for role, style := range map[string]lipgloss.Style{"muted": look.Muted, "accent": look.Accent, "ok": look.OK, "warn": look.Warn, "fail": look.Fail, "unknown": look.Unknown} {
-			colour := p.text
-			if c, ok := style.GetForeground().(lipgloss.Color); ok && c != "" {
-				n, err := strconv.Atoi(string(c))
-				if err != nil || n > 15 {
-					t.Fatalf("%s is the colour %q", role, c)
+		for b, least := range map[theme.Background]float64{p.own: 3.25, theme.Unknown: 2.9} {
+			look := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard), Background: b})
+			for role, style := range map[string]lipgloss.Style{"muted": look.Muted, "accent": look.Accent, "ok": look.OK, "warn": look.Warn, "fail": look.Fail, "unknown": look.Unknown} {
+				colour := p.text
+				if c, ok := style.GetForeground().(lipgloss.Color); ok && c != "" {
+					n, err := strconv.Atoi(string(c))
+					if err != nil || n > 15 {
+						t.Fatalf("%s is the colour %q", role, c)
+					}
+					colour = p.colours[n]
 				}
-				colour = p.colours[n]
-			}
-			if got := contrast(colour, p.background); got < 3.25 {
-				t.Errorf("%s: the contrast of %s is %.1f", name, role, got)
+				if got := contrast(colour, p.background); got < least {
+					t.Errorf("%s, background %d: the contrast of %s is %.2f", name, b, role, got)
+				}
 			}
 		}
 	}

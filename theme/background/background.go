@@ -18,6 +18,13 @@ import (
 
 func init() { lipgloss.SetHasDarkBackground(Dark(os.Getenv("COLORFGBG"))) }
 
+// Known reports whether COLORFGBG says which background the terminal has.
+func Known(colorfgbg string) bool {
+	fields := strings.Split(colorfgbg, ";")
+	_, err := strconv.Atoi(fields[len(fields)-1])
+	return err == nil
+}
+
 // Dark reads COLORFGBG ("foreground;background" as colour numbers, which some
 // terminals set). A terminal that says nothing counts as dark.
 func Dark(colorfgbg string) bool {

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/ui"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/keyboard"
 )
 
 // dashboard opens the dashboard. No other part of the command line knows the screen.
@@ -95,6 +96,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	}
 	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
 	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
+	d.findBackground(screen)
 	o.Theme = d.out.Theme()
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()
@@ -108,6 +110,20 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 		err = j.Close()
 	}
 	return ofDashboard(err)
+}
+
+// findBackground asks the terminal for its background where nothing else says it.
+func (d *dashboard) findBackground(screen *os.File) {
+	in, ok := d.in.(*os.File)
+	if _, terminal := output.Terminal(screen); !ok || !terminal || d.out.BackgroundKnown() {
+		return
+	}
+	switch light, known := keyboard.Background(in, screen); {
+	case light:
+		d.out.Background = "light"
+	case known:
+		d.out.Background = "dark"
+	}
 }
 
 // ofDashboard turns the error of the dashboard into that of a command.

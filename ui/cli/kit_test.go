@@ -233,7 +233,7 @@ func openTerminal(t *testing.T, columns int, env []string, args ...string) *term
 	cmd := exec.CommandContext(patience(t), name, args...)
 	cmd.Env = append(os.Environ(), append([]string{
 		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
-		"CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
+		"COLORFGBG=15;0", "CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
 		"XDG_STATE_HOME=" + t.TempDir(),
 	}, env...)...)
 	return terminal.Open(t, cmd, columns, 30)

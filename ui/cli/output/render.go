@@ -47,17 +47,36 @@ func (o *Output) Renderer() *Renderer {
 	return o.renderer
 }
 
+// shade is how bright the background is, as the flag or the environment says. The Linux
+// console is black.
+func (o *Output) shade() theme.Background {
+	said := o.env("COLORFGBG")
+	switch {
+	case o.Background == "light", o.Background == "auto" && !background.Dark(said):
+		return theme.Light
+	case o.Background == "auto" && !background.Known(said) && o.env("TERM") != "linux":
+		return theme.Unknown
+	}
+	return theme.Dark
+}
+
+// BackgroundKnown reports whether the flag or the environment says how bright the background
+// is, or nothing is coloured.
+func (o *Output) BackgroundKnown() bool {
+	return o.shade() != theme.Unknown || o.Theme().Options().Monochrome
+}
+
 // Theme makes the theme for the terminal or pipe of the output.
 func (o *Output) Theme() *theme.Theme {
-	light := o.Background == "light" || o.Background == "auto" && !background.Dark(o.env("COLORFGBG"))
+	shade := o.shade()
 	renderer := lipgloss.NewRenderer(Underlying(o.Out))
-	renderer.SetHasDarkBackground(!light)
+	renderer.SetHasDarkBackground(shade != theme.Light)
 	colourless := o.Plain || o.noColor || o.env(envNoColor) != ""
 	if _, ok := Terminal(o.Out); !ok || colourless {
 		renderer.SetColorProfile(termenv.Ascii)
 	}
 	ascii := o.ascii || o.Plain || theme.WantsASCII(o.env)
-	return theme.New(theme.Options{Renderer: renderer, Light: light, ASCII: ascii, Monochrome: renderer.ColorProfile() == termenv.Ascii})
+	return theme.New(theme.Options{Renderer: renderer, Background: shade, ASCII: ascii, Monochrome: renderer.ColorProfile() == termenv.Ascii})
 }
 
 // Dumb reports whether the terminal obeys no escape sequences.
