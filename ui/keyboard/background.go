@@ -1,9 +1,9 @@
 package keyboard
 
 import (
+	"bytes"
 	"image/color"
 	"os"
-	"regexp"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,12 +13,6 @@ import (
 // backgroundWait is how long the start may wait for the answers of the terminal: longer
 // lines are slow enough without.
 const backgroundWait = 150 * time.Millisecond
-
-// Every terminal tells its kind, and after what it was asked before: that ends the wait.
-var (
-	kindOfTerminal     = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
-	backgroundOfScreen = regexp.MustCompile(`\x1b\]11;(rgb:[0-9a-fA-F/]+)`)
-)
 
 // Background asks the terminal for the colour of its background, and reports whether it is
 // light, and whether that is known. It returns after 150 ms at the latest; a [Reader] drops
@@ -37,7 +31,7 @@ func background(in, out *os.File, wait time.Duration) (light, known bool) {
 		return false, false
 	}
 	var said []byte
-	for part := make([]byte, 256); !kindOfTerminal.Match(said) && readable(in, time.Until(limit)); {
+	for part := make([]byte, 256); !toldKind(said) && readable(in, time.Until(limit)); {
 		n, err := in.Read(part)
 		if err != nil {
 			return false, false
@@ -47,13 +41,21 @@ func background(in, out *os.File, wait time.Duration) (light, known bool) {
 	return lightIn(said)
 }
 
+// toldKind reports whether a terminal has told its kind. All do, after what they were asked
+// before.
+func toldKind(said []byte) bool {
+	_, kind, found := bytes.Cut(said, []byte("\x1b[?"))
+	return found && bytes.IndexByte(kind, 'c') >= 0
+}
+
 // lightIn reads the colour of the background from what a terminal said.
 func lightIn(said []byte) (light, known bool) {
-	found := backgroundOfScreen.FindSubmatch(said)
-	if found == nil {
+	_, told, _ := bytes.Cut(said, []byte("\x1b]11;"))
+	end := bytes.IndexAny(told, "\a\x1b")
+	if end < 0 {
 		return false, false
 	}
-	c, ok := ansi.XParseColor(string(found[1])).(color.RGBA)
+	c, ok := ansi.XParseColor(string(told[:end])).(color.RGBA)
 	if !ok {
 		return false, false
 	}
