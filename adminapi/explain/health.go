@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"geodeck/adminapi"
@@ -13,6 +14,7 @@ import (
 type HealthFacts struct {
 	Report adminapi.Report
 	Entry  health.Entry
+	Whole  bool           // the report is asked about, and Entry is its worst test
 	Worst  []health.Entry // tests of the report that did not pass, the worst first, or some of these
 	Trend  health.Trend   // of the test, where earlier reports are known
 	Later  *health.Point  // the test in the newest report after this one that has it; nil where none is known
@@ -73,6 +75,13 @@ func HealthTest(f HealthFacts) Explanation {
 	test := Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}
 	x := Explanation{Title: name + ": " + e.Verdict.String(), Fault: !e.Verdict.Good() && e.Verdict != health.Running}
 	f.Site.describe(&x)
+	if !x.Fault && f.Whole {
+		count := health.CountReport(f.Report)
+		x.Title = fmt.Sprintf("%d of %s passed", count[health.Passed], plain.Plural(count.Total(), "test"))
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No test failed."}
+		x.Next = Step{Text: "Nothing needs to be done."}
+		return x
+	}
 	if !x.Fault {
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The test " + e.Verdict.String() + "."}
 		x.Next = Step{Text: "Nothing needs to be done."}

@@ -88,6 +88,16 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	if err != nil {
 		return s.runOffline(ctx, err)
 	}
+	r := s.UpgradeNow(status)
+	if r.Log.Len() == 0 {
+		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
+	}
+	return r, nil
+}
+
+// UpgradeNow returns the run of a status that was just fetched, with what its transcript and
+// those of earlier runs add.
+func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
 	merger := progress.NewMerger(s.logBudget())
 	merger.Merge(storable(status.Messages))
 	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
@@ -98,10 +108,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
-	if r.Log.Len() == 0 {
-		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
-	}
-	return r, nil
+	return r
 }
 
 // runOffline returns the newest transcript where an error says that the site cannot be reached.

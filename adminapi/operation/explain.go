@@ -133,7 +133,7 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 	if entry.Test == nil {
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: entry, Worst: notPassed(worst)}, around), ctx.Err()
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: entry, Whole: id == "", Worst: notPassed(worst)}, around), ctx.Err()
 }
 
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.

@@ -92,6 +92,12 @@ func (r UpgradeSnapshot) ServerAt() time.Time {
 	return r.At.Add(r.Ahead)
 }
 
+// Estimate returns how long the run goes on at the time of the snapshot, and false where that
+// cannot be told.
+func (r UpgradeSnapshot) Estimate() (progress.Estimate, bool) {
+	return r.Usual.Estimate(r.Progress, adminapi.MillisOf(r.ServerAt()))
+}
+
 // DoubtText is a sentence without its end about the doubted answer, empty for none.
 func (r UpgradeSnapshot) DoubtText() string {
 	switch r.Doubt {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -98,6 +100,35 @@ func Blocked(checks []PreflightCheck) bool {
 // state is not known.
 func (c PreflightCheck) NeedsAcknowledging() bool {
 	return c.State == CheckWarning || c.State == CheckNotKnown
+}
+
+// PreflightVerdict sums up checks in one sentence.
+func PreflightVerdict(checks []PreflightCheck) string {
+	var blocking, warnings, unknown int
+	for _, c := range checks {
+		switch c.State {
+		case CheckBlocking:
+			blocking++
+		case CheckWarning:
+			warnings++
+		case CheckNotKnown:
+			unknown++
+		}
+	}
+	text := "Nothing blocks this upgrade"
+	switch {
+	case blocking == 1:
+		text = "1 check blocks this upgrade"
+	case blocking > 1:
+		text = strconv.Itoa(blocking) + " checks block this upgrade"
+	}
+	if warnings > 0 {
+		text += "; " + plain.Plural(warnings, "warning")
+	}
+	if unknown > 0 {
+		text += "; " + strconv.Itoa(unknown) + " not known"
+	}
+	return text + "."
 }
 
 // Warnings returns the checks that have to be acknowledged, one by one.

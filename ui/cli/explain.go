@@ -75,14 +75,9 @@ func (h healthCommands) explain(ctx context.Context, args []string) error {
 	}
 	id := first(args)
 	if id == "" {
-		reports, err := site.AllReports(ctx)
-		switch {
-		case err != nil:
+		if id, err = newestReport(ctx, site); err != nil {
 			return err
-		case len(reports) == 0:
-			return badInput("Make one: geodeck health run", errNoReport)
 		}
-		id = reports[0].ID
 	}
 	report, err := site.Client.Report(ctx, id)
 	if err != nil {

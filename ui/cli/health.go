@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -144,7 +145,7 @@ func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
 // maxReport bounds a report in a file, as the client bounds one in an answer.
 const maxReport = 64 << 20
 
-// loadReport reads a report from a file, or from the site by its id.
+// loadReport reads a report from a file, or from the site by its id: the newest one without.
 func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
 	if namesFile(source) {
 		return readReportUntil(ctx, source)
@@ -153,7 +154,24 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 	if err != nil {
 		return adminapi.Report{}, err
 	}
+	if source == "" {
+		if source, err = newestReport(ctx, site); err != nil {
+			return adminapi.Report{}, err
+		}
+	}
 	return site.Client.Report(ctx, source)
+}
+
+// newestReport returns the id of the newest report of a site.
+func newestReport(ctx context.Context, site operation.Site) (string, error) {
+	reports, err := site.AllReports(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(reports) == 0:
+		return "", badInput("Make one: geodeck health run", errNoReport)
+	}
+	return reports[0].ID, nil
 }
 
 // namesFile reports whether an argument is a file. Ids hold only letters and digits, but
@@ -190,17 +208,17 @@ func readReport(path string) (adminapi.Report, error) {
 func (h healthCommands) reportCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "report ID|FILE",
+		Use:   "report [ID|FILE]",
 		Short: "Print a report of the site, or one saved in a file",
-		Long: `Print a report of the site, or one saved in a file.
+		Long: `Print a report of the site, the newest one without an ID, or one saved in a file.
 
 A FILE is an argument that names an existing file, holds a path separator, or
 ends in .json. Reading one needs no site and no network.
 
 --format prints the report as "health export" does: html is one page for a mail.`,
-		Example: "  geodeck health report abcdefghij\n  geodeck health report abcdefghij --format html > report.html",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0], o) },
+		Example: "  geodeck health report\n  geodeck health report abcdefghij --format html > report.html",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), first(args), o) },
 	}
 	cmd.Flags().StringVar(&o.format, "format", "", "print a file instead: json, csv, md, html or junit")
 	complete(cmd, "format", formats)
@@ -424,13 +442,14 @@ type exportOptions struct {
 func (h healthCommands) exportCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export ID|FILE",
+		Use:   "export [ID|FILE]",
 		Short: "Write a report as JSON, CSV, Markdown, HTML or JUnit",
-		Example: `  geodeck health export abcdefghij --format junit --out health.xml
+		Long:  "Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.",
+		Example: `  geodeck health export --format junit --out health.xml
   geodeck health export abcdefghij --format html --out health.html
   geodeck health export saved.json --format md`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), args[0], o) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), first(args), o) },
 	}
 	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
 	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")

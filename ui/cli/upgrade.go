@@ -211,7 +211,8 @@ func (u upgradeCommands) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Print the state and the messages of the running upgrade, or of the last one",
-		Long: `Print the state and the messages of the running upgrade, or of the last one.
+		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
+long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","text","basis"}}.
 
 Exit codes: 0 no upgrade has run, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
@@ -229,10 +230,15 @@ func (u upgradeCommands) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var left *estimateJSON
+	if progress.StateOf(status) == progress.StateRunning {
+		site.Journal, _ = u.conn.journal.open() // without earlier runs the rate of this one is enough
+		left = estimateOf(site.UpgradeNow(status))
+	}
 	if u.out.JSON() {
-		err = u.out.PrintValue(statusBody{status})
+		err = u.out.PrintValue(statusNow{status, left})
 	} else {
-		err = u.printStatus(status)
+		err = u.printStatus(status, left)
 	}
 	if err != nil {
 		return err
@@ -254,12 +260,39 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 	return nil
 }
 
-func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
+// statusNow is what upgrade status prints as JSON.
+type statusNow struct {
+	Status   adminapi.UpgradeStatus `json:"status"`
+	Estimate *estimateJSON          `json:"estimate"` // null where there is none
+}
+
+// estimateJSON is how long an upgrade still takes, and how that was found out.
+type estimateJSON struct {
+	LeftSeconds int    `json:"leftSeconds"` // 0 where late
+	Late        bool   `json:"late"`
+	Text        string `json:"text"`
+	Basis       string `json:"basis"`
+}
+
+// estimateOf returns the estimate of a run as on the screen, nil for none.
+func estimateOf(r operation.UpgradeSnapshot) *estimateJSON {
+	left, ok := r.Estimate()
+	if !ok {
+		return nil
+	}
+	return &estimateJSON{int(left.Left.Seconds()), left.Late, left.String(), left.Basis()}
+}
+
+func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
 	l := u.out.Renderer()
 	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
 	row[0].Style = l.Theme.Label
 	row[1] = upgradeState(l, progress.StateOf(status))
-	if err := u.out.PrintRows([][]output.Cell{row}); err != nil || len(status.Messages) == 0 {
+	head := [][]output.Cell{row}
+	if left != nil {
+		head = append(head, l.Fields("Estimate", left.Text+", "+left.Basis)...)
+	}
+	if err := u.out.PrintRows(head); err != nil || len(status.Messages) == 0 {
 		return err
 	}
 	rows := make([][]output.Cell, len(status.Messages))

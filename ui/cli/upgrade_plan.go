@@ -308,13 +308,29 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}
+	noted := slices.DeleteFunc(slices.Clone(checks), func(c upgrade.PreflightCheck) bool { return !inTheWay(c) })
+	rest := slices.DeleteFunc(slices.Clone(checks), inTheWay)
+	if err := u.out.PrintLine(upgrade.PreflightVerdict(checks)); err != nil {
+		return err
+	}
+	if err := u.printChecks(noted); err != nil {
+		return err
+	}
+	if err := u.out.PrintLine(""); err != nil {
+		return err
+	}
 	if err := u.out.PrintRows(u.planHead(r)); err != nil {
 		return err
 	}
 	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
-	return u.printChecks(checks)
+	return u.printChecks(rest)
+}
+
+// inTheWay reports whether a check blocks or has to be acknowledged.
+func inTheWay(c upgrade.PreflightCheck) bool {
+	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging()
 }
 
 // list is an array in JSON, never null.

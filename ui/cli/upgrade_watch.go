@@ -30,7 +30,8 @@ func (u upgradeCommands) watchCommand() *cobra.Command {
 Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
 that was cut off resumes where it ended. With -o jsonl each message is a line as the API
 sends it, with code, message and when. The state is a line with state, at the start of
-each watch and at each change. Everything is saved in a transcript (geodeck upgrade
+each watch and at each change; the time that is left is a line with estimate, every ten
+minutes. Everything is saved in a transcript (geodeck upgrade
 transcripts).
 
 The watch continues while the API does not answer, which is normal while the API itself
@@ -61,8 +62,9 @@ type upgradeWatch struct {
 	site    operation.Site
 	watch   *operation.UpgradeWatch
 	before  operation.UpgradeSnapshot
-	resumes bool // an unfinished watch
-	printed bool // a first snapshot was
+	resumes bool      // an unfinished watch
+	printed bool      // a first snapshot was
+	told    time.Time // when an estimate was printed, by the server's clock
 }
 
 func (w *upgradeWatch) run(ctx context.Context) error {
@@ -142,9 +144,33 @@ func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) e
 		return err
 	}
 	if s := r.Status; first || s.State != before.Status.State || s.Code != before.Status.Code {
-		return w.printState(r)
+		if err := w.printState(r); err != nil {
+			return err
+		}
 	}
-	return nil
+	return w.printEstimate(r)
+}
+
+// estimatePause is how often the time that is left is printed.
+const estimatePause = 10 * time.Minute
+
+// estimateLine is the time that is left in JSON.
+type estimateLine struct {
+	Estimate estimateJSON    `json:"estimate"`
+	When     adminapi.Millis `json:"when"`
+}
+
+func (w *upgradeWatch) printEstimate(r operation.UpgradeSnapshot) error {
+	at := r.ServerAt()
+	left := estimateOf(r)
+	if left == nil || at.Sub(w.told).Abs() < estimatePause {
+		return nil
+	}
+	w.told = at
+	if w.out.JSON() {
+		return w.out.PrintEvent(estimateLine{*left, adminapi.MillisOf(at)})
+	}
+	return w.out.PrintRows([][]output.Cell{w.out.Renderer().Row(output.FormatTime(at), "left", left.Text+", "+left.Basis)})
 }
 
 // reportTrouble says once why nothing new is known.

@@ -300,3 +300,25 @@ func TestTheEndOfTheTimeNamesTheCauseOfTheLastAttempt(t *testing.T) {
 		t.Errorf("of a site that was never reached it says\n%s", r.err)
 	}
 }
+
+func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
+	t.Parallel()
+	const minute = 60_000
+	body := fmt.Sprintf(`{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},`+
+		`{"code":2291,"message":"begins","when":%d},{"code":2173,"message":"6 of 12 deployments are updated","when":%d}]}}`,
+		beganAt, beganAt+50*minute, beganAt+56*minute)
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
+	env, _ := s.serve(t)
+	want := `(?s)about \d+ h 1\d min left, first run, from 6 of 12 deployments`
+	if r := runInProcess(t, s.clock, env, "upgrade", "status"); r.code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.out) {
+		t.Errorf("%+v", r)
+	}
+	want = `"leftSeconds": \d{4},\s+"late": false,\s+"text": "about 1 h 1\d min left",\s+"basis": "first run, from 6 of 12 deployments"`
+	if r := runInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); r.code != 0 || !regexp.MustCompile(want).MatchString(r.out) {
+		t.Errorf("%+v", r)
+	}
+	s.says = []saying{{body: bodyOf("success", 3, 2011)}}
+	if r := runInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); !strings.Contains(r.out, `"estimate": null`) {
+		t.Errorf("%+v", r)
+	}
+}
