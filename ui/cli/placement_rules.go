@@ -199,16 +199,20 @@ contacting the site.
 
 ` + policyLong + `
 
---hints adds what people often get wrong about such rules. -o json prints an array of
-{deploymentId,deploymentType,sentence,hints}, with hints of {id,text}.
+--hints adds what people often get wrong about such rules. With the nodes of the cluster
+(--nodes, --nodes-command) it also says how many of them take the pods. -o json prints an
+array of {deploymentId,deploymentType,sentence,hints}, with hints of {id,text}, and with
+nodes also {taking,total}.
 
-Exit codes: 0 done; 2 not a placement policy, with line and column.`,
+Exit codes: 0 done; 2 not a placement policy, with line and column, or nodes that cannot
+be read; 5 --timeout was over before a command had printed the nodes.`,
 		Example: `  geodeck placement explain policy.json --hints
   geodeck placement get SampleWorldCities.MapServer | geodeck placement explain -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), args[0], hints) },
 	}
 	cmd.Flags().BoolVar(&hints, "hints", false, "add what people often get wrong about such rules")
+	p.nodes.register(cmd)
 	return cmd
 }
 
@@ -218,6 +222,8 @@ type explainedJSON struct {
 	DeploymentType string     `json:"deploymentType"`
 	Sentence       string     `json:"sentence"`
 	Hints          []hintJSON `json:"hints"`
+	Taking         *int       `json:"taking,omitempty"` // nodes that take the pods, of so many
+	Total          int        `json:"total,omitzero"`
 }
 
 type hintJSON struct {
@@ -226,7 +232,7 @@ type hintJSON struct {
 }
 
 func (p placementCommands) explain(ctx context.Context, file string, hints bool) error {
-	policy, _, err := policyFrom(ctx, p.in, file)
+	policy, nodes, err := p.policyAndNodes(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -237,7 +243,11 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 	if p.out.JSON() {
 		list := make([]explainedJSON, len(items))
 		for i, item := range items {
-			list[i] = explainedJSON{item.DeploymentID, item.DeploymentType, placement.Sentence(item), []hintJSON{}}
+			list[i] = explainedJSON{DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType, Sentence: placement.Sentence(item), Hints: []hintJSON{}}
+			if len(nodes.List) > 0 {
+				summary := placement.Summarize(placement.Explain(item, nodes.List))
+				list[i].Taking, list[i].Total = &summary.Taking, summary.Total
+			}
 			for _, hint := range placement.Hints(item) {
 				list[i].Hints = append(list[i].Hints, hintJSON{hint.ID, hint.Text})
 			}
@@ -245,20 +255,24 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 		return output.PrintList(p.out, list)
 	}
 	for _, item := range items {
-		if err := p.printExplained(item, len(items) > 1, hints); err != nil {
+		if err := p.printExplained(item, nodes.List, len(items) > 1, hints); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p placementCommands) printExplained(item placement.Item, named, hints bool) error {
+func (p placementCommands) printExplained(item placement.Item, nodes []placement.Node, named, hints bool) error {
 	l := p.out.Renderer()
 	text := placement.Sentence(item)
 	if named {
 		text = l.Theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
 	}
-	if err := p.out.PrintLine(text); err != nil || !hints {
+	err := p.out.PrintLine(text)
+	if err == nil && len(nodes) > 0 {
+		err = p.out.PrintLine("  " + placement.Summarize(placement.Explain(item, nodes)).String())
+	}
+	if err != nil || !hints {
 		return err
 	}
 	for _, hint := range placement.Hints(item) {
