@@ -21,6 +21,7 @@ type Review struct {
 	// Service heads the part of a review that is about several services; empty in a
 	// review of one.
 	Service  string
+	Summary  string // of several services: what is changed in this one, in short
 	Changes  []Change
 	Risks    []Risk
 	Removed  []Path
@@ -33,6 +34,14 @@ type Review struct {
 // reviewWidth is how wide the lines of a value are at most in the text of a review, in
 // cells.
 const reviewWidth = 160
+
+// Worst is the heaviest of its risks, zero for none.
+func (r Review) Worst() (worst Severity) {
+	for _, risk := range r.Risks {
+		worst = max(worst, risk.Severity)
+	}
+	return worst
+}
 
 // Text returns the review in plain words and lines, each value whole, as a ticket or a
 // pipe takes it, with secrets masked. confirmed are the lost keys that were confirmed.

@@ -326,8 +326,7 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	services = append(append(services, cities), folder.Services...)
-	changes := []document.Change{{Path: idle, Kind: document.Changed, New: "907"}}
-	planned := p.PlanMany(t.Context(), services, changes, nil)
+	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
 	results := p.ApplyMany(t.Context(), planned, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)

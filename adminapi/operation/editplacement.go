@@ -221,6 +221,8 @@ type Move struct {
 	To          placement.Summary      // the nodes that take them with the new rules
 	Differences []placement.Difference // what is different in its rules, in words
 	Never       string                 // why no node whatever can match the new rules; empty where one may
+
+	was, is string // the rules as they are written
 }
 
 // None reports whether no node takes the pods with the new rules, as far as is known.
@@ -264,10 +266,10 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		move := Move{Path: deploymentPath(e.Edited, i), After: item, Never: item.Never()}
+		move := Move{Path: deploymentPath(e.Edited, i), After: item, Never: item.Never(), is: rulesOf(e.Edited, i)}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
-			if sameRules(rulesOf(e.Base, same[0]), rulesOf(e.Edited, i)) {
+			if move.was = rulesOf(e.Base, same[0]); sameRules(move.was, move.is) {
 				continue
 			}
 			move.Before = &was[same[0]]

@@ -245,8 +245,8 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	if _, outcome, _ := client.EditServicePlacement(context.Background(), ref, jsontext.Value(`{"placementPolicy":[]}`)); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the policy is %v", outcome)
 	}
-	changes := document.Diff(parsed(t, edited), parsed(t, text))
-	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, changes, nil)
+	edit := operation.Edit{Target: operation.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
+	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, edit, nil)
 	for _, applied := range site.ApplyMany(context.Background(), planned, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)

@@ -106,6 +106,14 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	case serviceRow:
 		name = row.text
 		note, ink = t.review.counts(plan, t.review.openIn(plan))
+		if onOneLine(plan) {
+			note, ink = strings.ReplaceAll(plan.Summary, "→", k.Glyphs.Arrow), k.Plain
+			if worst := plan.Worst(); worst >= document.Caution {
+				var glyph string
+				glyph, ink = k.weight(worst)
+				note = glyph + " " + note
+			}
+		}
 	case rulesRow:
 		name, note = "Rules", "nothing can be sent while one blocks"
 		if blocking(plan.Findings) == 0 {

@@ -97,6 +97,9 @@ func (t *tree) addPlan(i int) {
 	heading := func(part part) { t.add(item{key: rowKey{part: part}, depth: t.base, plan: i}) }
 	if t.base > 0 {
 		t.add(item{key: rowKey{part: serviceRow}, plan: i, text: plain.Line(plan.Service)})
+		if onOneLine(*plan) { // one line says it
+			t.foldOnce(t.items[len(t.items)-1].key)
+		}
 	}
 	if len(plan.Findings) > 0 {
 		heading(rulesRow)
@@ -177,6 +180,18 @@ func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 	}
 }
 
+// onOneLine reports whether the row of a service says enough: nothing blocks or is confirmed.
+func onOneLine(plan document.Review) bool {
+	return plan.Summary != "" && len(plan.Removed) == 0 && blocking(plan.Findings) == 0
+}
+
+// foldOnce folds a row the first time it is shown; from then on the user decides.
+func (t *tree) foldOnce(key rowKey) {
+	if !t.review.foldedOnce[key] {
+		t.review.foldedOnce[key], t.review.folds[key] = true, true
+	}
+}
+
 // addSide adds one of the two values of a change, with its lines below it where one row
 // cannot show all of it.
 func (t *tree) addSide(change item, side part, raw, text string) {
@@ -190,9 +205,7 @@ func (t *tree) addSide(change item, side part, raw, text string) {
 		return
 	}
 	key := t.items[len(t.items)-1].key
-	if !t.review.foldedOnce[key] { // from then on the user decides
-		t.review.foldedOnce[key], t.review.folds[key] = true, true
-	}
+	t.foldOnce(key)
 	for n, line := range document.ValueLines(raw, room) {
 		below := row
 		below.depth++

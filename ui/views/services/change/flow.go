@@ -210,6 +210,10 @@ func (f *Flow) NodesChanged() tea.Cmd {
 		return nil
 	}
 	f.replanning = true
+	if f.several {
+		f.progress = nil
+		return f.planFor(f.services())
+	}
 	return f.check(f.edits[0].Edit)
 }
 
@@ -266,7 +270,7 @@ func (f *Flow) Commands() []views.Command {
 	}
 	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
 		Enabled: func() bool {
-			return at(reviewing)() && f.target().Part == operation.Definition || f.canContinue()
+			return at(reviewing)() || f.canContinue()
 		},
 		Help: "Plan the same change on all marked services, for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
@@ -345,7 +349,7 @@ func (f *Flow) pageLines() []string {
 	case checking:
 		text := "Checking the changes"
 		if f.several {
-			text = fmt.Sprintf("Reading the definitions: %d of %d", f.read, f.wanted)
+			text = fmt.Sprintf("Reading the services: %d of %d", f.read, f.wanted)
 		}
 		p.Signed(f.inks.Glyphs.Running, f.inks.Running, text)
 	case sending:

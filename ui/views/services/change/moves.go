@@ -107,5 +107,9 @@ func nodesMove(move operation.Move, arrow string) string {
 	case move.To.Taking == 0:
 		return taking(move.From.Taking, " nodes") + " " + arrow + " " + to
 	}
-	return taking(move.From.Taking, "") + " " + arrow + " " + to
+	from := "none"
+	if move.From.Taking > 0 {
+		from = strconv.Itoa(move.From.Taking)
+	}
+	return from + " " + arrow + " " + to
 }

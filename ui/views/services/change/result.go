@@ -106,28 +106,40 @@ func (f *Flow) writeResult(p *rows.Page) {
 	}
 }
 
-// writeOutcomes lists the outcome of each of several.
+// writeOutcomes lists the outcome of each of several: first of those that were sent, then of
+// those that were to be.
 func (f *Flow) writeOutcomes(p *rows.Page) {
 	k := f.inks
-	done := map[string]result{}
-	for _, r := range f.results {
-		done[r.Service.Path()] = r
-	}
-	for _, e := range f.edits {
-		path := plain.Line(e.Service.Path())
-		r, tried := done[e.Service.Path()]
-		switch {
-		case tried:
-			glyph, word, ink := f.outcomeWord(r)
-			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + path)
-		case e.Refused != nil:
-			p.Line(k.Warn.On(k.Glyphs.Warn+" "+k.Fit("cannot take it", 22)) + " " + path)
-		case e.Unchanged():
-			p.Line(k.Muted.On(k.Glyphs.Skipped+" "+k.Fit("has it already", 22)) + " " + path)
-		default:
-			p.Line(k.Muted.On(k.Glyphs.Skipped+" "+k.Fit("not sent", 22)) + " " + path)
+	line := func(glyph, word string, ink rows.Ink, services ...operation.Target) {
+		if len(services) > maxAside {
+			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Plural(len(services), "service"))
+			return
+		}
+		for _, e := range services {
+			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Line(e.Service.Path()))
 		}
 	}
+	for _, r := range f.results {
+		glyph, word, ink := f.outcomeWord(r)
+		line(glyph, word, ink, r.Target)
+	}
+	for _, e := range f.toSend()[len(f.results):] {
+		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
+	}
+	var refused, shared, unchanged []operation.Target
+	for _, e := range f.edits {
+		switch {
+		case e.Refused != nil:
+			refused = append(refused, e.Target)
+		case e.With != "":
+			shared = append(shared, e.Target)
+		case e.Unchanged():
+			unchanged = append(unchanged, e.Target)
+		}
+	}
+	line(k.Glyphs.Warn, "cannot take it", k.Warn, refused...)
+	line(k.Glyphs.Skipped, "shares its pods", k.Muted, shared...)
+	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
 	p.Gap()
 }
 

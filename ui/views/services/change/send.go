@@ -58,9 +58,9 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + host + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
-		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + " to " + host + ", one at a time?"
+		q.Text = "Send the " + f.target().Part.String() + " of " + plain.Plural(f.sendable(), "service") + " to " + host + ", one at a time?"
 	}
-	if len(f.reviewed().Unschedulable()) > 0 {
+	if len(f.unschedulable()) > 0 {
 		q.Word = "none"
 	}
 	confirmed := sendConfirmed{run: f.run, plan: f.plan}
@@ -94,7 +94,10 @@ func (f *Flow) consequence() string {
 	text := "The current " + f.target().Part.String() + " is saved in History first."
 	switch {
 	case f.several:
-		text = "Each current definition is saved in History first. Stops at the first failure."
+		text = "Each current " + f.target().Part.String() + " is saved in History first. Stops at the first failure."
+		if f.target().Part == operation.Placement {
+			text += " " + f.podsConsequence()
+		}
 	case f.target().Part == operation.Placement:
 		text += " " + f.podsConsequence()
 	}
@@ -114,18 +117,32 @@ func (f *Flow) consequence() string {
 
 // podsConsequence says what happens to the pods.
 func (f *Flow) podsConsequence() string {
-	plan := f.reviewed()
-	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced."
-	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharedRules(move) != "" }) {
+	moves, shared := 0, false
+	for _, e := range f.toSend() {
+		moves += len(e.Plan.Moves)
+		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
+			return f.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
+		})
+	}
+	text := "The pods of " + plain.Plural(moves, "deployment") + " are replaced."
+	if shared {
 		text += " Other services run in them too."
 	}
-	switch homeless := plan.Unschedulable(); {
+	switch homeless := f.unschedulable(); {
 	case len(homeless) > 0:
 		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they stay Pending, and the service may not answer."
 	case !f.sawNodes():
 		text += " " + noNodesSeen
 	}
 	return text
+}
+
+// unschedulable are the deployments whose pods no node takes after the change.
+func (s *state) unschedulable() (ids []string) {
+	for _, e := range s.toSend() {
+		ids = append(ids, e.Plan.Unschedulable()...)
+	}
+	return ids
 }
 
 // sendConfirmed says that sending a plan was confirmed.
@@ -165,7 +182,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 			confirmed = edits[i].Service.Path()
 		}
 		edits[i].AllowRemoved = f.review.Confirmed(confirmed)
-		edits[i].AllowNone = len(f.reviewed().Unschedulable()) > 0
+		edits[i].AllowNone = len(edits[i].Plan.Unschedulable()) > 0
 	}
 	site, progress := f.Env.Site, f.progress
 	send := f.Scope.Write(func(ctx context.Context) tea.Msg {

@@ -16,16 +16,14 @@ import (
 )
 
 // sameChange returns the services that the same change can be planned for: the one it was
-// made in, and the marked ones. Rules are for one deployment alone.
+// made in, and the marked ones.
 func (f *Flow) sameChange() []adminapi.ServiceRef {
-	if f.step != reviewing || f.target().Part != operation.Definition {
+	if f.step != reviewing {
 		return nil
 	}
-	services, first := f.host.Marked(), f.edits[0].Service
-	if !slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() }) {
-		services = append([]adminapi.ServiceRef{first}, services...)
-	}
-	return services
+	first := f.edits[0].Service
+	others := slices.DeleteFunc(f.host.Marked(), func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() })
+	return append([]adminapi.ServiceRef{first}, others...)
 }
 
 // planMarked plans the reviewed change for all marked services; after sending, for those
@@ -41,7 +39,7 @@ func (f *Flow) planMarked() tea.Cmd {
 	case len(services) < 2:
 		return views.Tell(views.Info, "Mark other services in the list first (space). Your edit is saved.")
 	}
-	f.changes = f.edits[0].Plan.Changes
+	f.of = f.edits[0].Edit
 	return f.planFor(services)
 }
 
@@ -49,14 +47,25 @@ func (f *Flow) planMarked() tea.Cmd {
 func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	f.step, f.several, f.read, f.wanted = checking, true, 0, len(services)
 	f.lay()
-	changes := f.changes
+	of, version := f.of, f.nodes.Version()
+	if version > 0 {
+		of.Nodes = f.nodes.List()
+	}
 	f.progress = views.NewReports[report]()
 	site, progress := f.Env.Site, f.progress
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
-		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Send(report{read: done}) })}
+		return planned{edits: site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) }), version: version}
 	})
 	return views.Batch(plan, f.listen())
+}
+
+// services are those that are planned for.
+func (s *state) services() (services []adminapi.ServiceRef) {
+	for _, e := range s.edits {
+		services = append(services, e.Service)
+	}
+	return services
 }
 
 // signIn is the error of a definition whose fetch needs a sign-in, nil for none.
@@ -136,17 +145,29 @@ func (f *Flow) preface() (lines []string) {
 		p.Signed(sign, ink, text)
 		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
 	}
+	with := map[string][]string{} // by the service whose pods they share
 	for _, e := range f.edits {
-		path := plain.Line(e.Service.Path())
-		switch {
-		case e.Refused != nil:
-			add(k.Glyphs.Warn, k.Warn, path+" cannot take it: "+e.Refused.Error())
-		case e.Unchanged():
-			add(k.Glyphs.Skipped, k.Muted, path+" has it already")
+		if e.Refused != nil {
+			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+e.Refused.Error())
+		} else if e.With != "" {
+			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
+		}
+	}
+	for _, e := range f.edits {
+		switch same := with[e.Service.Path()]; {
+		case len(same) == 1:
+			add(k.Glyphs.Skipped, k.Muted, same[0]+": same pods as "+plain.Line(e.Service.Path()))
+		case len(same) > 1:
+			add(k.Glyphs.Skipped, k.Muted, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
+		case e.Unchanged() && e.With == "":
+			add(k.Glyphs.Skipped, k.Muted, plain.Line(e.Service.Path())+" has it already")
 		}
 	}
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
+	}
+	if f.of.Part == operation.Placement && !f.sawNodes() {
+		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")

@@ -35,7 +35,7 @@ type state struct {
 	title      string // what is done
 	edits      []operation.PlannedEdit
 	several    bool
-	changes    []document.Change // what is changed in each of several
+	of         operation.Edit // the change that is made in each of several
 	review     *diff.Review
 	requests   *requests // shown in place of the review; nil while that is shown
 	rebased    bool      // the change was brought on top of what the site has now
@@ -104,9 +104,23 @@ func (s *state) plans() (plans []document.Review) {
 		if s.several {
 			service = e.Service.Path()
 		}
-		plans = append(plans, e.Plan.Review(service))
+		plan := e.Plan.Review(service)
+		if s.several {
+			plan.Summary = changeOf(e.Plan)
+		}
+		plans = append(plans, plan)
 	}
 	return plans
+}
+
+// changeOf says in short what a plan changes in one of several services: how many nodes took its
+// pods and take them then, and the first change.
+func changeOf(plan operation.EditPlan) string {
+	text := operation.ChangeSummary(plan.Changes, plan.Words)
+	for _, move := range plan.Moves {
+		return nodesMove(move, operation.Arrow) + ", " + text
+	}
+	return text
 }
 
 // target is the target of a change of one service.

@@ -1,0 +1,250 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// PlannedEdit is the same change on one of several services.
+type PlannedEdit struct {
+	Edit
+	Plan EditPlan
+	// Refused is why the change cannot be made in it, nil where it can: the definition
+	// could not be fetched, a place is missing, the result breaks a rule.
+	Refused error
+	// With is the path of the service whose edit changes this one, too: both share their
+	// deployments. Empty for none.
+	With string
+}
+
+// Unchanged reports whether nothing is to be sent for the service: it has the whole change
+// already, or gets it with another.
+func (p PlannedEdit) Unchanged() bool {
+	return p.Refused == nil && (len(p.Plan.Changes) == 0 || p.With != "")
+}
+
+// PlanMany makes the change of an edit in several services, whatever their values are now. Of
+// a definition those are its changes by path. Of a placement policy the affinity and the
+// tolerations that it changes replace those of the deployment of the same type, or of the only
+// one; a deployment that several services share is changed with the first of them. Nothing is
+// sent. report gets the number of services that are done.
+func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of Edit, report func(done int)) []PlannedEdit {
+	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
+	change := of.change()
+	for i, service := range services {
+		planned[i] = edits{s}.planOne(ctx, Target{service, of.Part}, change)
+		planned[i].share(sharing)
+		if report != nil {
+			report(i + 1)
+		}
+	}
+	return planned
+}
+
+// change is what an edit changes, to be made in other services.
+type change struct {
+	changes []document.Change // of a definition
+	moves   []Move            // of a placement policy, without their nodes
+	nodes   []placement.Node
+}
+
+func (e Edit) change() change {
+	if e.Part == Placement {
+		moves, _ := e.changedRules()
+		return change{moves: moves, nodes: e.Nodes}
+	}
+	return change{changes: document.Diff(e.Base, e.Edited)}
+}
+
+func (s edits) planOne(ctx context.Context, target Target, change change) PlannedEdit {
+	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services", Nodes: change.nodes}}
+	d, err := s.ReadContent(ctx, target)
+	if err != nil {
+		p.Refused = err
+		return p
+	}
+	p.Base = d.Document
+	if target.Part == Placement {
+		p.Edited, p.Refused = change.rulesIn(d.Document)
+	} else {
+		p.Edited, p.Refused = d.Document.Apply(change.changes)
+	}
+	if p.Refused != nil {
+		return p
+	}
+	p.Plan = p.Edit.Plan()
+	if len(p.Plan.Changes) > 0 { // removed keys are confirmed in the review
+		p.Refused = p.Edit.Blocked()
+	}
+	return p
+}
+
+// share notes which deployments the plan changes. Those that another plan changes, too, are
+// not sent twice: with the second the site would have another policy than was read.
+func (p *PlannedEdit) share(sharing map[string]string) {
+	if p.Refused != nil {
+		return
+	}
+	shared := 0
+	for _, move := range p.Plan.Moves {
+		if with, ok := sharing[move.After.DeploymentID]; ok {
+			p.With = with
+			shared++
+		}
+	}
+	if shared > 0 && shared < len(p.Plan.Moves) {
+		p.Refused = fmt.Errorf("it shares one of its deployments with %s; change it on its own", plain.Line(p.With))
+		return
+	}
+	for _, move := range p.Plan.Moves {
+		if id := move.After.DeploymentID; id != "" && p.With == "" {
+			sharing[id] = p.Service.Path()
+		}
+	}
+}
+
+// rulesIn makes the change in the policy of another service.
+func (c change) rulesIn(onto *document.Document) (*document.Document, error) {
+	policy, err := placement.FromDocument(onto)
+	if err != nil || policy.Form() != placement.WholePolicy {
+		return nil, errors.New("its answer is not a placement policy")
+	}
+	if len(c.moves) == 0 {
+		return nil, errors.New("the edit changes no rules of a deployment")
+	}
+	for _, move := range c.moves {
+		if move.Before == nil {
+			return nil, errors.New("the edit adds a deployment, which only its own service has")
+		}
+		at, err := counterpart(policy, move.After)
+		if err != nil {
+			return nil, err
+		}
+		if onto, err = rulesOnto(onto, at, move); err != nil {
+			return nil, err
+		}
+	}
+	return onto, nil
+}
+
+// counterpart finds the deployment that rules of another service are for: the same one, else
+// the one of its type, else the only one.
+func counterpart(policy placement.Policy, of placement.Item) (int, error) {
+	items := policy.Items()
+	same := slices.IndexFunc(items, func(i placement.Item) bool { return i.DeploymentID != "" && i.DeploymentID == of.DeploymentID })
+	if same >= 0 {
+		return same, nil
+	}
+	found, n := 0, 0
+	for i, item := range items {
+		if item.DeploymentType == of.DeploymentType {
+			found = i
+			n++
+		}
+	}
+	kind := plain.Line(of.DeploymentType)
+	switch {
+	case n == 1:
+		return found, nil
+	case n > 1:
+		return 0, fmt.Errorf("%d deployments of type %s", n, kind)
+	case len(items) == 1:
+		return 0, nil
+	case len(items) == 0:
+		return 0, errors.New("no deployment")
+	}
+	return 0, fmt.Errorf("no %s deployment", kind)
+}
+
+// rulesByKey are the members of the rules of a deployment as they are written.
+func rulesByKey(raw string) map[string]string {
+	all := map[string]string{}
+	if d, err := document.Parse([]byte(raw)); err == nil && d.Root().Kind() == document.Object {
+		for member := range d.Root().Children() {
+			key, _ := member.Key()
+			all[key] = member.Raw()
+		}
+	}
+	return all
+}
+
+// rulesOnto gives the rules of a deployment those members that the move changes.
+func rulesOnto(onto *document.Document, at int, move Move) (*document.Document, error) {
+	rules := document.Whole.Key("placementPolicy").Index(at).Key(rulesKey)
+	before, after := rulesByKey(move.was), rulesByKey(move.is)
+	if _, ok := onto.Find(rules); !ok {
+		var err error
+		if onto, err = onto.Add(rules.Parent(), rulesKey, "{}", -1); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range []string{"nodeAffinity", "tolerations"} {
+		was, now := before[key], after[key]
+		n, there := onto.Find(rules.Key(key))
+		var err error
+		switch {
+		case sameRules(was, now):
+		case now == "" && there:
+			onto, err = onto.Remove(n.Path())
+		case now == "":
+		case there && !sameRules(n.Raw(), now):
+			onto, err = onto.SetValue(n.Path(), now)
+		case !there:
+			onto, err = onto.Add(rules, key, now, -1)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return onto, nil
+}
+
+// AppliedEdit is the result of one of several edits.
+type AppliedEdit struct {
+	Target
+	Applied Applied
+	Outcome adminapi.Outcome
+	Err     error
+	After   PodsSnapshot // the service after the edit, where there were several
+}
+
+// Down reports whether the edit is done and its service is known not to answer.
+func (a AppliedEdit) Down() bool {
+	return a.Err == nil && a.Outcome == adminapi.OutcomeDone && a.After.Answer() == AnswerWaiting
+}
+
+// ApplyMany applies edits in order. Of several, each service is waited for until it answers,
+// two minutes at most. It stops at the first edit that is not done, has an error, or leaves
+// its service down: those after it are not sent, and not in the result. Edits that change
+// nothing, or cannot be made, are skipped.
+func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, report func(service adminapi.ServiceRef, p EditProgress)) []AppliedEdit {
+	var results []AppliedEdit
+	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+	for _, edit := range edits {
+		result := AppliedEdit{Target: edit.Target}
+		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) {
+			if report != nil {
+				report(edit.Service, p)
+			}
+		})
+		if len(edits) > 1 && result.Err == nil && result.Outcome == adminapi.OutcomeDone {
+			result.After = s.WaitAnswer(ctx, edit.Service, DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
+				if report != nil {
+					report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
+				}
+			})
+		}
+		results = append(results, result)
+		if result.Err != nil || result.Outcome != adminapi.OutcomeDone || result.Down() {
+			break
+		}
+	}
+	return results
+}

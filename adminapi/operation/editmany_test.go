@@ -1,0 +1,95 @@
+package operation_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	folder, err := p.Client.Folder(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{cities}, folder.Services...)
+	read, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
+	edit := operation.Edit{Target: read.Target, Base: read.Document, Edited: edited}
+	planned := p.PlanMany(t.Context(), services, edit, nil)
+	shared, send := 0, 0
+	deployments := map[string]bool{}
+	for _, e := range planned {
+		switch {
+		case e.Service.Type != cities.Type:
+			if e.Refused == nil || !strings.Contains(e.Refused.Error(), "no MapServer deployment") {
+				t.Errorf("%s: %v", e.Service.Path(), e.Refused)
+			}
+		case e.Refused != nil:
+			t.Errorf("%s: %v", e.Service.Path(), e.Refused)
+		case e.With != "":
+			shared++
+		case !e.Unchanged():
+			send++
+			if !strings.Contains(e.Edited.Text(), `"spot"`) || strings.Contains(e.Edited.Text(), `"gis"`) {
+				t.Errorf("%s gets %s", e.Service.Path(), e.Edited.Text())
+			}
+			for _, move := range e.Plan.Moves {
+				if deployments[move.After.DeploymentID] {
+					t.Errorf("%s would be changed twice", move.After.DeploymentID)
+				}
+				deployments[move.After.DeploymentID] = true
+			}
+		}
+	}
+	if shared == 0 || send < 2 {
+		t.Fatalf("%d share their pods, %d are sent", shared, send)
+	}
+	planned = append(planned[:1:1], planned[len(planned)-4:]...)
+	send = 0
+	for _, e := range planned {
+		if e.Refused == nil && !e.Unchanged() {
+			send++
+		}
+	}
+	results := p.ApplyMany(t.Context(), planned, nil)
+	for _, r := range results {
+		if r.Outcome != adminapi.OutcomeDone || r.Err != nil {
+			t.Errorf("%s: %v, %v", r.Service.Path(), r.Outcome, r.Err)
+		}
+	}
+	p.wantSent(t, "POST edit", send)
+	again := p.PlanMany(t.Context(), services[:1], edit, nil)
+	if !again[0].Unchanged() {
+		t.Errorf("the change is not there: %+v", again[0].Plan.Changes)
+	}
+}
+
+func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	gp := `{"placementPolicy":[{"deploymentType":"GPServer","deploymentId":"x","podPlacementPolicy":{"tolerations":[]}}` +
+		`,{"deploymentType":"GPSyncServer","deploymentId":"y","podPlacementPolicy":{"tolerations":[]}}]}`
+	tolerated := `"tolerations":[{"key":"k","operator":"Exists"}]`
+	for name, c := range map[string]struct{ edited, want string }{
+		"one, onto the only one": {strings.Replace(gp, `"tolerations":[]`, tolerated, 1), ""},
+		"both onto the only one": {strings.ReplaceAll(gp, `"tolerations":[]`, tolerated), ""},
+		"nothing":                {gp, "no rules of a deployment"},
+		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
+	} {
+		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
+		e := p.PlanMany(t.Context(), []adminapi.ServiceRef{cities}, edit, nil)[0]
+		switch {
+		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):
+			t.Errorf("%s: %v", name, e.Refused)
+		case c.want != "" && (e.Refused == nil || !strings.Contains(e.Refused.Error(), c.want)):
+			t.Errorf("%s: %v", name, e.Refused)
+		}
+	}
+}
