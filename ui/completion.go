@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/complete"
 )
 
 // entry is a command as the palette runs it.
@@ -80,28 +81,37 @@ func resolve(entries []entry, line string) (found entry, argument string, ok boo
 // complete finds the completions of what is typed, and marks the one that enter runs: none
 // on an empty line, and none where the line itself is a command with its argument.
 func (p *palette) complete() {
-	p.marked, p.chosen = 0, false
+	marked := 0
 	text := strings.TrimLeft(p.input.Value(), " ")
 	switch e, rest, ok := p.resolve(text); {
 	case text == "":
 		p.completions = append(p.recent(), p.names(p.entries)...)
-		p.marked = -1
+		marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
 		found := choices(e, rest)
 		whole := slices.ContainsFunc(found, func(c completion) bool { return c.argument == rest })
 		p.completions = append(found, p.names(p.withPrefix(text))...)
 		if rest == "" || len(found) == 0 || whole {
-			p.marked = -1
+			marked = -1
 		}
 	default:
 		p.completions = p.names(p.matching(strings.ToLower(strings.TrimSpace(text))))
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
 		if impossible || ok && (e.unavailable || p.inserted != nil) {
-			p.marked = -1
+			marked = -1
 		}
 	}
+	list := make([]views.Choice, len(p.completions))
+	for i, c := range p.completions {
+		list[i] = views.Choice{Text: c.line, Shown: c.label, Note: c.description}
+	}
+	p.list.Offer(text, list)
+	p.list.Mark(min(marked, len(list)-1))
 }
+
+// arrowed reports whether the arrows have chosen a completion.
+func (p *palette) arrowed() bool { _, ok := p.list.Chosen(); return ok }
 
 // recent returns the lines that were run before, the last one first.
 func (p *palette) recent() []completion {
@@ -178,10 +188,8 @@ func choices(e entry, start string) []completion {
 		return nil
 	}
 	var found []completion
-	for _, choice := range e.Choices() {
-		if strings.Contains(strings.ToLower(choice), strings.ToLower(start)) {
-			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), description: e.Argument, entry: &e, argument: choice})
-		}
+	for _, c := range complete.Matching(e.Choices(), start) {
+		found = append(found, completion{line: e.Name + " " + c.Text, label: c.Text, description: cmp.Or(c.Note, e.Argument), entry: &e, argument: c.Text})
 	}
 	return found
 }
@@ -190,8 +198,8 @@ func choices(e entry, start string) []completion {
 // why it runs nothing. The line is returned in any case.
 func (p *palette) resolveEnter() (r runLine, problem string) {
 	line := strings.TrimSpace(p.input.Value())
-	if p.marked >= 0 && p.marked < len(p.completions) {
-		c := p.completions[p.marked]
+	if at := p.list.Marked(); at >= 0 {
+		c := p.completions[at]
 		if c.entry != nil {
 			return runLine{c.line, *c.entry, c.argument}, ""
 		}

@@ -239,7 +239,7 @@ func fake(id, title string) (*fakeView, views.Maker) {
 		{ID: id + ".move", Binding: views.Key("move", "up", "down", "k", "j"), Group: "Move", Help: "Moves the selection."},
 		{ID: id + ".run", Binding: views.Key("run", "r"), Name: "run " + id, Group: title, Help: "Runs what is to be run."},
 		{ID: id + ".open", Binding: views.Key("open", "o"), Name: "open " + id, Group: title, Argument: "file",
-			Help: "Opens a file.", Choices: func() []string { return []string{"alpha.json", "beta.json"} }},
+			Help: "Opens a file.", Choices: func() []views.Choice { return views.Choices([]string{"alpha.json", "beta.json"}) }},
 	}}
 	v.rest = v.commands
 	return v, views.Maker{ID: id, Title: title, New: func(env *views.Env) views.View {

@@ -1,14 +1,15 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 	"geodeck/ui/widget/rows"
 )
 
@@ -26,9 +27,8 @@ type palette struct {
 	history     []string // what was run before, oldest first
 	input       textinput.Model
 	completions []completion
-	marked      int    // the marked completion; -1 for none, while nothing is typed
-	chosen      bool   // with the arrows
-	inserted    *entry // its name was inserted by tab
+	list        complete.List // of the completions; the marked one is run by enter
+	inserted    *entry        // its name was inserted by tab
 	problem     string
 	width       int
 }
@@ -61,12 +61,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 // commands are the keys of the line; every other key is text.
 func (p *palette) commands() []views.Command {
 	const group = "Command line"
-	return []views.Command{
-		{ID: "line.take", Binding: views.Key("", "tab"), Group: group, Run: views.Do(p.take), Help: "Takes the marked completion into the line."},
-		{ID: "line.choose", Binding: views.Key("", "up", "ctrl+p"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(1) }),
-			Help: "Goes up through the completions; on an empty line, recent commands first."},
-		{ID: "line.choose-down", Binding: views.Key("", "down", "ctrl+n"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(-1) }),
-			Help: "Goes down through the completions."},
+	return append(complete.Keys("line", group, 1, nil, nil, p.take, p.choose), []views.Command{
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
@@ -74,7 +69,7 @@ func (p *palette) commands() []views.Command {
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Enabled: func() bool { return p.input.Value() == "" },
 			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
 			Help: "On an empty line: closes it as well."},
-	}
+	}...)
 }
 
 func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
@@ -90,31 +85,33 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 
 // choose moves among the completions, which grow upwards from the line.
 func (p *palette) choose(by int) tea.Cmd {
-	n := len(p.completions)
-	if n == 0 {
-		return nil
-	}
-	if p.marked < 0 && by < 0 {
-		p.marked = 0
-	}
-	p.marked = (p.marked + by + n) % n
-	p.chosen, p.problem = true, ""
+	p.list.Choose(by)
+	p.problem = ""
 	return nil
 }
 
-// take puts the marked completion into the line, ready for an argument.
+// take completes the line as far as the completions allow; a whole name is ready for an
+// argument.
 func (p *palette) take() tea.Cmd {
-	if len(p.completions) == 0 {
-		return nil
+	c, step := p.list.Tab()
+	p.problem = ""
+	switch at := p.list.Marked(); step {
+	case complete.Nothing:
+	case complete.Part:
+		p.write(c.Text)
+		p.complete()
+	case complete.Next:
+		p.write(c.Text)
+		p.inserted = p.completions[at].entry
+	default:
+		taken := p.completions[slices.IndexFunc(p.completions, func(o completion) bool { return o.line == c.Text })]
+		if taken.open {
+			c.Text += " "
+		}
+		p.write(c.Text)
+		p.inserted = taken.entry
+		p.complete()
 	}
-	c := p.completions[max(p.marked, 0)]
-	line := c.line
-	if c.open {
-		line += " "
-	}
-	p.write(line)
-	p.inserted, p.problem = c.entry, ""
-	p.complete()
 	return nil
 }
 
@@ -126,7 +123,7 @@ func (p *palette) write(line string) {
 // run runs the command of the line. A line that is not clear stays, and an empty one
 // closes.
 func (p *palette) run() tea.Cmd {
-	if strings.TrimSpace(p.input.Value()) == "" && !p.chosen {
+	if strings.TrimSpace(p.input.Value()) == "" && !p.arrowed() {
 		return views.Send(views.Shut{ID: paletteID})
 	}
 	r, problem := p.resolveEnter()
@@ -157,24 +154,13 @@ func (p *palette) over(lines []string, width int) []string {
 
 // rows draws the completions around the chosen one, from the bottom up.
 func (p *palette) rows(limit, width int) []string {
-	first := rows.Window(p.marked, len(p.completions), limit)
+	first := rows.Window(p.list.Marked(), len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
 	var lines []string
 	for i := last - 1; i >= first; i-- {
-		lines = append(lines, p.row(p.completions[i], i == p.marked, width))
+		lines = append(lines, " "+p.list.Row(&p.inks, i, width-2))
 	}
 	return lines
-}
-
-// row draws a completion.
-func (p *palette) row(c completion, marked bool, width int) string {
-	t := p.env.Theme
-	names := min(36, width/2)
-	text := views.Fit(c.label, names, t.Glyphs.Ellipsis) + "  " + ansi.Truncate(t.Muted.Render(c.description), max(width-names-6, 0), t.Glyphs.Ellipsis)
-	if marked {
-		return " " + p.inks.Selected(" ", text, width-4) + " "
-	}
-	return "   " + text
 }
 
 // line draws what is typed, and what is wrong with it.

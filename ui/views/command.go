@@ -20,7 +20,7 @@ type Command struct {
 	// Argument names what the palette takes after the name, such as "file"; empty for none.
 	Argument string
 	// Choices completes the argument; may be nil.
-	Choices func() []string
+	Choices func() []Choice
 	// Enabled reports whether the row can be used right now; nil means always. A row that
 	// cannot be used is listed in help below the others and answers no key. Another view
 	// may ask for it all the same, by its id: Run then says why nothing can be done.
@@ -32,6 +32,22 @@ type Command struct {
 	Alone bool
 	// Run does it, with the argument that the palette took; empty where a key was pressed.
 	Run func(argument string) tea.Cmd
+}
+
+// Choice is a text that a line can be completed to.
+type Choice struct {
+	Text  string
+	Shown string // in a list; empty for the text
+	Note  string // what it is; may be empty
+}
+
+// Choices returns texts as choices without a note.
+func Choices(texts []string) []Choice {
+	choices := make([]Choice, len(texts))
+	for i, text := range texts {
+		choices[i].Text = text
+	}
+	return choices
 }
 
 // Functions that make rows are not inlined: the code of the tables, which have hundreds of

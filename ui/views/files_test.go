@@ -1,9 +1,6 @@
 package views_test
 
 import (
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"geodeck/ui/views"
@@ -16,37 +13,6 @@ func TestPathsAsPeopleTypeThem(t *testing.T) {
 	} {
 		if got, err := views.ResolvePath(typed, "/here"); err != nil || got != want {
 			t.Errorf("%q: %q, error %v; want %q", typed, got, err, want)
-		}
-	}
-}
-
-func TestPathsAreCompletedAsFarAsFilesAllow(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	for _, name := range []string{"licence.json", "licence-old.json", "list.txt", "größe-1.json", "größe-2.json", ".hidden.json"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.MkdirAll(filepath.Join(folder, "deep", "er"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for typed, want := range map[string][]string{
-		"":            {"", "deep/", "größe-1.json", "größe-2.json", "licence-old.json", "licence.json"},
-		"lic":         {"licence", "licence-old.json", "licence.json"},
-		"licence.":    {"licence.json", "licence.json"},
-		"li":          {"licence", "licence-old.json", "licence.json"}, // the text does not fit
-		"g":           {"größe-", "größe-1.json", "größe-2.json"},
-		"de":          {"deep/", "deep/"},
-		"deep/":       {"deep/er/", "er/"},
-		"no/where":    {"no/where"},
-		"nothing":     {"nothing"},
-		".h":          {".hidden.json", ".hidden.json"},
-		folder + "/l": {folder + "/licence", "licence-old.json", "licence.json"},
-	} {
-		text, choices := views.CompletePath(typed, folder, []string{"json"})
-		if got := append([]string{text}, choices...); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", typed, got, want)
 		}
 	}
 }

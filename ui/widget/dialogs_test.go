@@ -3,6 +3,8 @@ package widget_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // give sends keys to a dialog and returns what it sent upward.
@@ -428,26 +431,84 @@ func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
 	}
 }
 
-func TestAPromptShowsWhatFitsAndTabTakesTheFirst(t *testing.T) {
+func TestAPromptCompletesFromWords(t *testing.T) {
 	t.Parallel()
-	names := []string{"Utilities/Geometry\x1b[31m"}
+	names := []views.Choice{{Text: "Utilities/Geometry\x1b[31m"}}
 	for i := range 9 {
-		names = append(names, "City_"+strconv.Itoa(i))
+		names = append(names, views.Choice{Text: "City_" + strconv.Itoa(i)})
 	}
-	p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
-		ID: "p", Title: "Which?", Choices: func() []string { return names },
-		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
-	})
-	p.SetSize(60, 14)
+	prompt := func() *widget.Prompt {
+		p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
+			ID: "p", Title: "Which?", Complete: complete.Words(func() []views.Choice { return names }),
+			Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
+		})
+		p.SetSize(60, 14)
+		return p
+	}
+	p := prompt()
 	fits(t, p, 60, 14)
 	uitest.Harmless(t, p.View())
 	give(t, p, uitest.Text("city")...)
 	if shown := p.View(); strings.Contains(shown, "Utilities") || !strings.Contains(shown, "City_5") || !strings.Contains(shown, "and 3 more") {
 		t.Errorf("it shows\n%s", shown)
 	}
-	give(t, p, uitest.Keys("_ 4 tab")...)
-	shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("enter")))
-	if got := shut.Then().(views.Copy).Text; got != "City_4" {
-		t.Errorf("sent %q", got)
+	for keys, want := range map[string]string{
+		"_ 4 tab": "City_4", "C tab 4 tab": "City_4", "C tab tab tab": "City_1", "C i t y _ 1 tab tab": "City_1",
+		"c i t y tab": "City_0", "down down down": "City_1", "down up up": "City_7", "x tab": "x",
+	} {
+		p := prompt()
+		give(t, p, uitest.Keys(keys)...)
+		shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("enter")))
+		if got := shut.Then().(views.Copy).Text; got != want {
+			t.Errorf("%s sent %q, not %q", keys, got, want)
+		}
+	}
+}
+
+func TestAPromptCompletesAPath(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"licence.json", "licence-old.json", "deep/er/list.json", "deep/more.json"} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prompt := func() *widget.Prompt {
+		p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{ID: "p", Title: "File", Complete: complete.Files(folder, "json"),
+			Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) }})
+		p.SetSize(60, 14)
+		return p
+	}
+	for _, tt := range []struct{ keys, line, shows string }{
+		{"l i tab", "licence", "licence-old.json"},
+		{"l i tab tab", "licence-old.json", "licence.json"},
+		{"l i tab tab tab", "licence.json", "licence-old.json"},
+		{"d tab", "deep/", ""},
+		{"d tab tab", "deep/", "more.json"},
+		{"d tab tab tab", "deep/er/", "more.json"},
+		{"d tab m tab", "deep/more.json", ""},
+		{"down down enter", "licence-old.json", ""},
+		{"down enter", "deep/", "er/"},
+		{"down enter down enter", "deep/more.json", ""},
+		{"z tab", "z", "no match"},
+	} {
+		p := prompt()
+		up := give(t, p, uitest.Keys(tt.keys)...)
+		if len(up) > 0 {
+			if got := uitest.Find[views.Shut](t, up).Then().(views.Copy).Text; got != tt.line {
+				t.Errorf("%s sent %q", tt.keys, got)
+			}
+		} else if shown := uitest.Seen(p); !strings.Contains(shown, " "+tt.line+"\n") && !strings.Contains(shown, " "+tt.line+" ") || !strings.Contains(shown, tt.shows) {
+			t.Errorf("%s shows\n%s", tt.keys, shown)
+		}
+	}
+	p := prompt()
+	give(t, p, uitest.Text("l")...)
+	late := p.Update(uitest.Key("tab"))() // what was typed meanwhile counts
+	give(t, p, uitest.Text("x")...)
+	p.Update(late)
+	if shown := uitest.Seen(p); strings.Contains(shown, "licence") {
+		t.Errorf("a late answer is shown\n%s", shown)
 	}
 }

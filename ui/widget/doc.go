@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget/complete"
 )
 
 // Base is the id of a dialog that starts nothing and sends no requests of its own: embed it.
@@ -28,5 +29,5 @@ func (Base) Replies() *views.Scope { return nil }
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word"}}
 	return views.Distinct(views.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
-		word.commands(), word.typed.commands(), (&Prompt{}).commands()))
+		word.commands(), word.typed.commands(), (&Prompt{line: complete.Files("")}).commands()))
 }

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/complete"
 )
 
 // FormOptions say what a [Form] asks for and what follows.
@@ -77,8 +78,11 @@ func (f *Form) GuardsPaste() bool {
 	if !f.options.Starts || f.form == nil {
 		return false
 	}
-	_, text := f.form.GetFocusedField().(*huh.Input)
-	return text || f.held.waiting
+	switch f.form.GetFocusedField().(type) {
+	case *huh.Input, *completed:
+		return true
+	}
+	return f.held.waiting
 }
 
 // Retry shows the form again, with what went wrong; the bound values stay.
@@ -128,6 +132,8 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
 		return f.settle(msg)
+	case complete.Listed:
+		f.held.waiting = f.form != nil && f.busy == "" // it may lead to the next field
 	}
 	return f.pass(msg)
 }
@@ -168,7 +174,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
-	return []views.Command{
+	return append(f.completing(move, field), []views.Command{
 		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
@@ -176,9 +182,27 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list."},
 		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
 			Help: "Marks or unmarks an entry of a multiple-choice list."},
-		{ID: "form.complete", Binding: views.Key("", huhs.Input.AcceptSuggestion.Keys()...), Group: group, Run: field,
-			Help: "Takes the suggested word."},
+	}...)
+}
+
+// completing are the keys of a field that completes. No key waits for a folder that is
+// being read.
+func (f *Form) completing(move, field func(string) tea.Cmd) []views.Command {
+	c := &completed{line: complete.Files("")}
+	if f.form != nil {
+		var ok bool
+		if c, ok = f.form.GetFocusedField().(*completed); !ok {
+			return nil
+		}
 	}
+	list := c.keys()
+	for i := range list {
+		list[i].Run = field
+	}
+	if !c.line.OfFiles() { // it may lead to the next field
+		list[0].Run = move
+	}
+	return list
 }
 
 // last reports whether the field in focus is the last one.

@@ -1,16 +1,16 @@
 package widget
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/complete"
+	"geodeck/ui/widget/rows"
 )
 
 // PromptOptions say what a [Prompt] asks for.
@@ -22,9 +22,8 @@ type PromptOptions struct {
 	// Problem is what is wrong with the value offered, shown until a key changes
 	// it; may be empty.
 	Problem string
-	// Choices are what can be typed, such as names: those that hold what is typed
-	// are shown, and tab takes the first; may be nil.
-	Choices func() []string
+	// Complete completes what is typed; may be nil.
+	Complete *complete.Line
 	// Check says what is wrong with a value, as a sentence; may be nil.
 	Check func(string) error
 	// Then runs with the value once it passed the check and the dialog is shut.
@@ -39,16 +38,22 @@ type Prompt struct {
 	Base
 	theme   *theme.Theme
 	options PromptOptions
+	line    *complete.Line
+	inks    rows.Inks
 	input   textinput.Model
+	missed  bool // tab has found nothing
 	problem string
 	width   int
 }
 
 // NewPrompt returns the dialog.
 func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
-	p := &Prompt{Base: Base(a.ID), theme: t, options: a, input: NewInput(t), problem: a.Problem}
-	p.input.SetValue(a.Value)
-	p.input.CursorEnd()
+	p := &Prompt{Base: Base(a.ID), theme: t, options: a, line: a.Complete, inks: rows.NewInks(t), input: NewInput(t), problem: a.Problem}
+	if p.line == nil {
+		p.line = &complete.Line{}
+	}
+	p.write(a.Value)
+	p.line.Typed(a.Value)
 	return p
 }
 
@@ -83,31 +88,40 @@ func (p *Prompt) SetSize(width, _ int) {
 
 // Update edits the line; enter checks it and closes, esc closes.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
+	if found, ok := msg.(complete.Listed); ok {
+		if text, step, ok := p.line.Listed(found, p.input.Value()); ok {
+			p.completed(text, step)
+		}
+		return nil
+	}
 	if key, ok := msg.(tea.KeyMsg); ok {
 		if row, ok := views.Pressed(p.commands(), key.String()); ok {
 			return row.Run("")
 		}
-		msg, p.problem = Pasted(key), ""
+		msg, p.problem, p.missed = Pasted(key), "", false
 	}
+	before := p.input.Value()
 	var cmd tea.Cmd
-	p.input, cmd = p.input.Update(msg)
+	if p.input, cmd = p.input.Update(msg); p.input.Value() != before {
+		p.line.Typed(p.input.Value())
+	}
 	return cmd
+}
+
+func (p *Prompt) write(text string) {
+	p.input.SetValue(text)
+	p.input.CursorEnd()
 }
 
 // commands are the keys of the line; every other key is text.
 func (p *Prompt) commands() []views.Command {
-	complete := ""
-	if p.options.Choices != nil {
-		complete = "complete"
-	}
 	const group = "Input line"
-	return []views.Command{
+	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
+	return append([]views.Command{
 		{ID: "prompt.accept", Binding: views.Key("accept", "enter"), Group: group, Run: views.Do(p.submit),
 			Help: "Accepts the line, or says what is wrong with it."},
 		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
-		{ID: "prompt.complete", Binding: views.Key(complete, "tab"), Group: group, Run: views.Do(p.complete),
-			Help: "Takes the first suggested value."},
-	}
+	}, complete.Keys("prompt", group, -1, p.line.Completes, chooses, p.complete, p.choose)...)
 }
 
 func (p *Prompt) leave() tea.Cmd {
@@ -118,6 +132,12 @@ func (p *Prompt) leave() tea.Cmd {
 }
 
 func (p *Prompt) submit() tea.Cmd {
+	if chosen, ok := p.line.Chosen(); ok {
+		p.complete()
+		if p.line.OfFiles() && strings.HasSuffix(chosen.Text, "/") {
+			return p.choose(1) // in the folder
+		}
+	}
 	value := p.input.Value()
 	if p.options.Check != nil {
 		if err := p.options.Check(value); err != nil {
@@ -139,50 +159,40 @@ func (p *Prompt) View() string {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
 	}
-	if p.problem == "" {
-		lines = append(lines, p.drawChoices()...)
+	switch found := p.line.Lines(&p.inks, p.width, maxChoices+1); {
+	case p.problem != "":
+	case len(found) > 0:
+		lines = append(append(lines, ""), found...)
+	case p.missed:
+		lines = append(lines, "", p.theme.Muted.Render("  "+complete.NoMatch))
 	}
 	return join(lines)
 }
 
-// maxChoices bounds the choices that are shown.
+// maxChoices bounds the candidates that are shown.
 const maxChoices = 6
 
-func (p *Prompt) drawChoices() (lines []string) {
-	fitting := p.fitting()
-	for _, choice := range fitting[:min(len(fitting), maxChoices)] {
-		lines = append(lines, p.theme.Muted.Render("  "+views.Fit(plain.Line(choice), max(p.width-2, 1), p.theme.Glyphs.Ellipsis)))
-	}
-	if more := len(fitting) - maxChoices; more > 0 {
-		lines = append(lines, p.theme.Muted.Render("  and "+strconv.Itoa(more)+" more"))
-	}
-	if len(lines) > 0 {
-		lines = append([]string{""}, lines...)
-	}
-	return lines
-}
-
-// fitting returns the choices that contain what is typed and more.
-func (p *Prompt) fitting() (fitting []string) {
-	if p.options.Choices == nil {
-		return nil
-	}
-	typed := strings.TrimSpace(p.input.Value())
-	for _, choice := range p.options.Choices() {
-		if choice != typed && strings.Contains(strings.ToLower(choice), strings.ToLower(typed)) {
-			fitting = append(fitting, choice)
-		}
-	}
-	return fitting
-}
-
+// complete takes what tab leads to.
 func (p *Prompt) complete() tea.Cmd {
-	if fitting := p.fitting(); len(fitting) > 0 {
-		p.input.SetValue(fitting[0])
-		p.input.CursorEnd()
-		p.problem = ""
+	text, step, cmd := p.line.Tab(p.input.Value())
+	if cmd == nil {
+		p.completed(text, step)
 	}
-	return nil
+	return cmd
+}
+
+func (p *Prompt) completed(text string, step complete.Step) {
+	if step == complete.Whole && p.line.Len() > 1 { // there is no next field to go to
+		c, _ := p.line.Turn()
+		text = c.Text
+	}
+	p.problem, p.missed = "", step == complete.Nothing
+	p.write(text)
+}
+
+func (p *Prompt) choose(by int) tea.Cmd {
+	p.problem = ""
+	return p.line.Move(p.input.Value(), by)
 }
 
 // Hints are the keys for accepting, leaving and completing.

@@ -107,7 +107,7 @@ func (m *Model) placeRows() []views.Command {
 	return []views.Command{
 		{ID: "health.test", Name: "go to test", Argument: "id or name", Group: treeGroup, Run: m.goToTest,
 			Help: "Go to a test of the report by its id or name."},
-		{ID: "health.report", Name: "go to report", Argument: "id", Group: reportGroup, Run: m.goToReport,
+		{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
 			Help: "Go to a report of the list by its id."},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // maxFile is the size of the largest file that is opened, which is that of the largest answer.
@@ -65,7 +66,7 @@ func newFiles(c child, host fileHost) files {
 func (f *files) Commands() []views.Command {
 	return []views.Command{
 		f.exportRow(f.host.chosen),
-		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
+		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
@@ -110,7 +111,7 @@ func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 func (f *files) prompt(problem string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
-		Value: f.typed, Problem: problem,
+		Value: f.typed, Problem: problem, Complete: complete.Files(f.folder, "json"),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
 				return errors.New("type the path of a file")
@@ -226,6 +227,8 @@ func (f *files) promptExport() tea.Cmd {
 		Submit: func() tea.Cmd { return f.write(report, format) },
 	})}))
 }
+
+func formatChoices() []views.Choice { return views.Choices(formats()) }
 
 func formats() []string {
 	var names []string

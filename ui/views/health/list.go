@@ -360,12 +360,22 @@ func (l *reportList) before(e entry) (key entryKey, ok bool) {
 }
 
 // otherIDs returns the ids of the reports that the chosen one can be compared with.
-func (l *reportList) otherIDs() []string {
-	var ids []string
+func (l *reportList) otherIDs() []views.Choice {
 	chosen, _ := l.selected()
-	for _, item := range l.entries.items {
-		if item.key != chosen.key && item.key.origin != fromRun {
-			ids = append(ids, item.key.id)
+	return l.ids(func(e entry) bool { return e.key != chosen.key && e.key.origin != fromRun })
+}
+
+// siteIDs returns the ids of the reports of the site.
+func (l *reportList) siteIDs() []views.Choice {
+	return l.ids(func(e entry) bool { return e.key.origin == fromSite })
+}
+
+// ids returns the ids of some reports, each with its start, name and verdict.
+func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
+	for _, e := range l.entries.items {
+		if some(e) {
+			note := shortMinute(l.Env.Times.Site(), e.summary.StartTime.Time()) + "  " + entryName(e) + ", " + e.verdict().String()
+			ids = append(ids, views.Choice{Text: e.key.id, Note: note})
 		}
 	}
 	return ids

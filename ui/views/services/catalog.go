@@ -175,10 +175,11 @@ func (c *catalog) services() (services []adminapi.ServiceRef) {
 	return services
 }
 
-// paths completes the name of a service.
-func (c *catalog) paths() (paths []string) {
+// paths completes the name of a service, with its state where that is known.
+func (c *catalog) paths() (paths []views.Choice) {
 	for _, s := range c.services() {
-		paths = append(paths, s.Path())
+		path := s.Path()
+		paths = append(paths, views.Choice{Text: path, Note: strings.ToLower(c.states[path].RealTime)})
 	}
 	return paths
 }

@@ -156,7 +156,7 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		return f.review.saved(msg)
 	case sent, progressed, found, searchStopped:
 		return f.start.update(msg)
-	case filesChecked, planned, pathCompleted:
+	case filesChecked, planned:
 		return f.settings.update(msg)
 	}
 	if f.step == answering {

@@ -15,8 +15,10 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // The ids of inputs that are no settings; no setting of a site has such ids.
@@ -192,10 +194,10 @@ func (in *input) path() string {
 }
 
 // buildPage makes the huh form of a page.
-func buildPage(inputs []*input) *huh.Form {
+func buildPage(t *theme.Theme, inputs []*input) *huh.Form {
 	fields := make([]huh.Field, len(inputs))
 	for i, in := range inputs {
-		in.widget = in.build()
+		in.widget = in.build(t)
 		fields[i] = in.widget
 	}
 	keys := widget.FormKeys()
@@ -204,7 +206,7 @@ func buildPage(inputs []*input) *huh.Form {
 	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(keys)
 }
 
-func (in *input) build() huh.Field {
+func (in *input) build(t *theme.Theme) huh.Field {
 	switch {
 	case in.field.Kind == upgrade.Boolean:
 		options := []huh.Option[string]{huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer)}
@@ -213,7 +215,7 @@ func (in *input) build() huh.Field {
 		}
 		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...).Inline(true)
 	case in.field.Kind == upgrade.File:
-		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text)
+		return widget.NewCompleted(t, huh.NewInput().Title(in.label()).Description(in.help()), &in.text, complete.Files(in.folder, in.field.Extensions...))
 	case in.field.Secret:
 		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
 	}

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // manifestImport imports a version manifest from a file, for a site without internet.
@@ -27,7 +28,7 @@ func (m *manifestImport) prompt() tea.Cmd {
 	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest",
-		Note: "A file downloaded elsewhere, for a site without internet.",
+		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
 				return errors.New("type the path of a file")

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // settings is the step in which the settings are filled in. It has several short forms,
@@ -33,7 +34,6 @@ type settings struct {
 	widgets  *huh.Form    // of the dialog
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
-	choices  []string     // that complete the path in focus; nil for none
 	files    map[string]fileState
 	rows     []views.Command // made once: every key is looked up among them
 }
@@ -51,7 +51,7 @@ func (s *settings) Commands() []views.Command {
 	last := func() bool { return filling() && s.onLast() }
 	enter := func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }
 	next := goIn(enter).Hinted("next field")
-	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(s.complete),
+	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyTab}) }),
 		Help: "Complete the path of a file; if complete, go to the next field."}
 	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 		Help: "Check the settings and review the request."}
@@ -139,7 +139,7 @@ func (s *settings) makePage(page int) bool {
 	shown := s.pages[s.page]
 	s.dialog = widget.NewForm(s.Env.Theme, widget.FormOptions{
 		ID: "upgrade.settings", Title: title, Action: yesNo(s.page+1 < len(s.pages), "next page", "review"), Stay: true,
-		Build:  func() *huh.Form { s.widgets = buildPage(shown); return s.widgets },
+		Build:  func() *huh.Form { s.widgets = buildPage(s.Env.Theme, shown); return s.widgets },
 		Submit: s.nextPage,
 	})
 	s.place()
@@ -228,8 +228,10 @@ func (s *settings) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case planned:
 		return s.planned(msg)
-	case pathCompleted:
-		return s.completed(msg)
+	case complete.Listed:
+		if s.checking {
+			return nil
+		}
 	}
 	if s.dialog == nil {
 		return nil
@@ -244,9 +246,6 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 	for _, in := range s.inputs {
 		changed = in.changed() || changed
 	}
-	if in := s.focused(); in == nil || changed {
-		s.choices = nil
-	}
 	if !changed {
 		return cmd
 	}
@@ -254,52 +253,6 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 	s.place()
 	s.collect()
 	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
-}
-
-// pathCompleted is a path as far as the files of its folder complete it.
-type pathCompleted struct {
-	in          *input
-	typed, text string
-	choices     []string
-}
-
-// complete completes the path in focus.
-func (s *settings) complete() tea.Cmd {
-	in := s.focused()
-	if in == nil || s.checking {
-		return nil
-	}
-	typed, folder, extensions := in.text, s.folder, in.field.Extensions
-	return s.Scope.Do("complete", func(context.Context) tea.Msg {
-		text, choices := views.CompletePath(typed, folder, extensions)
-		return pathCompleted{in, typed, text, choices}
-	})
-}
-
-// completed takes the completed path, unless something was typed meanwhile. From a path that
-// is whole it goes to the next field.
-func (s *settings) completed(r pathCompleted) tea.Cmd {
-	field, ok := r.in.widget.(*huh.Input)
-	if !ok || s.focused() != r.in || r.in.text != r.typed {
-		return nil
-	}
-	s.choices = nil
-	if len(r.choices) > 1 {
-		s.choices = r.choices
-	}
-	if r.text == r.typed {
-		if len(r.choices) == 1 {
-			return s.toFields(tea.KeyMsg{Type: tea.KeyTab})
-		}
-		return nil
-	}
-	r.in.text = r.text
-	field.Value(&r.in.text)
-	choices := s.choices
-	cmd := s.toFields(tea.KeyMsg{Type: tea.KeyEnd})
-	s.choices = choices
-	s.place()
-	return cmd
 }
 
 // filesChecked holds the checked files of the settings, by the ids of their inputs.
@@ -507,13 +460,10 @@ func (s *settings) foot() []string {
 	var lines []string
 	if len(s.pages) > 0 {
 		for _, in := range s.pages[s.page] {
-			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) && (state.err == nil || len(s.choices) == 0) {
+			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) && (state.err == nil || !widget.Offers(in.widget)) {
 				lines = append(lines, s.fileLine(in, state))
 			}
 		}
-	}
-	if n := len(s.choices); n > 0 {
-		lines = append(lines, k.Muted.On(plain.Clip(plain.Plural(n, "file")+" fit: "+strings.Join(s.choices[:min(n, maxNamed)], "  "), s.Width)))
 	}
 	if s.checking {
 		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking the answers"+k.Glyphs.Ellipsis))

@@ -131,8 +131,15 @@ func TestAPathIsCompletedAndItsErrorGoesWithItsCorrection(t *testing.T) {
 	s.toSettings(true)
 	s.Type("lic")
 	s.Press("tab")
-	s.Shows("> licence ", "2 files fit: licence-old.json  licence.json") // the text is no licence
-	s.Hides("There is no file")
+	s.Shows("> licence ", "licence-old.json", "licence.json") // the text is no licence
+	s.Hides("There is no file", "licence.txt")
+	s.Press("tab tab")
+	s.Shows("> licence.json ", "✓ Licence file: licence.json")
+	s.Press("up tab")
+	s.Shows("> licence-old.json ")
+	s.Press("ctrl+u")
+	s.Type("lic")
+	s.Press("tab")
 	s.Type("x")
 	s.Press("ctrl+s")
 	s.Shows("There is no file")

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // Nodes is what is known of the nodes, for all services.
@@ -219,7 +220,7 @@ func (n *Nodes) Ask() tea.Cmd {
 		ID: "services.nodes", Title: "Load nodes from",
 		Note: "A file with what this prints, or the command itself behind a !: ! kubectl get nodes -o json. " +
 			"It runs as you, without a shell.",
-		Value: n.offered(), Problem: n.wrong,
+		Value: n.offered(), Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
 		Check: func(typed string) error {
 			_, err := n.parse(typed)
 			return err

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // slot is the deployment that fetched rules are for. Until they arrive the cursor may
@@ -107,17 +108,18 @@ func (f *presetForm) next() tea.Cmd {
 }
 
 func (f *presetForm) field(label string, value *string, known []placement.Word) huh.Field {
-	var words []string
+	var words []views.Choice
 	for _, word := range known {
-		words = append(words, word.Text)
+		words = append(words, views.Choice{Text: word.Text, Note: plain.Plural(word.Nodes, "node")})
 	}
-	return huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).Suggestions(words).Value(value).
+	input := huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).
 		Validate(func(text string) error {
 			if strings.TrimSpace(text) == "" {
 				return errors.New("type a word")
 			}
 			return nil
 		})
+	return widget.NewCompleted(f.tab.Env.Theme, input, value, complete.Words(func() []views.Choice { return words }))
 }
 
 // use gives what was filled in to the tab.
@@ -139,10 +141,10 @@ func (r presetChosen) apply(policy placement.Policy, item int) (placement.Policy
 }
 
 // otherPaths completes the name of a service to copy from.
-func (t *Tab) otherPaths() (paths []string) {
+func (t *Tab) otherPaths() (paths []views.Choice) {
 	for _, s := range t.host.Services() {
 		if path := s.Path(); path != t.Target.Service.Path() {
-			paths = append(paths, path)
+			paths = append(paths, views.Choice{Text: path})
 		}
 	}
 	return paths
@@ -166,8 +168,8 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 func (t *Tab) askCopy() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
 		ID: "services.copy-rules", Title: "Copy the rules of",
-		Note:    "A service, or part of its name. Its rules replace those of this deployment; nothing is sent.",
-		Choices: t.otherPaths,
+		Note:     "A service, or part of its name. Its rules replace those of this deployment; nothing is sent.",
+		Complete: complete.Words(t.otherPaths),
 		Check: func(typed string) error {
 			_, err := t.other(typed)
 			return err

@@ -1,0 +1,170 @@
+package complete
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/sorting"
+	"geodeck/ui/views"
+)
+
+// Line completes a text from words or from the files of a folder. The zero value completes
+// nothing.
+type Line struct {
+	List
+	words func() []views.Choice
+	files *files
+	read  []views.Choice // of the folder that was read last
+	dir   string         // that folder, as it is typed
+	turn  int            // counts the commands: only the newest counts
+}
+
+// Words completes from what is known.
+func Words(known func() []views.Choice) *Line { return &Line{words: known} }
+
+// Files completes paths that begin at folder, where they are not absolute. Files have one
+// of the extensions, in lower case without dot; none for any.
+func Files(folder string, extensions ...string) *Line {
+	return &Line{files: &files{folder, extensions}}
+}
+
+// Completes reports whether there is something to complete from.
+func (l *Line) Completes() bool { return l != nil && (l.words != nil || l.files != nil) }
+
+// OfFiles reports whether the line takes a path.
+func (l *Line) OfFiles() bool { return l != nil && l.files != nil }
+
+// Typed takes the text after a change. A folder is read by tab only: what was read stays
+// while its name stands.
+func (l *Line) Typed(text string) {
+	l.turn++
+	switch {
+	case l.words != nil:
+		l.Offer(text, Matching(l.words(), text))
+	case l.files != nil && l.read != nil && dirOf(text) == l.dir:
+		l.Offer(text, beginning(l.read, text, l.dir))
+	default:
+		l.Offer(text, nil)
+	}
+}
+
+// Tab completes the text. A folder is read first, by a command that returns a [Listed].
+func (l *Line) Tab(text string) (string, Step, tea.Cmd) {
+	if text == "~" && l.files != nil {
+		l.Typed("~/")
+		return "~/", Taken, nil
+	}
+	if l.files != nil && !l.chosen && !l.turning {
+		return text, Nothing, l.list(text, true)
+	}
+	text, step := l.tab(text)
+	return text, step, nil
+}
+
+func (l *Line) tab(text string) (string, Step) {
+	l.typed = text
+	c, step := l.List.Tab()
+	if step == Part || step == Taken {
+		l.Typed(c.Text)
+	}
+	return c.Text, step
+}
+
+// Move goes to another candidate; where there is none yet, the folder is read.
+func (l *Line) Move(text string, by int) tea.Cmd {
+	if l.files != nil && l.Len() == 0 {
+		return l.list(text, false)
+	}
+	l.Choose(by)
+	return nil
+}
+
+// Listed is what was found in a folder.
+type Listed struct {
+	line  *Line
+	turn  int
+	typed string
+	read  []views.Choice
+	tab   bool // else an arrow
+}
+
+func (l *Line) list(text string, tab bool) tea.Cmd {
+	l.turn++
+	turn, files := l.turn, *l.files
+	return func() tea.Msg { return Listed{l, turn, text, files.list(dirOf(text)), tab} }
+}
+
+// Listed takes what was found, unless it is for another line or an earlier text.
+func (l *Line) Listed(r Listed, text string) (string, Step, bool) {
+	if r.line != l || r.turn != l.turn || r.typed != text {
+		return text, Nothing, false
+	}
+	shown := l.Len() > 0
+	l.read, l.dir = r.read, dirOf(text)
+	l.Typed(text)
+	if !r.tab {
+		l.Choose(1)
+		return text, Next, true
+	}
+	completed, step := l.tab(text)
+	if step == Next && !shown { // what there is to go to is shown first
+		l.Offer(text, l.choices)
+		return text, Part, true
+	}
+	return completed, step, true
+}
+
+// dirOf returns what is typed of the folder, with its /.
+func dirOf(text string) string { return text[:strings.LastIndex(text, "/")+1] }
+
+// beginning returns the files that begin with what is typed of their name, hidden ones only
+// where its dot is typed.
+func beginning(all []views.Choice, text, dir string) []views.Choice {
+	return slices.DeleteFunc(slices.Clone(all), func(c views.Choice) bool {
+		return !strings.HasPrefix(c.Text, text) || text == dir && c.Shown[0] == '.'
+	})
+}
+
+// files are the files of folders.
+type files struct {
+	folder     string
+	extensions []string
+}
+
+// maxListed bounds how many entries of a folder are read.
+const maxListed = 10_000
+
+// list returns the files of a folder as they are typed; folders end in /.
+func (f files) list(dir string) []views.Choice {
+	found := []views.Choice{}
+	whole, err := views.ResolvePath(dir, f.folder)
+	if err != nil {
+		return found
+	}
+	file, err := os.Open(whole)
+	if err != nil {
+		return found
+	}
+	defer file.Close()
+	entries, _ := file.ReadDir(maxListed) // what can be read helps
+	for _, entry := range entries {
+		name, folder := entry.Name(), entry.IsDir()
+		if entry.Type()&os.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(whole, name))
+			folder = err == nil && info.IsDir()
+		}
+		switch extension := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); {
+		case folder:
+			name += "/"
+		case len(f.extensions) > 0 && !slices.Contains(f.extensions, extension):
+			continue
+		}
+		found = append(found, views.Choice{Text: dir + name, Shown: name})
+	}
+	sorting.Stable(found, func(a, b views.Choice) int { return strings.Compare(a.Text, b.Text) })
+	return found
+}
