@@ -188,7 +188,7 @@ func choices(e entry, start string) []completion {
 		return nil
 	}
 	var found []completion
-	for _, c := range complete.Matching(e.Choices(), start) {
+	for _, c := range complete.Matching(e.Choices(), start, true) {
 		found = append(found, completion{line: e.Name + " " + c.Text, label: c.Text, description: cmp.Or(c.Note, e.Argument), entry: &e, argument: c.Text})
 	}
 	return found

@@ -158,7 +158,7 @@ func (p *palette) rows(limit, width int) []string {
 	last := min(first+limit, len(p.completions))
 	var lines []string
 	for i := last - 1; i >= first; i-- {
-		lines = append(lines, " "+p.list.Row(&p.inks, i, width-2))
+		lines = append(lines, " "+p.list.Row(&p.inks, i, complete.MaxNames, width-2))
 	}
 	return lines
 }

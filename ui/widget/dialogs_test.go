@@ -512,3 +512,39 @@ func TestAPromptCompletesAPath(t *testing.T) {
 		t.Errorf("a late answer is shown\n%s", shown)
 	}
 }
+
+func TestAFormCompletesItsFields(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(folder, "deep"), 0o700), os.WriteFile(filepath.Join(folder, "deep", "licence.json"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	words := views.Choices([]string{"pool", "pool-b", "zone"})
+	for keys, want := range map[string][3]string{
+		"z tab tab d tab tab tab x":        {"zone", "deep/licence.json", "x"},
+		"down down enter d e tab":          {"pool-b", "deep/", ""},
+		"down tab down enter down enter x": {"pool", "deep/licence.json", "x"},
+		"n e w tab o t h e r tab":          {"new", "other", ""}, // no file: the focus stays
+		"n e w tab n o n e enter z":        {"new", "none", "z"},
+	} {
+		var got [3]string
+		f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Form", Action: "apply", Build: func() *huh.Form {
+			return huh.NewForm(huh.NewGroup(
+				widget.NewCompleted(uitest.Theme(), huh.NewInput().Title("Word"), &got[0], complete.Words(func() []views.Choice { return words })),
+				widget.NewCompleted(uitest.Theme(), huh.NewInput().Title("File"), &got[1], complete.Files(folder, "json")),
+				huh.NewInput().Title("Rest").Value(&got[2])))
+		}})
+		f.SetSize(60, 16)
+		uitest.Drain(t, f, f.Init())
+		if shown := uitest.Seen(f); !strings.Contains(shown, "pool-b") {
+			t.Errorf("the words are not shown\n%s", shown)
+		}
+		for _, key := range uitest.Keys(keys) {
+			give(t, f, key)
+			fits(t, f, 60, 16)
+		}
+		if got != want {
+			t.Errorf("%s fills in %q, not %q", keys, got, want)
+		}
+	}
+}

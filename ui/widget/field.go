@@ -90,7 +90,8 @@ func (c *completed) keys() []views.Command {
 // enter takes the candidate that was chosen, and goes on, but into a folder.
 func (c *completed) enter(key tea.KeyMsg) tea.Cmd {
 	if chosen, ok := c.line.Chosen(); ok {
-		c.tab()
+		text, step, _ := c.line.Tab(*c.value)
+		c.take(text, step)
 		if c.line.OfFiles() && strings.HasSuffix(chosen.Text, "/") {
 			return c.choose(1)
 		}
@@ -99,12 +100,22 @@ func (c *completed) enter(key tea.KeyMsg) tea.Cmd {
 	return cmd
 }
 
+// tab completes, and goes on from a candidate that the arrows chose.
 func (c *completed) tab() tea.Cmd {
+	if c.goesOn() {
+		return c.enter(tea.KeyMsg{Type: tea.KeyTab})
+	}
 	text, step, cmd := c.line.Tab(*c.value)
 	if cmd != nil {
 		return cmd
 	}
 	return c.take(text, step)
+}
+
+// goesOn reports whether tab may lead to the next field at once.
+func (c *completed) goesOn() bool {
+	_, chosen := c.line.Chosen()
+	return chosen
 }
 
 func (c *completed) take(text string, step complete.Step) tea.Cmd {

@@ -199,7 +199,7 @@ func (f *Form) completing(move, field func(string) tea.Cmd) []views.Command {
 	for i := range list {
 		list[i].Run = field
 	}
-	if !c.line.OfFiles() { // it may lead to the next field
+	if !c.line.OfFiles() || c.goesOn() { // it may lead to the next field
 		list[0].Run = move
 	}
 	return list

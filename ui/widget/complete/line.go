@@ -44,7 +44,7 @@ func (l *Line) Typed(text string) {
 	l.turn++
 	switch {
 	case l.words != nil:
-		l.Offer(text, Matching(l.words(), text))
+		l.Offer(text, Matching(l.words(), text, false))
 	case l.files != nil && l.read != nil && dirOf(text) == l.dir:
 		l.Offer(text, beginning(l.read, text, l.dir))
 	default:

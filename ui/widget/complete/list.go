@@ -7,11 +7,14 @@
 package complete
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -64,6 +67,11 @@ func (l *List) Turning() bool { return l.turning }
 
 // Len returns how many candidates there are.
 func (l *List) Len() int { return len(l.choices) }
+
+// Completes reports whether tab changes the text: there are candidates, and it is none yet.
+func (l *List) Completes() bool {
+	return l.chosen || l.turning || len(l.choices) > 0 && !slices.ContainsFunc(l.choices, func(c views.Choice) bool { return c.Text == l.typed })
+}
 
 // Choose goes to another candidate, round the ends.
 func (l *List) Choose(by int) {
@@ -127,16 +135,12 @@ func (l *List) Turn() (views.Choice, Step) {
 	return l.choices[l.at-1], Next
 }
 
-// maxNames is the most cells that candidates take where each has a note.
-const maxNames = 36
+// MaxNames is the most cells that candidates take where their notes need the rest.
+const MaxNames = 36
 
-// Lines draws at most so many candidates, around the marked one; none where the text is
-// the only one.
+// Lines draws at most so many candidates, around the marked one.
 func (l *List) Lines(k *rows.Inks, width, height int) (lines []string) {
 	n := len(l.choices)
-	if n == 1 && l.choices[0].Text == l.typed {
-		return nil
-	}
 	if n > height {
 		height--
 	}
@@ -144,8 +148,12 @@ func (l *List) Lines(k *rows.Inks, width, height int) (lines []string) {
 		return nil
 	}
 	top := rows.Window(l.at-1, n, height)
+	names := 0
+	for _, c := range l.choices[top:min(top+height, n)] {
+		names = max(names, ansi.StringWidth(shown(c)))
+	}
 	for i := top; i < min(top+height, n); i++ {
-		lines = append(lines, l.Row(k, i, width))
+		lines = append(lines, l.Row(k, i, min(names, MaxNames), width))
 	}
 	if more := n - len(lines); more > 0 {
 		lines = append(lines, k.Muted.On("  and "+strconv.Itoa(more)+" more"))
@@ -153,33 +161,39 @@ func (l *List) Lines(k *rows.Inks, width, height int) (lines []string) {
 	return lines
 }
 
-// Row draws a candidate and its note.
-func (l *List) Row(k *rows.Inks, i, width int) string {
+func shown(c views.Choice) string { return plain.Line(cmp.Or(c.Shown, c.Text)) }
+
+// Row draws a candidate and its note in a column of names, which gives way to a short note.
+func (l *List) Row(k *rows.Inks, i, names, width int) string {
 	c, room := l.choices[i], max(1, width-4)
-	text := plain.Line(c.Shown)
-	if c.Shown == "" {
-		text = plain.Line(c.Text)
+	text, note := shown(c), plain.Line(c.Note)
+	if names = min(names, width/2); note == "" {
+		names = room
+	} else {
+		names = max(names, min(ansi.StringWidth(text), room-2-ansi.StringWidth(note)))
 	}
-	if note := plain.Line(c.Note); note != "" {
-		names := min(maxNames, width/2)
+	if over := ansi.StringWidth(text) - names; over > 0 { // names differ at their ends
+		text = ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
+	}
+	if note != "" {
 		text = k.Fit(text, names) + "  " + k.Muted.On(strings.TrimRight(k.Fit(note, room-names-2), " "))
 	}
 	if i == l.at-1 {
 		return k.Selected(" ", text, width-2)
 	}
-	return "  " + strings.TrimRight(k.Fit(text, room), " ")
+	return "  " + text
 }
 
-// Matching returns the candidates that hold a text, whatever the case, in what they are or
-// in their note: those that begin with it come first.
-func Matching(all []views.Choice, text string) (found []views.Choice) {
+// Matching returns the candidates that hold a text, whatever the case, in themselves or, with
+// notes, in what they are: those that begin with it come first.
+func Matching(all []views.Choice, text string, notes bool) (found []views.Choice) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	var holding []views.Choice
 	for _, c := range all {
 		switch lower := strings.ToLower(c.Text); {
 		case strings.HasPrefix(lower, text):
 			found = append(found, c)
-		case strings.Contains(lower, text), strings.Contains(strings.ToLower(c.Note), text):
+		case strings.Contains(lower, text), notes && strings.Contains(strings.ToLower(c.Note), text):
 			holding = append(holding, c)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/complete"
 )
 
 // entry is a row that is typed into.
@@ -23,11 +24,11 @@ type entry struct {
 	from    rowKey
 	fields  []field
 	focus   int
-	reason  string  // why it was not taken
-	leaving bool    // it asks whether what was typed is discarded
-	led     outcome // what the last key has led to
-	strokes uint64  // counts what changes its drawing
-	offers  offers
+	reason  string        // why it was not taken
+	leaving bool          // it asks whether what was typed is discarded
+	led     outcome       // what the last key has led to
+	strokes uint64        // counts what changes its drawing
+	offers  complete.List // what completes the field in focus
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
 
@@ -192,17 +193,15 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		}
 	}
 	f := e.field()
-	open, offered := f.closed == "", len(e.offers.words) > 0
-	next, complete := "", ""
+	open, offered := f.closed == "", e.offers.Len() > 0
+	next := ""
 	if len(e.fields) > 1 {
 		next = "next field"
 	}
-	if offered {
-		complete = "complete"
-	}
 	chooses := func() bool { return open && (f.words != nil || offered) }
 	text := views.Call(func() { e.typeText(pressed) })
-	return []views.Command{
+	rows := complete.Keys("row", group, -1, func() bool { return open && e.completes() }, chooses, e.tab, e.choose)
+	return append(rows, []views.Command{
 		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
 			e.takeChosen()
 			e.refine()
@@ -210,32 +209,27 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
 		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: leads(e.leave),
 			Help: "Cancel; asks first if you typed something."},
-		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() {
-			if chosen := e.takeChosen(); !chosen || !f.list {
+		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() { e.step(1) }),
+			Help: "Go to the next column, where there is nothing to complete."},
+		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1) }),
+			Help: "Go to the previous column."},
+		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Do(func() tea.Cmd { return e.choose(1) }),
+			Help: "In a column of fixed words: the next word. A letter goes to its next word."},
+		{ID: "row.right", Binding: views.Key("", "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
+			switch {
+			case f.input.Position() < len([]rune(f.input.Value())):
+				e.typeText(pressed)
+			case e.completes() && !e.offers.Turning():
+				e.tab()
+			default:
 				e.step(1)
 			}
-			e.refine()
-		}), Help: "Take the chosen word and go to the next column; among values, stay."},
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1); e.refine() }),
-			Help: "Go to the previous column."},
-		{ID: "row.up", Binding: views.Key("choose", "up"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(-1) }),
-			Help: "Go to the previous word."},
-		{ID: "row.down", Binding: views.Key("choose", "down"), Group: group, Enabled: chooses, Run: views.Call(func() { e.choose(1) }),
-			Help: "Go to the next word."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Call(func() { e.choose(1) }),
-			Help: "In a column of fixed words: the next word. A letter goes to its next word."},
-		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
-			if f.input.Position() < len([]rune(f.input.Value())) {
-				e.typeText(pressed)
-			} else if e.takeFirst() {
-				e.edited()
-			}
-		}), Help: "At the end of the text: take the chosen word, else the first."},
+		}), Help: "At the end of the text: complete, or keep the word and go to the next column."},
 		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: group, Run: text,
 			Help: "Delete the text before the cursor."},
 		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: group, Run: text,
 			Help: "Delete the word before the cursor."},
-	}
+	}...)
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
@@ -244,14 +238,15 @@ func TypingCommands() []views.Command {
 }
 
 // choose goes through the words that the field may have, or that it is offered.
-func (e *entry) choose(by int) {
+func (e *entry) choose(by int) tea.Cmd {
 	f := e.field()
 	if f.words == nil {
-		e.offers.chosen = max(-1, min(e.offers.chosen+by, len(e.offers.words)-1))
-		return
+		e.offers.Choose(by)
+		return nil
 	}
 	f.set(f.words[(f.at()+by+len(f.words))%len(f.words)])
 	e.edited()
+	return nil
 }
 
 // typeText takes a key that changes a field.
@@ -279,6 +274,10 @@ func (e *entry) edited() {
 
 // step goes to the next field that can be typed into, round the ends.
 func (e *entry) step(by int) {
+	if e.offers.Turning() {
+		e.tookWord()
+	}
+	defer e.refine()
 	for range e.fields {
 		e.focus = (e.focus + by + len(e.fields)) % len(e.fields)
 		if e.fields[e.focus].closed == "" {
@@ -293,8 +292,8 @@ func (e *entry) leave() outcome {
 	switch {
 	case e.leaving:
 		e.leaving = false
-	case e.offers.chosen >= 0:
-		e.offers.chosen = -1
+	case e.chosen():
+		e.offers.Mark(-1)
 	case e.changed():
 		e.leaving = true
 	default:
@@ -362,7 +361,7 @@ func (e *entry) refine() {
 			seconds.closed = "with NoExecute only"
 		}
 	}
-	e.complete()
+	e.offer()
 }
 
 // maxTyped bounds what a field takes, in characters.
@@ -464,16 +463,21 @@ func (f *field) fragment() (before, fragment string) {
 	return text[:comma], strings.TrimSpace(text[comma:])
 }
 
-// take puts a word in place of what is being typed; in a list the next one can follow.
-func (f *field) take(word string) {
+// put puts a word in place of what is being typed.
+func (f *field) put(word string) {
 	before, _ := f.fragment()
 	if before != "" {
 		before += " "
 	}
+	f.set(before + word)
+}
+
+// take is put of a whole word: in a list the next one can follow.
+func (f *field) take(word string) {
 	if f.list {
 		word += ", "
 	}
-	f.set(before + word)
+	f.put(word)
 }
 
 // values are the words of a list.

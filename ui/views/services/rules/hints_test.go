@@ -42,7 +42,7 @@ func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Press("e")
-	s.offers("enter apply", "esc cancel", "tab next field", "up choose", "right complete")
+	s.offers("enter apply", "esc cancel", "tab next field", "up choose")
 	s.Press("tab")
 	s.offers("enter apply", "up choose")
 	s.offersNone("complete")

@@ -302,19 +302,3 @@ func (c *cluster) ofTaints(text func(t placement.TaintCount) (string, bool)) (fo
 	}
 	return found
 }
-
-// matching returns the words that a text leads to: those that begin with it, then
-// those that hold it.
-func matching(all []placement.Word, text string) (found []placement.Word) {
-	text = strings.ToLower(text)
-	var holding []placement.Word
-	for _, w := range all {
-		switch lower := strings.ToLower(w.Text); {
-		case strings.HasPrefix(lower, text):
-			found = append(found, w)
-		case strings.Contains(lower, text):
-			holding = append(holding, w)
-		}
-	}
-	return append(found, holding...)
-}

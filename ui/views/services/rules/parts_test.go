@@ -9,6 +9,8 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/complete"
 )
 
 // partState is a state of a policy, judged, with the cursor on its first deployment.
@@ -129,19 +131,20 @@ func TestTheClusterKnowsTheNodesThatItHas(t *testing.T) {
 func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 	t.Parallel()
 	var texts []string
-	for _, w := range matching([]placement.Word{{Text: "big-gpu"}, {Text: "pool"}, {Text: "GPU"}, {Text: "gpu-2"}}, "gPu") {
-		texts = append(texts, w.Text)
+	for _, c := range complete.Matching(views.Choices([]string{"big-gpu", "pool", "GPU", "gpu-2"}), "gPu", false) {
+		texts = append(texts, c.Text)
 	}
 	if got := strings.Join(texts, " "); got != "GPU gpu-2 big-gpu" {
 		t.Errorf("%s is offered", got)
 	}
-	for key, want := range map[string]int{"up": -1, "down down down": 1} {
-		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}, offers: offers{words: make([]placement.Word, 2), chosen: -1}}
+	for key, want := range map[string]int{"up": 1, "down down down": 0} {
+		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}}
+		e.offers.Offer("", make([]views.Choice, 2))
 		for _, k := range uitest.Keys(key) {
 			e.key(k)
 		}
-		if e.offers.chosen != want {
-			t.Errorf("%s leads to word %d instead of %d", key, e.offers.chosen, want)
+		if got := e.offers.Marked(); got != want {
+			t.Errorf("%s leads to word %d instead of %d", key, got, want)
 		}
 	}
 }

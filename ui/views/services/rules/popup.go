@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
@@ -13,6 +14,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget/complete"
 	"geodeck/ui/widget/rows"
 )
 
@@ -161,32 +163,21 @@ func wrapped(ink rows.Ink, text string, width, limit int, k *inks) []string {
 // drawOffers draws the words that the field in focus may have, each with what it asks
 // for, or those that complete its text, each with how many nodes have it.
 func (e *entry) drawOffers(width, height int) (lines []string) {
-	k, f, o := &e.inks, e.field(), &e.offers
-	chosen, count := o.chosen, len(o.words)
-	if f.words != nil {
-		chosen, count = f.at(), len(f.words)
-	}
-	top := rows.Window(chosen, count, height)
-	for i := top; i < count && len(lines) < height; i++ {
-		var word, note string
-		if f.words != nil {
-			word, note = views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""), "  "+e.meaning(f, f.words[i])
-		} else {
-			note = "  " + plain.Plural(o.words[i].Nodes, "node")
-			if last := len(lines) == height-1; last && i < count-1 {
-				note += ", and " + plain.Plural(count-1-i, "more word")
-			}
-			word = k.ending(cmp.Or(o.words[i].Text, `""`), max(8, width-len(note)-2))
+	k, f := &e.inks, e.field()
+	if f.words == nil {
+		if e.offers.Len() == 0 && height > 0 {
+			return []string{k.Muted.On("  " + e.noOffer())}
 		}
-		text := word + k.Muted.On(note)
-		if i == chosen {
+		return e.offers.Lines(&k.Inks, width, height)
+	}
+	top := rows.Window(f.at(), len(f.words), height)
+	for i := top; i < len(f.words) && len(lines) < height; i++ {
+		text := views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, "") + k.Muted.On("  "+e.meaning(f, f.words[i]))
+		if i == f.at() {
 			lines = append(lines, k.Selected(" ", text, width-2))
 		} else {
 			lines = append(lines, "  "+text)
 		}
-	}
-	if count == 0 && height > 0 {
-		lines = append(lines, k.Muted.On("  "+e.noOffer()))
 	}
 	return lines
 }
@@ -232,29 +223,25 @@ var tolerationMeanings = map[string]string{
 	placement.Exists: "any value; takes none", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
 }
 
-// offers are the words that complete what is typed.
-type offers struct {
-	words  []placement.Word
-	chosen int // among the words, -1 for none
-}
-
-// complete finds what the field in focus is offered.
-func (e *entry) complete() {
+// offer finds what the field in focus is offered.
+func (e *entry) offer() {
 	f := e.field()
-	e.offers = offers{chosen: -1}
+	e.offers.Offer("", nil)
 	if f.words != nil {
 		return
 	}
 	_, typed := f.fragment()
-	all := e.offered()
+	var have []string
 	if f.list {
-		if have := f.values(); len(have) > 0 {
-			all = slices.DeleteFunc(slices.Clone(all), func(w placement.Word) bool {
-				return w.Text != typed && slices.Contains(have, w.Text)
-			})
+		have = f.values()
+	}
+	var all []views.Choice
+	for _, w := range e.offered() {
+		if w.Text == typed || !slices.Contains(have, w.Text) {
+			all = append(all, views.Choice{Text: w.Text, Shown: cmp.Or(w.Text, `""`), Note: plain.Plural(w.Nodes, "node")})
 		}
 	}
-	e.offers.words = matching(all, typed)
+	e.offers.Offer(typed, complete.Matching(all, typed, false))
 }
 
 // offered are the words that the nodes have for the field in focus.
@@ -278,27 +265,51 @@ func (e *entry) offered() []placement.Word {
 	return nil
 }
 
-// takeChosen puts the chosen word into the field in focus, and reports whether one is
-// chosen.
-func (e *entry) takeChosen() bool {
-	if e.offers.chosen < 0 {
-		return false
+// completes reports whether tab completes the field in focus: an empty column may be meant.
+func (e *entry) completes() bool {
+	_, typed := e.field().fragment()
+	return e.offers.Completes() && (typed != "" || e.chosen() || e.offers.Turning())
+}
+
+// tab completes the field in focus, and goes on from a word that the arrows chose.
+func (e *entry) tab() tea.Cmd {
+	goOn := e.chosen() && !e.field().list
+	e.complete()
+	if goOn {
+		e.step(1)
 	}
-	e.field().take(e.offers.words[e.offers.chosen].Text)
-	e.offers.chosen = -1
+	return nil
+}
+
+func (e *entry) complete() {
+	switch c, step := e.offers.Tab(); step {
+	case complete.Next:
+		e.reason = ""
+		e.field().put(c.Text)
+	case complete.Part:
+		e.field().put(c.Text)
+		e.edited()
+	case complete.Taken:
+		e.field().take(c.Text)
+		e.tookWord()
+		e.edited()
+	}
+}
+
+func (e *entry) chosen() bool { _, ok := e.offers.Chosen(); return ok }
+
+// takeChosen puts the chosen word into the field in focus.
+func (e *entry) takeChosen() {
+	if e.chosen() {
+		e.complete()
+	}
+}
+
+// tookWord fills in what follows from a word that was taken.
+func (e *entry) tookWord() {
 	if e.adding && e.ofToleration() && e.focus == keyField {
 		e.fillFromTaint()
 	}
-	return true
-}
-
-// takeFirst takes the chosen word, else the first one once something is typed.
-func (e *entry) takeFirst() bool {
-	o := &e.offers
-	if _, typed := e.field().fragment(); o.chosen < 0 && len(o.words) > 0 && typed != "" {
-		o.chosen = 0
-	}
-	return e.takeChosen()
 }
 
 // fillFromTaint gives a new toleration value and effect of the taint with its key,

@@ -104,7 +104,7 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 	before := b.cluster.note
 	others := b.cluster.set(nodes, note)
 	if others && b.entry() != nil {
-		b.entry().complete()
+		b.entry().offer()
 	}
 	if others || note != before {
 		b.arrange()

@@ -59,13 +59,30 @@ func TestScreenOfAnEdit(t *testing.T) {
 		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
 }
 
+func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string][]string{
+		"t tab":                   {"topology.kubernetes.io/zone", "Key  of"},
+		"t tab tab":               {"topology.kubernetes.io/zone", "Operator 1"},
+		"o tab tab":               {"kubernetes.io/hostname ", "Key  of"}, // the second that holds it
+		"o tab tab right":         {"kubernetes.io/hostname ", "Operator 1"},
+		"tab":                     {"Operator 1"}, // a column may be empty
+		"g p u tab tab tab a tab": {"a100, ", "Values  "},
+		"x tab":                   {"+      x ", "Operator 1"},
+	} {
+		s := open(t, file(t, "policy.json")).on("a100")
+		s.Press("a " + keys)
+		s.Shows(want...)
+	}
+}
+
 func TestScreenOfACompletion(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
 		s.on("a100").Press("a")
 		s.Type("o")
 		s.Press("down down")
-	}, "›  +      o", "Key  of a label of the nodes", "cores  6 nodes", "› kubernetes.io/hostname  14 nodes", "topology.kubernetes.io/zone  14 nodes")
+	}, "›  +      o", "Key  of a label of the nodes", "cores                        6 nodes", "› kubernetes.io/hostname       14 nodes", "topology.kubernetes.io/zone  14 nodes")
 }
 
 func TestScreenOfAWrongToleration(t *testing.T) {
