@@ -61,7 +61,9 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 // commands are the keys of the line; every other key is text.
 func (p *palette) commands() []views.Command {
 	const group = "Command line"
-	return append(complete.Keys("line", group, 1, nil, nil, p.take, p.choose), []views.Command{
+	keys := complete.Keys("line", group, 1, nil, nil, p.take, p.choose)
+	keys[1].Help += " On an empty line, recent commands come first."
+	return append(keys, []views.Command{
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),

@@ -175,11 +175,11 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		next = f.options.Action
 	}
 	return append(f.completing(move, field), []views.Command{
-		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for."},
+		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for. Where there is something to complete, tab does that first."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
-		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list."},
+		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
 		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
 			Help: "Marks or unmarks an entry of a multiple-choice list."},
 	}...)
@@ -188,12 +188,12 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 // completing are the keys of a field that completes. No key waits for a folder that is
 // being read.
 func (f *Form) completing(move, field func(string) tea.Cmd) []views.Command {
-	c := &completed{line: complete.Files("")}
-	if f.form != nil {
-		var ok bool
-		if c, ok = f.form.GetFocusedField().(*completed); !ok {
-			return nil
-		}
+	if f.form == nil {
+		return nil
+	}
+	c, ok := f.form.GetFocusedField().(*completed)
+	if !ok {
+		return nil
 	}
 	list := c.keys()
 	for i := range list {

@@ -52,14 +52,14 @@ func TestPathsAreCompletedFromTheirFolder(t *testing.T) {
 	for typed, want := range map[string][]string{
 		"":            {"", "deep/", "licence-old.json", "licence.json"},
 		"lic":         {"licence", "licence-old.json", "licence.json"},
-		"licence.":    {"licence.json", "licence.json"},
+		"licence.":    {"licence.json"},
 		"de":          {"deep/"},
 		"deep/":       {"deep/er/"},
 		"~":           {"~/"},
 		"~/de":        {"~/deep/"},
 		"no/where":    {"no/where"},
 		"nothing":     {"nothing"},
-		".h":          {".hidden.json", ".hidden.json"},
+		".h":          {".hidden.json"},
 		folder + "/l": {folder + "/licence", "licence-old.json", "licence.json"},
 	} {
 		l := complete.Files(folder, "json")

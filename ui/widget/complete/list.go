@@ -141,6 +141,9 @@ const MaxNames = 36
 // Lines draws at most so many candidates, around the marked one.
 func (l *List) Lines(k *rows.Inks, width, height int) (lines []string) {
 	n := len(l.choices)
+	if n == 1 && l.choices[0].Text == l.typed && l.choices[0].Note == "" {
+		return nil // it stands above
+	}
 	if n > height {
 		height--
 	}

@@ -194,13 +194,24 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	}
 	f := e.field()
 	open, offered := f.closed == "", e.offers.Len() > 0
-	next := ""
-	if len(e.fields) > 1 {
+	completes, next := open && e.completes(), ""
+	switch {
+	case completes:
+		next = "complete"
+	case len(e.fields) > 1:
 		next = "next field"
 	}
 	chooses := func() bool { return open && (f.words != nil || offered) }
 	text := views.Call(func() { e.typeText(pressed) })
-	rows := complete.Keys("row", group, -1, func() bool { return open && e.completes() }, chooses, e.tab, e.choose)
+	rows := complete.Keys("row", group, -1, nil, chooses, func() tea.Cmd {
+		if completes {
+			return e.tab()
+		}
+		e.step(1)
+		return nil
+	}, e.choose)
+	rows[0] = rows[0].Hinted(next)
+	rows[0].Help += " Where nothing is left to complete, goes to the next column."
 	return append(rows, []views.Command{
 		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
 			e.takeChosen()
@@ -209,8 +220,6 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
 		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: leads(e.leave),
 			Help: "Cancel; asks first if you typed something."},
-		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: views.Call(func() { e.step(1) }),
-			Help: "Go to the next column, where there is nothing to complete."},
 		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1) }),
 			Help: "Go to the previous column."},
 		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Do(func() tea.Cmd { return e.choose(1) }),

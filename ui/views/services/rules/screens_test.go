@@ -62,13 +62,13 @@ func TestScreenOfAnEdit(t *testing.T) {
 func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string][]string{
-		"t tab":                   {"topology.kubernetes.io/zone", "Key  of"},
-		"t tab tab":               {"topology.kubernetes.io/zone", "Operator 1"},
-		"o tab tab":               {"kubernetes.io/hostname ", "Key  of"}, // the second that holds it
-		"o tab tab right":         {"kubernetes.io/hostname ", "Operator 1"},
-		"tab":                     {"Operator 1"}, // a column may be empty
-		"g p u tab tab tab a tab": {"a100, ", "Values  "},
-		"x tab":                   {"+      x ", "Operator 1"},
+		"t tab":               {"topology.kubernetes.io/zone", "Key  of"},
+		"t tab tab":           {"topology.kubernetes.io/zone", "Operator 1"},
+		"o tab tab":           {"kubernetes.io/hostname ", "Key  of"}, // the second that holds it
+		"o tab tab right":     {"kubernetes.io/hostna…", "Operator 1"},
+		"tab":                 {"Operator 1"}, // a column may be empty
+		"g p u tab tab a tab": {"a100, ", "Values  "},
+		"x tab":               {"+      x ", "Operator 1"},
 	} {
 		s := open(t, file(t, "policy.json")).on("a100")
 		s.Press("a " + keys)
