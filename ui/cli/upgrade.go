@@ -297,7 +297,7 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estima
 	}
 	rows := make([][]output.Cell, len(status.Messages))
 	for i, m := range status.Messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m))
 	}
 	if err := u.out.PrintLine(""); err != nil {
 		return err

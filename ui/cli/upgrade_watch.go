@@ -223,7 +223,7 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) er
 func messageRows(l *output.Renderer, messages []progress.Message) [][]output.Cell {
 	rows := make([][]output.Cell, len(messages))
 	for i, m := range messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m.UpgradeMessage))
 	}
 	return rows
 }

@@ -55,6 +55,8 @@ const (
 	codeEnd          = 2011
 	codeUpgraded     = 2012 // the deployment runs the new version
 	codeLaunched     = 2168 // the upgrader; some sites begin with it, others only after the plan
+	codeDeployment   = 2101
+	codeDeployed     = 2103
 	codeModule       = 2291
 	codeImage        = 2038
 	codePlanReady    = 2270

@@ -1,12 +1,16 @@
 package progress
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -145,3 +149,37 @@ func cellOf(value jsontext.Value) string {
 	}
 	return string(value)
 }
+
+// LineOf returns the text of a message for a line, as the server sent it: of a 2153, which is
+// JSON, how its stores ended, such as "3 PostgreSQL stores: 2 completed, 1 failed".
+func LineOf(m adminapi.UpgradeMessage) string {
+	if m.Code != codeStores {
+		return m.Message
+	}
+	t, ok := TableIn(m.Message)
+	if !ok {
+		return m.Message
+	}
+	text := plain.Plural(len(t.Rows), "PostgreSQL store")
+	at := slices.IndexFunc(t.Columns, func(name string) bool {
+		return slices.Contains([]string{"status", "state", "result"}, strings.ToLower(name))
+	})
+	if at < 0 {
+		return text
+	}
+	var ends []string
+	count := map[string]int{}
+	for _, row := range t.Rows {
+		end := plain.Clip(cmp.Or(row[at], "unknown"), maxEnd)
+		if count[end]++; count[end] == 1 {
+			ends = append(ends, end)
+		}
+	}
+	for i, end := range ends {
+		ends[i] = strconv.Itoa(count[end]) + " " + end
+	}
+	return text + ": " + strings.Join(ends, ", ")
+}
+
+// maxEnd bounds the word of how a store ended.
+const maxEnd = 40

@@ -169,7 +169,7 @@ func TestTheNewestMessageIsFollowedUntilSomebodyReads(t *testing.T) {
 func TestAFilterFindsTextCodeAndPhase(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, append(numbered(20), stores)...))
-	for filter, want := range map[string]string{"beginnt": "2010", "2153": "postgres-abc", "launch": "beginnt", "line 20": "line 20", "20 Line": "line 20", "!line !2153": "beginnt", "2153 postgres-abc !launch": "postgres-abc"} {
+	for filter, want := range map[string]string{"beginnt": "2010", "2153": "2 PostgreSQL stores", "launch": "beginnt", "line 20": "line 20", "20 Line": "line 20", "!line !2153": "beginnt", "2153 postgres-abc !launch": "2 PostgreSQL stores"} {
 		s.Press("/")
 		uitest.Press(t, s.Model, uitest.Text(filter)...)
 		s.Shows(want, "1 of 22")
@@ -360,4 +360,19 @@ func TestEscLeadsBackToThePictureAboveTheLog(t *testing.T) {
 	s.Hides("usually")
 	s.Press("esc")
 	s.Shows("usually")
+}
+
+// A large terminal tells of deployments between the picture and the log, which has the whole width.
+func TestDeploymentsAreToldWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	at := func(minute, code int, text string) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: code, When: began + adminapi.Millis(60_000*minute), Message: text}
+	}
+	long := "arcgis-web-proxy-nny8f is at " + strings.Repeat("long ", 24) + "end"
+	status := statusWith("in_progress", 1, at(1, 2101, "arcgis-web-proxy-nny8f"), at(3, 2103, long), at(3, 2101, "arcgis-minio-0"), at(8, 2103, "arcgis-minio-0"))
+	s := showing(t, 200, 55, status)
+	s.Shows("Upgraded last", "Slowest deployments", "minio-0", "5 min", "web-proxy", "2 min", "long end", "In progress")
+	if s := showing(t, 120, 35, status); strings.Contains(s.Draw(), "Slowest") {
+		t.Error("a smaller terminal keeps its room for the log")
+	}
 }

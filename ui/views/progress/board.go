@@ -20,8 +20,8 @@ import (
 type board struct{ *shown }
 
 // head returns the lines above the log, as many as leave it room, and a rule.
-// It ends with what follows the picture of a run that is over.
-func (b *board) head(facts []string) []string {
+// facts follow the picture of a run that is over; band, which has a rule above it, is last.
+func (b *board) head(facts, band []string) []string {
 	var lines []string
 	if b.record {
 		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" Record of an earlier run, until "+
@@ -41,7 +41,7 @@ func (b *board) head(facts []string) []string {
 		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
 	case b.roomy():
 		// What comes and goes leaves the log below where it is.
-		parts = [][]string{b.bar(), padded(b.timeline(b.inner()), 4+len(progress.Phases)), b.facts(), b.present()}
+		parts = [][]string{b.bar(), padded(b.timeline(b.inner()), timelineRows+min(1, len(band))), b.facts(), b.present()}
 	default:
 		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
@@ -51,10 +51,17 @@ func (b *board) head(facts []string) []string {
 		}
 	}
 	lines = append(lines, warnings...)
+	if len(lines)+len(band)+1+footLines+minLog <= b.Height {
+		lines = append(lines, band...)
+	}
 	return append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.inner())))
 }
 
 const minLog = 4 // lines that the log keeps before anything else gets them
+
+// timelineRows is the height of the picture while the run goes on: axis, phases, whole, absences
+// and read-only time; on a large terminal deployments too.
+var timelineRows = 4 + len(progress.Phases)
 
 // padded returns lines, with empty ones up to so many.
 func padded(lines []string, n int) []string {

@@ -59,7 +59,7 @@ func (l *log) Depth(int) int { return 0 }
 // Matches reports whether a search marks something in the row.
 func (l *log) Matches(i int, has func(string) bool) bool {
 	m := l.At(i)
-	return has(plain.Line(m.Message)) || has(strconv.Itoa(m.Code))
+	return has(plain.Line(progress.LineOf(m.UpgradeMessage))) || has(strconv.Itoa(m.Code))
 }
 
 // Version changes with the format of times, with ages where they are shown, and when a
@@ -109,7 +109,7 @@ func (l *log) Draw(i int, look rows.Look) string {
 	if i < l.run {
 		ink = k.Muted
 	}
-	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.Match)
+	return head + rows.Highlight(plain.Clip(progress.LineOf(m.UpgradeMessage), max(room, 0)), look.Find, ink, k.Match)
 }
 
 // sign returns the mark of a message that completes or begins a step, or whose code is not

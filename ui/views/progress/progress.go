@@ -101,7 +101,7 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 
 // show shows a snapshot.
 func (m *Model) show(r operation.UpgradeSnapshot) {
-	m.snapshot = r
+	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
 

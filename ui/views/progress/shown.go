@@ -26,8 +26,10 @@ type shown struct {
 	live     operation.UpgradeSnapshot // the last one of the watch with a state
 	record   bool                      // snapshot is the record of an earlier run
 	log      *log
-	reason   reason // of what is shown
-	place    place  // of the summary
+	// deployments are those that the run has upgraded.
+	deployments []progress.Deployment
+	reason      reason // of what is shown
+	place       place  // of the summary
 	// gathering says that evidence is being collected.
 	gathering bool
 	bare      bool // only the log, also where there is room for the picture
@@ -37,9 +39,9 @@ type shown struct {
 type place int
 
 const (
-	hidden place = iota
-	alone        // in place of the messages
-	beside       // beside the messages, on a wide terminal
+	hidden  place = iota
+	alone         // in place of the messages
+	columns       // in columns above the messages, on a large terminal
 )
 
 // nothing reports whether there is no run to show.
@@ -170,8 +172,8 @@ func (s *shown) roomy() bool { return s.large() && !s.bare }
 // unpictured reports whether the log has the room of the picture.
 func (s *shown) unpictured() bool { return s.large() && s.bare && !s.nothing() }
 
-// wide reports whether the summary is beside the log as well.
-func (s *shown) wide() bool { return s.Width >= wideFrom && s.roomy() }
+// wide reports whether the summary is above the log as well, in columns.
+func (s *shown) wide() bool { return s.Width >= wideFrom && s.Height >= tallFrom && s.roomy() }
 
 // inks are the styles of the view, rendered once.
 type inks struct{ rows.Inks }

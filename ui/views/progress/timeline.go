@@ -82,7 +82,11 @@ func (s *shown) timeline(width int) []string {
 	if absent := t.absent(); absent != "" && !t.over() {
 		lines = append(lines, t.inks.Muted.On(t.inks.Fit(strings.Repeat(" ", nameCells)+absent, width)))
 	}
-	for _, more := range []string{t.whole(), t.api(), t.readOnlyRow()} {
+	pace := ""
+	if t.wide() {
+		pace = t.pace()
+	}
+	for _, more := range []string{pace, t.whole(), t.api(), t.readOnlyRow()} {
 		if more != "" {
 			lines = append(lines, more)
 		}

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	margin    = 1   // cell at each side, as around the rest of the frame
-	footLines = 2   // a long line takes both on a narrow terminal
-	wideFrom  = 156 // cells from which the summary is beside the log
-	sideWidth = 50  // of the summary there, without the divider
+	margin    = 1 // cell at each side, as around the rest of the frame
+	footLines = 2 // a long line takes both on a narrow terminal
 	divider   = 3
+	// From this size on three columns about the run are between the picture and the log.
+	wideFrom = 156
+	tallFrom = 44
 	// From this size on the picture of the run is above the log.
 	roomyWidth  = 118
 	roomyHeight = 26
@@ -41,14 +42,17 @@ func (m *Model) View() string {
 	return m.framed(slices.Concat(m.head(), m.body(), m.foot()))
 }
 
-// head returns what is above the log. A run that is over has its summary there, unless that
-// is beside the log.
+// head returns what is above the log. A run that is over has its summary there, in columns
+// where there is room.
 func (m *Model) head() []string {
-	var facts []string
-	if m.place == hidden && m.over() {
+	var facts, band []string
+	switch {
+	case m.place == columns:
+		band = m.band()
+	case m.place == hidden && m.over():
 		facts = m.summary.lines(m.inner())
 	}
-	return m.board.head(facts)
+	return m.board.head(facts, band)
 }
 
 // foot returns the lines below the log, whose room stays free for them while the run goes on.
@@ -67,7 +71,7 @@ func (m *Model) Arrange() {
 	switch {
 	case m.nothing():
 	case m.wide():
-		m.place = beside
+		m.place = columns
 	case m.roomy():
 	case m.summed:
 		m.place = alone
@@ -83,29 +87,14 @@ func (m *Model) Arrange() {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.head())-below)
-	width := m.inner()
-	if m.wide() {
-		width -= sideWidth + divider
-	}
-	m.messages.list.SetSize(width, room)
+	m.messages.list.SetSize(m.inner(), room)
 	m.summary.arrange(room)
 }
 
-// body draws the log, the summary, or both side by side.
+// body draws the log, or the summary in its place.
 func (m *Model) body() []string {
-	switch m.place {
-	case alone:
+	if m.place == alone {
 		return strings.Split(m.summary.pager.View(), "\n")
-	case beside:
-		lines, side, rule := m.messages.lines(), m.summary.lines(sideWidth), m.inks.Divider()
-		for i, line := range lines {
-			left := ""
-			if i < len(side) {
-				left = side[i]
-			}
-			lines[i] = m.inks.Fit(left, sideWidth) + rule + line
-		}
-		return lines
 	}
 	return m.messages.lines()
 }

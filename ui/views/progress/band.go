@@ -1,0 +1,113 @@
+package progress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// bandRows is how many lines the band has below its headings; it keeps them, so that the log
+// below stays where it is.
+const bandRows = 8
+
+// band draws three columns between the picture and the log of a large terminal: what goes on or
+// how the run ended, then the deployments that came last and those that took longest.
+func (m *Model) band() []string {
+	width := (m.inner() - 2*divider) / 3
+	parts, rows := [][]string{m.latest(width), m.slowest(width)}, bandRows+1
+	if m.over() {
+		rows = 0
+		parts = [][]string{m.summary.healthLines(width), m.summary.totals(width), m.slowest(width)}
+		if !m.faulty() { // the board has the next step
+			parts[0] = append(parts[0], m.summary.next(width))
+		}
+		for _, column := range parts { // nothing comes any more
+			rows = min(bandRows+1, max(rows, len(column)))
+		}
+	} else {
+		parts = slices.Insert(parts, 0, m.inProgress(width))
+	}
+	lines := make([]string, rows)
+	for i := range lines {
+		for n, column := range parts {
+			cell := ""
+			if i < len(column) {
+				cell = column[i]
+			}
+			if n > 0 {
+				lines[i] += m.inks.Divider()
+			}
+			lines[i] += m.inks.Fit(cell, width)
+		}
+	}
+	return append([]string{m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.inner()))}, lines...)
+}
+
+// inProgress lists the open steps below their title.
+func (m *Model) inProgress(width int) []string {
+	if lines := m.summary.openLines(width); len(lines) > 0 {
+		return lines[1:] // without the blank line before the title
+	}
+	return []string{m.inks.Label.On("In progress"), m.inks.Muted.On("between two steps")}
+}
+
+// latest lists the deployments that were upgraded last, the newest first.
+func (m *Model) latest(width int) []string {
+	all := slices.Clone(m.deployments[max(0, len(m.deployments)-bandRows):])
+	slices.Reverse(all)
+	return m.deploymentLines("Upgraded last", "ended", all, width)
+}
+
+// slowest lists the deployments that took longest.
+func (m *Model) slowest(width int) []string {
+	title := "Slowest deployments"
+	if each := progress.Each(m.deployments); each > 0 {
+		title += ", usually " + coarse(each)
+	}
+	return m.deploymentLines(title, "ended", progress.Slowest(m.deployments, bandRows), width)
+}
+
+func (m *Model) deploymentLines(title, ended string, list []progress.Deployment, width int) []string {
+	k := &m.inks
+	lines := []string{k.Label.On(k.Fit(title, max(0, width-2*timeCells)) + fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, ended))}
+	if len(list) == 0 {
+		return []string{k.Label.On(title), k.Muted.On("None yet.")}
+	}
+	for _, d := range list {
+		name := plain.Clip(d.Name, max(1, width-2*timeCells-1))
+		if name == "" {
+			name = "a deployment"
+		}
+		lines = append(lines, k.Fit(name, max(0, width-2*timeCells))+fmt.Sprintf("%*s", timeCells, coarse(d.Lasted(0)))+
+			k.Muted.On(fmt.Sprintf("%*s", timeCells, m.log.minute(d.To))))
+	}
+	return lines
+}
+
+// paceCells is how many cells of the axis are counted together.
+const paceCells = 4
+
+// pace draws how many deployments ended in each part of the axis, higher for more.
+func (t *timeline) pace() string {
+	if len(t.deployments) == 0 {
+		return ""
+	}
+	counts := make([]int, t.cells/paceCells+1)
+	most := 1
+	for _, d := range t.deployments {
+		at := t.half(d.To) / 2 / paceCells
+		counts[at]++
+		most = max(most, counts[at])
+	}
+	levels := []rune(t.inks.Glyphs.Levels)
+	l := make(line, t.cells)
+	for i := range l {
+		if n := counts[i/paceCells]; n > 0 {
+			l[i] = cell{t.inks.Accent, string(levels[(len(levels)-1)*n/most])}
+		}
+	}
+	return t.row(t.inks.Label.On("  Deployments"), l.String(), fmt.Sprintf("%s each", coarse(progress.Each(t.deployments))), "", "")
+}
