@@ -267,14 +267,14 @@ func TestPatternsAreCompiledAtTheirFirstUse(t *testing.T) {
 	}
 }
 
-// Enter in the last field starts, writes or signs in: the footer says which.
-func TestFormsNameWhatTheirLastEnterDoes(t *testing.T) {
+// Enter starts, writes, loads or signs in: the footer of a form and of a prompt says which.
+func TestFormsAndPromptsNameWhatEnterDoes(t *testing.T) {
 	t.Parallel()
 	forms := 0
 	for _, file := range sources(t) {
 		ast.Inspect(file.tree, func(n ast.Node) bool {
 			form, ok := n.(*ast.CompositeLit)
-			if !ok || !isSelector(form.Type, "widget", "FormOptions") {
+			if !ok || !isSelector(form.Type, "widget", "FormOptions") && !isSelector(form.Type, "widget", "PromptOptions") {
 				return true
 			}
 			forms++
@@ -283,17 +283,17 @@ func TestFormsNameWhatTheirLastEnterDoes(t *testing.T) {
 				return ok && field.Key.(*ast.Ident).Name == "Action"
 			})
 			if action < 0 {
-				t.Errorf("%s: a form without an Action", file.at(n))
+				t.Errorf("%s: a form or prompt without an Action", file.at(n))
 				return true
 			}
-			if word, ok := form.Elts[action].(*ast.KeyValueExpr).Value.(*ast.BasicLit); ok && slices.Contains([]string{`""`, `"next"`, `"send"`, `"ok"`}, word.Value) {
+			if word, ok := form.Elts[action].(*ast.KeyValueExpr).Value.(*ast.BasicLit); ok && slices.Contains([]string{`""`, `"next"`, `"send"`, `"ok"`, `"accept"`}, word.Value) {
 				t.Errorf("%s: the Action %s names nothing", file.at(n), word.Value)
 			}
 			return true
 		})
 	}
-	if forms < 9 {
-		t.Errorf("only %d forms were found", forms)
+	if forms < 15 {
+		t.Errorf("only %d were found", forms)
 	}
 }
 

@@ -158,9 +158,13 @@ func (p *palette) over(lines []string, width int) []string {
 func (p *palette) rows(limit, width int) []string {
 	first := rows.Window(p.list.Marked(), len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
+	names := complete.MaxNames // a column that stands still while a name is typed
+	if first < last && p.completions[first].argument != "" {
+		names = p.list.Names(first, last)
+	}
 	var lines []string
 	for i := last - 1; i >= first; i-- {
-		lines = append(lines, " "+p.list.Row(&p.inks, i, complete.MaxNames, width-2))
+		lines = append(lines, " "+p.list.Row(&p.inks, i, names, width-2))
 	}
 	return lines
 }

@@ -184,6 +184,35 @@ func TestArrowsChooseAmongCompletions(t *testing.T) {
 	d.await("the command", func() bool { return v.last() == "do alpha.open beta.json" })
 }
 
+func TestIdsComeWithWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	a, maker := fake("alpha", "Alpha")
+	a.commands[2].Choices = func() []views.Choice {
+		return []views.Choice{{Text: "k8t1f5e8fc", Note: "11-06 05:20  passed  nightly"}, {Text: "maw6hosto0", Note: "11-11 21:20  failed  by hand"}}
+	}
+	a.rest = a.commands
+	d := start(t, ui.Options{}, 80, 24, maker)
+	d.keys(":")
+	d.text("open alpha ")
+	d.see("k8t1f5e8fc  11-06 05:20  passed  nightly")
+	d.text("by hand")
+	d.gone("nightly")
+	d.keys("enter")
+	d.await("the command", func() bool { return a.last() == "do alpha.open maw6hosto0" })
+}
+
+func TestTabGoesFromOneNameToTheNext(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{"tab": ":open alpha", "tab tab": ":open beta", "tab tab tab": ":open alpha", "tab tab up tab": ":open alpha"} {
+		d, _, _ := two(t)
+		d.keys(":")
+		d.text("open")
+		d.keys("tab " + keys) // first what all have in common
+		d.see(want)
+		d.keys("esc")
+	}
+}
+
 func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

@@ -18,7 +18,9 @@ type PromptOptions struct {
 	ID    string
 	Title string // "Save the report as"
 	Note  string // a sentence below the title; may be empty
-	Value string // offered at first
+	// Action names what enter does, such as "open".
+	Action string
+	Value  string // offered at first
 	// Problem is what is wrong with the value offered, shown until a key changes
 	// it; may be empty.
 	Problem string
@@ -118,7 +120,7 @@ func (p *Prompt) commands() []views.Command {
 	const group = "Input line"
 	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
 	return append([]views.Command{
-		{ID: "prompt.accept", Binding: views.Key("accept", "enter"), Group: group, Run: views.Do(p.submit),
+		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Group: group, Run: views.Do(p.submit),
 			Help: "Accepts the line, or says what is wrong with it."},
 		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
 	}, complete.Keys("prompt", group, -1, p.line.Completes, chooses, p.complete, p.choose)...)

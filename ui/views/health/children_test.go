@@ -115,6 +115,9 @@ func TestTheListShowsPagesAsTheyArriveAndMarksReportsToCompare(t *testing.T) {
 	if l.compareTo(""); host.last() != "compare c a" {
 		t.Errorf("with two marked, called %q", host.last())
 	}
+	if ids := l.otherIDs(); len(ids) != 2 || ids[1].Text != "b" && ids[0].Text != "b" || !strings.Contains(ids[0].Note+ids[1].Note, "unknown  second") {
+		t.Errorf("it can be compared with %v", ids)
+	}
 	if keys := l.older(&adminapi.Report{ID: "c", StartTime: 3000}); len(keys) != 2 || keys[0].id != "b" {
 		t.Errorf("before the newest report come %v", keys)
 	}

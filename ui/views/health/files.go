@@ -110,7 +110,7 @@ func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 // prompt asks for a path, with the text that was typed before and the problem with it.
 func (f *files) prompt(problem string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
-		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
+		ID: "health.open", Title: "Open a saved report", Action: "open", Note: "A JSON file. No network is needed.",
 		Value: f.typed, Problem: problem, Complete: complete.Files(f.folder, "json"),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {

@@ -370,11 +370,11 @@ func (l *reportList) siteIDs() []views.Choice {
 	return l.ids(func(e entry) bool { return e.key.origin == fromSite })
 }
 
-// ids returns the ids of some reports, each with its start, name and verdict.
+// ids returns the ids of some reports, each with its start, verdict and name.
 func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
 	for _, e := range l.entries.items {
 		if some(e) {
-			note := shortMinute(l.Env.Times.Site(), e.summary.StartTime.Time()) + "  " + entryName(e) + ", " + e.verdict().String()
+			note := shortMinute(l.Env.Times.Site(), e.summary.StartTime.Time()) + "  " + e.verdict().String() + "  " + entryName(e)
 			ids = append(ids, views.Choice{Text: e.key.id, Note: note})
 		}
 	}

@@ -86,7 +86,7 @@ func (s *shown) fileName(what string) string {
 // promptPath asks for the path of a new file.
 func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
-		ID: "progress.file", Title: title, Note: note, Value: filepath.Join(s.Env.Folder, name), Complete: complete.Files(s.Env.Folder),
+		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(s.Env.Folder, name), Complete: complete.Files(s.Env.Folder),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
 				return errors.New("type the path of a file")

@@ -27,7 +27,7 @@ func (m *manifestImport) prompt() tea.Cmd {
 		return views.Tell(views.Warning, "There is no site to import a manifest into.")
 	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
-		ID: "upgrade.manifest", Title: "Import a version manifest",
+		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check",
 		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {

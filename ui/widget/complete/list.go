@@ -135,6 +135,14 @@ func (l *List) Turn() (views.Choice, Step) {
 	return l.choices[l.at-1], Next
 }
 
+// Names returns the cells that some candidates take beside their notes.
+func (l *List) Names(from, to int) (cells int) {
+	for _, c := range l.choices[from:to] {
+		cells = max(cells, min(ansi.StringWidth(shown(c)), MaxNames))
+	}
+	return cells
+}
+
 // MaxNames is the most cells that candidates take where their notes need the rest.
 const MaxNames = 36
 
@@ -151,12 +159,10 @@ func (l *List) Lines(k *rows.Inks, width, height int) (lines []string) {
 		return nil
 	}
 	top := rows.Window(l.at-1, n, height)
-	names := 0
-	for _, c := range l.choices[top:min(top+height, n)] {
-		names = max(names, ansi.StringWidth(shown(c)))
-	}
-	for i := top; i < min(top+height, n); i++ {
-		lines = append(lines, l.Row(k, i, min(names, MaxNames), width))
+	end := min(top+height, n)
+	names := l.Names(top, end)
+	for i := top; i < end; i++ {
+		lines = append(lines, l.Row(k, i, names, width))
 	}
 	if more := n - len(lines); more > 0 {
 		lines = append(lines, k.Muted.On("  and "+strconv.Itoa(more)+" more"))

@@ -351,7 +351,7 @@ func (f *Flow) editConflict() tea.Cmd {
 	}
 	run := f.run
 	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
-		ID: "services.choose-value", Title: "Value of " + plain.Clip(conflict.Path.String(), 60), Value: raw,
+		ID: "services.choose-value", Title: "Value of " + plain.Clip(conflict.Path.String(), 60), Action: "choose", Value: raw,
 		Check: func(text string) error {
 			_, err := document.Parse([]byte(asJSON(text)))
 			return err

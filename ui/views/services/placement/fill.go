@@ -167,7 +167,7 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 
 func (t *Tab) askCopy() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
-		ID: "services.copy-rules", Title: "Copy the rules of",
+		ID: "services.copy-rules", Title: "Copy the rules of", Action: "copy",
 		Note:     "A service, or part of its name. Its rules replace those of this deployment; nothing is sent.",
 		Complete: complete.Words(t.otherPaths),
 		Check: func(typed string) error {
