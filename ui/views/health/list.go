@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -444,102 +441,4 @@ func (l *reportList) remove(key entryKey) tea.Cmd {
 	l.rows.Unmark()
 	l.arrange()
 	return l.host.removed(key)
-}
-
-// View draws the heading and the entries.
-func (l *reportList) View() string {
-	room, at := l.Width-len(indent), l.rows.Position()
-	body := l.rows.View()
-	if l.rows.Len() == 0 {
-		body = firstLine(body) + l.inks.Sentences([]string{"No report matches.", "", "esc shows all again."}, l.Width, l.Height-listHead-1)
-	}
-	head := []string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room), indent + l.strip(room)}
-	return l.pane(head, listHead, body)
-}
-
-// strip draws the verdicts of the newest reports of the site, newest last, and in words how many
-// failed.
-func (l *reportList) strip(width int) string {
-	shown := l.site[:max(0, min(len(l.site), width-len("  99 of 99 failed")))]
-	if len(shown) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	failed := 0
-	for i := len(shown) - 1; i >= 0; i-- {
-		v := entry{entryKey{fromSite, ""}, shown[i]}.verdict()
-		b.WriteString(l.inks.sign(v))
-		if v.Bad() {
-			failed++
-		}
-	}
-	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
-	for _, text := range []string{note + ", newest last", note} {
-		if len(shown)+2+len(text) <= width {
-			note = text
-			break
-		}
-	}
-	return b.String() + "  " + l.inks.Muted.On(note)
-}
-
-// title returns the heading, with how many reports are marked and what for.
-func (l *reportList) title(width int) string {
-	title, marked := l.inks.title(l.focused).On("Reports"), l.rows.Marked()
-	if marked == 0 {
-		return title
-	}
-	note := l.inks.Glyphs.Marked + " " + strconv.Itoa(marked) + " marked"
-	for _, text := range []string{note + ": C compares", note} {
-		if len("Reports  ")+ansi.StringWidth(text) <= width {
-			return title + "  " + l.inks.Accent.On(text)
-		}
-	}
-	return title
-}
-
-// emptyView draws why there is no report to show.
-func (l *reportList) emptyView(width, height int) string {
-	whole := child{Base: views.Base{Width: width, Height: height}, shared: l.shared}
-	return whole.pane([]string{indent + l.inks.Accent.On("Reports")}, listHead, l.inks.Sentences(l.emptyText(), width, max(0, height-listHead)))
-}
-
-func (l *reportList) emptyText() []string {
-	const open = "Press o to open a saved report."
-	switch {
-	case l.Env.Offline:
-		return []string{"There is no site.", "", open}
-	case errors.Is(l.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the reports could not be read.", "", "Press R to refresh.", open}
-	case l.Err != nil:
-		return []string{views.Sentence(l.Err.Error()), "", "Press R to refresh.", open}
-	case l.Unreachable != nil:
-		return []string{"The platform does not answer. The list refreshes automatically.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
-	case l.Loading || l.Updated.IsZero():
-		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
-	}
-	return []string{"No reports yet.", "", "Press r to run a health check.", open}
-}
-
-// tooOldView draws the whole view for a site without health checks.
-func (l *reportList) tooOldView(width, height int) string {
-	version := plain.Line(l.version)
-	if version == "" {
-		version = "an older version"
-	}
-	lines := []string{
-		"",
-		l.inks.Heading.On("No health checks at this site"),
-		"",
-		"Installed is " + l.inks.Strong.On(version) + "; health checks need 11.2 or newer.",
-		"",
-		"You can still open and compare saved reports: " + l.inks.Key.On("o"),
-	}
-	if height < len(lines)+2 {
-		lines = lines[1:]
-	}
-	for i := range lines {
-		lines[i] = " " + indent + lines[i]
-	}
-	return views.Block(lines, width, height, l.inks.Glyphs.Ellipsis)
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+// reviewsAPatch chooses one and acknowledges the warnings, up to the review. Each key is one
+// that a person presses: from the picker to the start there are 5, and the typed version.
+func (j *journey) reviewsAPatch() *journey {
+	j.t.Helper()
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 warnings to acknowledge")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	return j.presses("enter").sees("Nothing has been sent yet")
+}
+
+// confirms types what confirms the review.
+func (j *journey) confirms(version string) *journey {
+	return j.presses("enter").types(version).presses("enter")
+}
+
+// installsAPatch chooses, reviews and starts one, and watches it to its end.
+func (j *journey) installsAPatch() *journey {
+	j.t.Helper()
+	return j.reviewsAPatch().confirms("11.5.0.6835").sees("upgrade succeeded")
+}
+
+func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 120, 40)
+	j.reviewsAPatch().golden("review").confirms("11.5.0.6835").sees("No new failures").golden("done")
+	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6835") {
+		t.Errorf("the versions are missing:\n%s", screen)
+	}
+}
+
+func TestJourneyTheChecksAreRepeatedWhenAHealthCheckEnds(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24)
+	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").sees("2 warnings to acknowledge")
+	j.presses("1 r").sees("Name of the report").presses("enter enter").sees("running").presses("2")
+	j.sees("1 warning to acknowledge")
+	j.ends()
+}
+
+// reviewsARelease chooses the release, and gives it its licence.
+func (j *journey) reviewsARelease() *journey {
+	j.t.Helper()
+	const name = "licence.json"
+	if err := os.WriteFile(filepath.Join(j.folder, name), simulator.Licence("12.0.0"), 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 warnings to acknowledge").golden("preflight")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	j.presses("enter").sees("Licence file *").types("lic").presses("tab").sees("licence.json, ").sees("Draft saved").golden("settings")
+	return j.presses("enter").sees("Nothing has been sent yet").golden("review")
+}
+
+func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 120, 40)
+	j.reviewsARelease().confirms("12.0.0.7286").sees("No new failures").golden("done")
+	j.ends()
+}
+
+func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "answer-lost-not-performed", 120, 40)
+	j.reviewsAPatch().confirms("11.5.0.6835").sees("No upgrade was seen to start").golden("lost")
+	j.presses("1").sees("upgrade: outcome unknown") // it is not forgotten elsewhere
+	j.ends()
+}
+
+func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "elses-upgrade", 80, 24)
+	j.sees("Watch it?").presses("y").sees("upgrade succeeded")
+	j.ends()
+}
+
+func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "running-release-fails", 120, 40)
+	j.sees("Watch it?").presses("y").sees("failed in PostgreSQL").sees("No report yet").golden("failed")
+	j.presses("1").sees("1 of ").presses("W").sees("What now").presses("esc").leaves("What now") // no test failed, but the upgrade did
+	j.presses("x").sees("Evidence of the run").presses("enter").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
+	j.ends()
+	found, err := filepath.Glob(filepath.Join(j.folder, "geodeck-evidence-*.zip"))
+	if err != nil || len(found) != 1 {
+		t.Errorf("written: %v, %v", found, err)
+	}
+}
+
+// resumesAWatch sees an upgrade stall, leaves, comes back and watches on.
+func (j *journey) resumesAWatch() *journey {
+	j.t.Helper()
+	j.sees("Watch it?").presses("y").sees("STALLED")
+	j.ends()
+	return j.opens().sees("was being watched here").presses("y").sees("resumed")
+}
+
+func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
+	screen := j.resumesAWatch().ends()
+	if n := strings.Count(screen, " 2010 "); n > 1 {
+		t.Errorf("the beginning is there %d times:\n%s", n, screen)
+	}
+}
+
+func TestJourneyASignInThatEndsMidwayHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "sign-in-ends-midway", 80, 24)
+	admin := j.site.Server.Users()[0]
+	j.sees("Watch it?").presses("y").sees("Press R to sign in")
+	j.presses("R").sees("user and password")
+	j.pause()
+	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
+	j.sees("upgrade succeeded")
+	j.ends()
+}

@@ -1,0 +1,139 @@
+package health
+
+import (
+	"context"
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/ui/views"
+)
+
+// reportRead is one whole report.
+type reportRead struct {
+	key    entryKey
+	report *analysis
+	err    error
+}
+
+// historyRead is a report from before the shown one.
+type historyRead struct{ reportRead }
+
+func (t *testTree) fetch(key entryKey) func(context.Context) tea.Msg {
+	client, by := t.Env.Site.Client, t.order
+	return func(ctx context.Context) tea.Msg {
+		report, err := client.Report(ctx, key.id)
+		if err != nil {
+			return reportRead{key: key, err: err}
+		}
+		return reportRead{key: key, report: analyse(&report, by)}
+	}
+}
+
+// retry fetches the shown report again if that failed.
+func (t *testTree) retry(key entryKey) tea.Cmd {
+	if t.key != key || t.err == nil {
+		return nil
+	}
+	t.err, t.loading = nil, true
+	return t.Scope.Do("report", t.fetch(key))
+}
+
+// Update handles the replies for the tree.
+func (t *testTree) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case reportRead:
+		return t.read(msg)
+	case historyRead:
+		return t.readEarlier(msg)
+	case sortedTree:
+		msg.report.outline = msg.outline
+		if t.shown == msg.report {
+			t.arrange()
+		}
+	case *changes:
+		if t.shown == msg.shown && t.before == msg.before {
+			t.changes = msg
+		}
+	}
+	return nil
+}
+
+func (t *testTree) read(r reportRead) tea.Cmd {
+	if r.err == nil && finished(r.report.report) {
+		t.reports.put(r.key, r.report)
+	}
+	if t.key != r.key {
+		return nil
+	}
+	t.loading = false
+	switch {
+	case r.err == nil:
+		return views.Batch(t.show(r.report), t.fetchHistory())
+	case errors.Is(r.err, adminapi.KindCancelled):
+		return nil
+	}
+	t.err = r.err
+	if errors.Is(r.err, adminapi.KindSignIn) {
+		return t.Scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return t.retry(r.key) })
+	}
+	return nil
+}
+
+// fetchHistory fetches the next report before the shown one, for marks and trends.
+func (t *testTree) fetchHistory() tea.Cmd {
+	r := t.report()
+	if r == nil || t.Env.Offline || t.key.origin == fromRun {
+		return nil
+	}
+	older := t.host.older(r)
+	if t.shown.count.Total() > maxHistoryTests {
+		older = older[:min(1, len(older))]
+	}
+	for _, key := range older {
+		if t.reports.get(key) == nil && !t.reports.unfinished[key] {
+			fetch := t.fetch(key)
+			return t.Scope.Do("history", func(ctx context.Context) tea.Msg {
+				one, _ := fetch(ctx).(reportRead)
+				return historyRead{one}
+			})
+		}
+	}
+	return nil
+}
+
+// readEarlier marks what changed and continues. An error ends the history without a
+// message: the user did not request it.
+func (t *testTree) readEarlier(r historyRead) tea.Cmd {
+	switch {
+	case r.err != nil:
+		return nil
+	case !finished(r.report.report):
+		t.reports.unfinished[r.key] = true
+		return t.fetchHistory()
+	}
+	t.reports.put(r.key, r.report)
+	var compared tea.Cmd
+	if shown := t.report(); shown != nil {
+		before := t.earlier(shown)
+		if before != t.before {
+			t.before = before
+			compared = t.compare()
+		}
+		t.arrange()
+	}
+	return views.Batch(compared, t.fetchHistory())
+}
+
+// earlier returns the newest report before r with the same suites, among those in the
+// cache; nil for none.
+func (t *testTree) earlier(r *adminapi.Report) *analysis {
+	for _, key := range t.host.older(r) {
+		if before := t.reports.get(key); before != nil && health.SameSuites(*before.report, *r) {
+			return before
+		}
+	}
+	return nil
+}
