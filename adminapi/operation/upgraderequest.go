@@ -36,13 +36,13 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 	return upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
 }
 
-// UsualTime returns how long runs of a kind take at the site, by those that were watched
-// from this machine; 0 without any.
-func (s Memory) UsualTime(kind progress.RunKind) time.Duration {
+// UsualTimes returns how long runs of a kind take at the site, by those that were watched
+// from this machine.
+func (s Memory) UsualTimes(kind progress.RunKind) progress.UsualTimes {
 	if s.Journal == nil {
-		return 0
+		return progress.UsualTimes{}
 	}
-	return s.usual(kind, 0).Took
+	return s.usual(kind, 0)
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has

@@ -18,6 +18,7 @@ type PastRun struct {
 	// long the run was in Components until the last of them was counted.
 	Deployments int
 	CountedIn   time.Duration
+	ReadOnly    time.Duration // how long the site was read-only
 }
 
 // PastRun returns the times of a run.
@@ -27,6 +28,7 @@ func (p Progress) PastRun(success bool) PastRun {
 		Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{},
 		Deployments: p.Total, CountedIn: p.CountedIn,
 	}
+	past.ReadOnly, _ = p.ReadOnlyFor(p.Last)
 	for _, phase := range p.Phases {
 		if phase.Messages > 0 {
 			past.Spent[phase.Name], past.Silence[phase.Name] = phase.Spent, phase.Silence
@@ -43,6 +45,10 @@ type UsualTimes struct {
 	// Each is how long a deployment takes, 0 where no run counted them; Rest is how long
 	// Components takes after the last of them.
 	Each, Rest time.Duration
+	// ReadOnly is how long the site is read-only, 0 where it never was; Deployments is how many
+	// the runs had, 0 where no run counted them.
+	ReadOnly    time.Duration
+	Deployments int
 }
 
 // Of returns how long a phase takes in runs of as many deployments as a run has. It is false
@@ -66,15 +72,17 @@ func (u UsualTimes) TookFor(p Progress) time.Duration {
 // no silence. Nothing is usual for an unknown kind.
 func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 	u := UsualTimes{Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{}}
-	var took, each, rest []time.Duration
+	var took, each, rest, readOnly []time.Duration
+	var counts []int
 	spent, silence := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for _, p := range past {
 		if _, whole := p.Spent[PhaseLaunch]; kind == "" || p.Kind != kind || !p.Success || !whole {
 			continue
 		}
 		u.Runs++
-		took = append(took, p.Took)
+		took, readOnly = append(took, p.Took), append(readOnly, p.ReadOnly)
 		if p.Deployments > 0 {
+			counts = append(counts, p.Deployments)
 			each = append(each, p.CountedIn/time.Duration(p.Deployments))
 			rest = append(rest, max(0, p.Spent[PhaseComponents]-p.CountedIn))
 		}
@@ -88,9 +96,9 @@ func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 	if u.Runs == 0 {
 		return UsualTimes{}
 	}
-	u.Took = median(took)
+	u.Took, u.ReadOnly = median(took), median(readOnly)
 	if len(each) > 0 {
-		u.Each, u.Rest = median(each), median(rest)
+		u.Each, u.Rest, u.Deployments = median(each), median(rest), median(counts)
 	}
 	for phase, all := range spent {
 		u.Spent[phase] = median(all)
@@ -102,7 +110,7 @@ func UsualTimesOf(kind RunKind, past []PastRun) UsualTimes {
 }
 
 // median returns the middle of a list, which it sorts, or the mean of the middle two.
-func median(all []time.Duration) time.Duration {
+func median[N ~int | ~int64](all []N) N {
 	slices.Sort(all)
 	low, high := all[(len(all)-1)/2], all[len(all)/2]
 	return low + (high-low)/2

@@ -49,6 +49,13 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 	if _, known := u.Silence[progress.PhaseContent]; known {
 		t.Error("a phase that no run went through has a usual silence")
 	}
+	counted := history()
+	for i, readOnly := range []int{700, 900, 1000} {
+		counted[i].ReadOnly, counted[i].Deployments = secs(readOnly), 60+i
+	}
+	if u := progress.UsualTimesOf(progress.ReleaseRun, counted); u.ReadOnly != secs(900) || u.Deployments != 61 {
+		t.Errorf("read-only for %v, of %d deployments", u.ReadOnly, u.Deployments)
+	}
 	if u := progress.UsualTimesOf(progress.ReleaseRun, history()[:2]); u.Spent[pg] != secs(550) {
 		t.Errorf("of two runs: %v", u.Spent[pg])
 	}

@@ -33,10 +33,10 @@ type change struct {
 	answered     bool // the settings are filled in: what is missing blocks
 	edition      int  // grows with each change of the settings that the site asks for
 	problem      string
-	refusal      *refusal         // the last of the site; nil for none
-	request      adminapi.Request // as it would be sent, with secrets masked
-	uploads      []upload         // before the request
-	usual        time.Duration    // that such runs take, by earlier ones; 0 where it is not known
+	refusal      *refusal            // the last of the site; nil for none
+	request      adminapi.Request    // as it would be sent, with secrets masked
+	uploads      []upload            // before the request
+	usual        progress.UsualTimes // of such runs
 }
 
 // upload is a file that is uploaded for a setting.

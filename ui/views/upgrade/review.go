@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -16,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -67,7 +67,7 @@ func (r *review) Commands() []views.Command {
 }
 
 // usualRead is how long runs like this one take.
-type usualRead struct{ took time.Duration }
+type usualRead struct{ times progress.UsualTimes }
 
 // open shows the change; afresh, from its top and without a typed version.
 func (r *review) open(afresh bool) tea.Cmd {
@@ -77,11 +77,11 @@ func (r *review) open(afresh bool) tea.Cmd {
 	}
 	r.layOut()
 	site, kind := r.Env.Site, r.change.kind()
-	return r.Scope.Do("usual", func(context.Context) tea.Msg { return usualRead{site.UsualTime(kind)} })
+	return r.Scope.Do("usual", func(context.Context) tea.Msg { return usualRead{site.UsualTimes(kind)} })
 }
 
 func (r *review) takeUsual(msg usualRead) tea.Cmd {
-	r.change.usual = msg.took
+	r.change.usual = msg.times
 	r.layOut()
 	return nil
 }
@@ -269,8 +269,11 @@ func (r *review) write(p *rows.Page, request bool) {
 func (c *change) moreAbout(e upgrade.Effect) string {
 	switch e.Name {
 	case upgrade.EffectReadOnly:
-		if c.usual > 0 {
-			return "While it runs, usually " + adminapi.FormatCoarse(c.usual) + " here."
+		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
+		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
+			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
+		case c.usual.ReadOnly > 0:
+			return "While it runs. Earlier runs: " + lasts + "."
 		}
 		return "While it runs; how long is unknown."
 	case upgrade.EffectLicence:

@@ -198,7 +198,7 @@ func (f *filter) grow(visible []int32, source Content, from int) []int32 {
 // similar returns a function that reports whether a text has the letters of a word, which
 // is in lower case, in their order and close together.
 func similar(word string) func(string) bool {
-	const spread = 2 // the text may be that many times longer
+	const spread = 3 // the text may be that many times longer
 	return func(text string) bool {
 		text = strings.ToLower(text)
 		for {
