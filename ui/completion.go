@@ -88,10 +88,10 @@ func (p *palette) complete() {
 		p.completions = append(p.recent(), p.names(p.entries)...)
 		marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
-		found := choices(e, rest)
+		found := p.choices(e, rest)
 		whole := slices.ContainsFunc(found, func(c completion) bool { return c.argument == rest })
 		p.completions = append(found, p.names(p.withPrefix(text))...)
-		if rest == "" || len(found) == 0 || whole {
+		if rest == "" || len(found) == 0 || whole || e.Files {
 			marked = -1
 		}
 	default:
@@ -183,13 +183,18 @@ func (p *palette) names(entries []entry) []completion {
 }
 
 // choices completes the argument of a command.
-func choices(e entry, start string) []completion {
-	if e.Choices == nil {
-		return nil
+func (p *palette) choices(e entry, start string) (found []completion) {
+	var list []views.Choice
+	what := e.Argument
+	switch {
+	case e.Files:
+		p.files.Typed(start)
+		list, what = p.files.Choices(), ""
+	case e.Choices != nil:
+		list = complete.Matching(e.Choices(), start, true)
 	}
-	var found []completion
-	for _, c := range complete.Matching(e.Choices(), start, true) {
-		found = append(found, completion{line: e.Name + " " + c.Text, label: c.Text, description: cmp.Or(c.Note, e.Argument), entry: &e, argument: c.Text})
+	for _, c := range list {
+		found = append(found, completion{line: e.Name + " " + c.Text, label: cmp.Or(c.Shown, c.Text), description: cmp.Or(c.Note, what), entry: &e, argument: c.Text})
 	}
 	return found
 }

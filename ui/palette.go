@@ -27,8 +27,9 @@ type palette struct {
 	history     []string // what was run before, oldest first
 	input       textinput.Model
 	completions []completion
-	list        complete.List // of the completions; the marked one is run by enter
-	inserted    *entry        // its name was inserted by tab
+	list        complete.List  // of the completions; the marked one is run by enter
+	files       *complete.Line // where a path is typed
+	inserted    *entry         // its name was inserted by tab
 	problem     string
 	width       int
 }
@@ -48,6 +49,10 @@ func (p *palette) SetSize(width, _ int) {
 
 // Update edits the line, chooses among the completions, or runs the line.
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
+	if found, ok := msg.(complete.Listed); ok {
+		p.listed(found)
+		return nil
+	}
 	key, ok := msg.(tea.KeyMsg)
 	if !ok {
 		return nil
@@ -87,16 +92,48 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 
 // choose moves among the completions, which grow upwards from the line.
 func (p *palette) choose(by int) tea.Cmd {
-	p.list.Choose(by)
 	p.problem = ""
+	if _, start, ok := p.path(); ok && p.list.Len() == 0 {
+		return p.files.Move(start, by)
+	}
+	p.list.Choose(by)
 	return nil
 }
 
 // take completes the line as far as the completions allow; a whole name is ready for an
-// argument.
+// argument. Of a path the folder is read first.
 func (p *palette) take() tea.Cmd {
-	c, step := p.list.Tab()
 	p.problem = ""
+	if e, start, ok := p.path(); ok && !p.arrowed() && !p.list.Turning() {
+		text, step, cmd := p.files.Tab(start)
+		if step == complete.Taken {
+			p.write(e.Name + " " + text)
+			p.complete()
+		}
+		return cmd
+	}
+	p.taken(p.list.Tab())
+	return nil
+}
+
+// listed goes on once the folder of a path was read. What there is to go to is shown first.
+func (p *palette) listed(found complete.Listed) {
+	shown := p.list.Len() > 0
+	if _, start, ok := p.path(); !ok || !p.files.Read(found, start) {
+		return
+	}
+	p.complete()
+	if !found.ByTab() {
+		p.list.Choose(1)
+	} else if c, step := p.list.Tab(); step != complete.Next || shown {
+		p.taken(c, step)
+	} else {
+		p.complete()
+	}
+}
+
+// taken puts what tab has led to into the line.
+func (p *palette) taken(c views.Choice, step complete.Step) {
 	switch at := p.list.Marked(); step {
 	case complete.Nothing:
 	case complete.Part:
@@ -114,7 +151,13 @@ func (p *palette) take() tea.Cmd {
 		p.inserted = taken.entry
 		p.complete()
 	}
-	return nil
+}
+
+// path returns what is typed of a path, and the command that takes it.
+func (p *palette) path() (e entry, start string, ok bool) {
+	text := strings.TrimLeft(p.input.Value(), " ")
+	e, start, ok = p.resolve(text)
+	return e, start, ok && e.Files && strings.HasPrefix(text, e.Name+" ")
 }
 
 func (p *palette) write(line string) {
@@ -127,6 +170,12 @@ func (p *palette) write(line string) {
 func (p *palette) run() tea.Cmd {
 	if strings.TrimSpace(p.input.Value()) == "" && !p.arrowed() {
 		return views.Send(views.Shut{ID: paletteID})
+	}
+	if c, ok := p.list.Chosen(); ok && strings.HasSuffix(c.Text, "/") {
+		if _, _, path := p.path(); path {
+			p.take() // into the folder
+			return p.choose(1)
+		}
 	}
 	r, problem := p.resolveEnter()
 	if problem != "" {
@@ -184,7 +233,7 @@ func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme)}
+	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder)}
 	p.complete()
 	return m.open(p, false)
 }

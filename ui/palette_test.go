@@ -1,6 +1,9 @@
 package ui_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -210,6 +213,41 @@ func TestTabGoesFromOneNameToTheNext(t *testing.T) {
 		d.keys("tab " + keys) // first what all have in common
 		d.see(want)
 		d.keys("esc")
+	}
+}
+
+func TestAPathOfACommandIsCompleted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"licence.json", "licence-old.json", "deep/more.json"} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		typed string
+		steps []string // keys, and what is seen then
+	}{
+		{"", []string{"tab", "licence-old.json", "tab", ":open alpha deep/", "tab", ":open alpha licence-old.json"}},
+		{"l", []string{"tab", ":open alpha licence", "tab", ":open alpha licence-old.json", "tab", ":open alpha licence.json"}},
+		{"d", []string{"tab", ":open alpha deep/", "tab", ":open alpha deep/more.json"}},
+		{"", []string{"up", "deep/", "enter", "more.json", "enter", ""}},
+	} {
+		a, maker := fake("alpha", "Alpha")
+		a.commands[2].Choices, a.commands[2].Files = nil, true
+		a.rest = a.commands
+		d := start(t, ui.Options{}, 80, 24, maker)
+		a.env.Folder = folder
+		d.keys(":")
+		d.text("open alpha " + tt.typed)
+		for i := 0; i < len(tt.steps); i += 2 {
+			d.keys(tt.steps[i])
+			d.see(tt.steps[i+1])
+		}
+		if last := tt.steps[len(tt.steps)-1]; last == "" {
+			d.await("the command", func() bool { return a.last() == "do alpha.open deep/more.json" })
+		}
 	}
 }
 

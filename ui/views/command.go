@@ -21,6 +21,8 @@ type Command struct {
 	Argument string
 	// Choices completes the argument; may be nil.
 	Choices func() []Choice
+	// Files says that the argument is the path of a file.
+	Files bool
 	// Enabled reports whether the row can be used right now; nil means always. A row that
 	// cannot be used is listed in help below the others and answers no key. Another view
 	// may ask for it all the same, by its id: Run then says why nothing can be done.

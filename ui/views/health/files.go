@@ -70,7 +70,7 @@ func (f *files) Commands() []views.Command {
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
-		{ID: "health.open", Name: "open", Argument: "file", Group: reportGroup, Run: f.openPath,
+		{ID: "health.open", Name: "open", Argument: "file", Files: true, Group: reportGroup, Run: f.openPath,
 			Help: "Open a saved report file."},
 	}
 }

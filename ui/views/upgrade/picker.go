@@ -96,7 +96,7 @@ func (p *picker) Commands() []views.Command {
 		},
 		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
 			Help: "Import a version manifest from a file, for sites without internet."}),
-		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Group: listGroup, Enabled: idle, Run: p.manifest.open,
+		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: idle, Run: p.manifest.open,
 			Help: "Import the version manifest of a file."}},
 		views.When(func() bool { return idle() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),

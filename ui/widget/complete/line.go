@@ -98,14 +98,25 @@ func (l *Line) list(text string, tab bool) tea.Cmd {
 	return func() tea.Msg { return Listed{l, turn, text, files.list(dirOf(text)), tab} }
 }
 
-// Listed takes what was found, unless it is for another line or an earlier text.
-func (l *Line) Listed(r Listed, text string) (string, Step, bool) {
+// ByTab reports whether tab was pressed, else an arrow.
+func (r Listed) ByTab() bool { return r.tab }
+
+// Read offers what was found, and reports whether it is for this line and text.
+func (l *Line) Read(r Listed, text string) bool {
 	if r.line != l || r.turn != l.turn || r.typed != text {
-		return text, Nothing, false
+		return false
 	}
-	shown := l.Len() > 0
 	l.read, l.dir = r.read, dirOf(text)
 	l.Typed(text)
+	return true
+}
+
+// Listed takes what was found, unless it is for another line or an earlier text.
+func (l *Line) Listed(r Listed, text string) (string, Step, bool) {
+	shown := l.Len() > 0
+	if !l.Read(r, text) {
+		return text, Nothing, false
+	}
 	if !r.tab {
 		l.Choose(1)
 		return text, Next, true

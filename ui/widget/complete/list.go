@@ -65,6 +65,9 @@ func (l *List) Chosen() (views.Choice, bool) {
 // Turning reports whether tab goes from one candidate to the next.
 func (l *List) Turning() bool { return l.turning }
 
+// Choices returns the candidates.
+func (l *List) Choices() []views.Choice { return l.choices }
+
 // Len returns how many candidates there are.
 func (l *List) Len() int { return len(l.choices) }
 

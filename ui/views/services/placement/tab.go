@@ -399,7 +399,7 @@ func (t *Tab) rows() []views.Command {
 		nodes.Quiet(),
 		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
 			Help: "Refresh the nodes of the cluster from the same source."},
-		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Group: group, Run: told(t.Nodes.FromFile),
+		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, Run: told(t.Nodes.FromFile),
 			Help: "Read the nodes from a file with kubectl's JSON or YAML."},
 		{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
 			Help: "Read the nodes from a command that prints them; no shell is used."},
