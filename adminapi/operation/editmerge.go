@@ -32,6 +32,19 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 	return m
 }
 
+// Kept are the changes of others that a merged version keeps, with their words.
+func (m EditMerge) Kept(merged *document.Document) (changes []document.Change, words map[document.Path][]string) {
+	for _, c := range document.Diff(m.Edit.Base, m.Theirs) {
+		now, ok := merged.Find(c.Path)
+		if theirs, there := m.Theirs.Find(c.Path); ok == there && (!ok || sameRules(now.Raw(), theirs.Raw())) {
+			changes = append(changes, c)
+		}
+	}
+	theirs := m.Edit
+	theirs.Edited = m.Theirs
+	return changes, theirs.words(changes)
+}
+
 func (m EditMerge) conflicts(path document.Path) bool {
 	for _, c := range m.Conflicts {
 		if path.Within(c.Path) || c.Path.Within(path) {

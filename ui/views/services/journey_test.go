@@ -121,8 +121,7 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 		t.Fatal("something was sent")
 	}
 	s.Press("m")
-	s.Shows("merged with the site's version", "maxUsageTime")
-	s.Hides("maxIdleTime")
+	s.Shows("merged with the site's version", "1 change", "maxUsageTime", "Changed at the site by others; your change keeps it", "maxIdleTime 1800 → 900")
 	s.Press("esc")
 	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
 	s.Press("w")
@@ -142,8 +141,8 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.Press("space") // mine
 	s.Press("space") // theirs
 	s.Press("space m")
-	s.Shows("merged with the site's version", "900 → 1000")
-	s.Hides("reviewed by")
+	s.Shows("merged with the site's version", "900 → 1000", "reviewed by the publisher")
+	s.Hides("1800 → 900") // mine was chosen
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxIdleTime", "1000")
@@ -197,6 +196,14 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	s.Shows("restoring the definition of 2026-11-20", "Other words.")
 	s.Press("shift+tab shift+tab")
 	s.Shows("Cities of the world, as a sample.")
+}
+
+func TestTheHistorySaysAllThatReplacedAVersion(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700").set("maxIdleTime", "900")
+	s.send()
+	s.Press("esc tab tab")
+	s.Shows("1 more change", "Saved before an edit by admin. What replaced it:", "  maxIdleTime 1800 → 900", "  maxUsageTime 600 → 700")
 }
 
 func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
@@ -350,19 +357,6 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	s.siteHas("description", `"Server=db;Password=hunter2"`)
 }
 
-func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	s.Press("space space")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M v")
-	s.Shows("The request: POST", "CityAddresses_34.MapServer/edit")
-	s.Press("G")
-	s.Shows("[secret]")
-	s.sent(0)
-}
-
 func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().onPool("spot")
@@ -384,140 +378,10 @@ func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
 	s.Shows(`base    …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
 }
 
-func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
-	t.Parallel()
-	s := open(t, "edit-third-fails")
-	s.Press("space space space space")
-	s.Shows("4 services marked")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
-	up := s.Press("w")
-	s.Answer(up, "y")
-	s.Shows("✓ done, running          CityTrees_19", "✓ done, running          CityWatermains_27",
-		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
-	s.sent(3)
-	s.Press("esc")
-	s.Shows("40 services")
-}
-
-func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	s.Invoke("services.open", "Utilities/Symbols.GPServer")
-	s.set("maxUsageTime", "700")
-	s.send()
-	s.Press("esc esc")
-	s.Invoke("rows.filter", "Utilities")
-	s.Press("g space")
-	s.Shows("3 services marked")
-	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
-	s.Answer(s.Press("w"), "y")
-	s.Shows("has it already", "sent to 2 services", "back to the list")
-	s.sent(3)
-}
-
-func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", Times: 1, What: "status", Status: 401})
-	s.Press("space space")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w")
-	ask := uitest.Find[views.SignIn](t, s.Press("M"))
-	s.Shows("review", "maxUsageTime")
-	s.Hides("cannot take it")
-	s.drain(ask.Retry)
-	s.Shows("2 services", "CityAddresses_34.MapServer", "CityBuildings_26.MapServer")
-	s.Hides("cannot take it")
-}
-
-func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
-	s.Tells(s.Press("M"), "Mark other services")
-}
-
-func TestTheFooterCountsTheServicesOfTheSameChange(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	s.Press("space space space")
-	s.cities().set("maxUsageTime", "700")
-	s.Press("w")
-	if hint := s.hint("services.many"); hint != "on 4 services" {
-		t.Errorf("the footer says %q", hint)
-	}
-}
-
-func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	s.Press("space space")
-	s.Asks(s.Press("S"), "Only the service under the cursor", "not the 2 marked.")
-}
-
-func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
-	t.Parallel()
-	s := open(t, "edit-third-fails")
-	s.Press("space space space space g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Answer(s.Press("w"), "y")
-	s.Shows("Left: 2 services", "continue with 2 services")
-	s.Press("M")
-	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
-	s.Hides("CityTrees_19")
-	s.Answer(s.Press("w"), "y")
-	s.Shows("sent to 2 services")
-	s.sent(5)
-	s.Press("esc")
-	s.Hides("marked")
-}
-
-func TestWhatIsLeftStaysMarked(t *testing.T) {
-	t.Parallel()
-	s := open(t, "edit-third-fails")
-	s.Press("space space space space g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Answer(s.Press("w"), "y")
-	s.Press("esc")
-	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
-	s.Hides("\u25c6CityTrees_19")
-}
-
-func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
-	s.Press("space space g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
-}
-
 func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.send()
 	s.env.Times.Mode, s.env.Times.Ahead = views.RelativeTime, -3*time.Hour-30*time.Minute
 	s.Shows("Job updated    in 3 h")
-}
-
-// All lines of all requests would be laid out whenever the window gets another size.
-func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
-	t.Parallel()
-	s := open(t, "many-services")
-	s.Press("V pgdown pgdown pgdown V")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M v")
-	s.Shows("The request: POST", "maxUsageTime")
-	s.Press("G")
-	s.Shows("more requests: press x to write all to a file")
-	s.sent(0)
 }

@@ -54,6 +54,7 @@ const (
 	placeRow                // a place in conflict
 	sideRow                 // one of its versions
 	loneRow                 // a change of one side alone
+	noteRow                 // what the field of a place is
 )
 
 type conflictRow struct {
@@ -92,8 +93,15 @@ func (c *conflicts) lay() {
 			heading(of.heading, nth+1)
 		}
 		for _, change := range document.Masked(of.changes) {
-			for n, text := range c.merge.Words(change, nth == 0) {
-				c.rows = append(c.rows, conflictRow{conflictKey{change.Path, loneRow, side(nth), n}, 1, text})
+			n := 0
+			for _, text := range c.merge.Words(change, nth == 0) {
+				for i, line := range views.Wrap(text, max(8, c.width-6)) {
+					if i > 0 {
+						line = "  " + line
+					}
+					c.rows = append(c.rows, conflictRow{conflictKey{change.Path, loneRow, side(nth), n}, 1, line})
+					n++
+				}
 			}
 		}
 	}
@@ -128,6 +136,11 @@ func (c *conflicts) addPlace(conflict document.Conflict) {
 				text = ansi.TruncateLeft(text, skip, c.inks.Glyphs.Ellipsis)
 			}
 			c.rows = append(c.rows, conflictRow{conflictKey{path, sideRow, version.side, n}, 2, text})
+		}
+	}
+	if field, ok := document.FieldOf(path); ok && c.merge.Edit.Part == operation.Definition {
+		for n, line := range views.Wrap(field.Text, max(8, c.width-6)) {
+			c.rows = append(c.rows, conflictRow{conflictKey{path: path, kind: noteRow, nth: n}, 2, line})
 		}
 	}
 }
@@ -182,6 +195,9 @@ func (c *conflicts) Draw(i int, look rows.Look) string {
 		}
 		return "    " + ink.On(box) + " " + k.Label.On(k.Fit(name, 8)) + ink.On(plain.Clip(row.text, max(8, look.Width-sideIndent)))
 	}
+	if row.kind == noteRow {
+		return "    " + k.Muted.On(plain.Clip(row.text, max(8, look.Width-4)))
+	}
 	return "  " + k.Plain.On(plain.Clip(row.text, max(8, look.Width-2)))
 }
 
@@ -193,7 +209,7 @@ func arrows(k *rows.Inks, text string) string {
 // at is the conflict under the cursor, false for none.
 func (c *conflicts) at() (document.Conflict, side, bool) {
 	i, ok := c.list.Selected()
-	if !ok || c.rows[i].kind != placeRow && c.rows[i].kind != sideRow {
+	if !ok || c.rows[i].kind != placeRow && c.rows[i].kind != sideRow && c.rows[i].kind != noteRow {
 		return document.Conflict{}, noSide, false
 	}
 	for _, conflict := range c.merge.Conflicts {
@@ -299,7 +315,7 @@ func (f *Flow) conflictRows() []views.Command {
 	some := func() bool { return on() && len(c.merge.Conflicts) > 0 }
 	goOn := "merge"
 	if c != nil && c.open() > 0 {
-		goOn = ""
+		goOn = "next"
 	}
 	choose, edit := "mine or theirs", "edit"
 	if c == nil || len(c.merge.Conflicts) == 0 {
@@ -310,7 +326,7 @@ func (f *Flow) conflictRows() []views.Command {
 			Help: "In a conflict: choose your version or the site's."},
 		{ID: "services.choose-edit", Binding: views.Key(edit, "e"), Name: "edit value in conflict", Group: group, Enabled: some, Run: views.Do(f.editConflict),
 			Help: "In a conflict: type another value. Edit rules and objects in their tab."},
-		{ID: "services.merge", Binding: views.Key(goOn, "m", "enter"), Name: "merge", Group: group, Enabled: on, Run: views.Do(f.merge),
+		{ID: "services.merge", Binding: views.Key(goOn, "enter", "m"), Name: "merge", Group: group, Enabled: on, Run: views.Do(f.merge),
 			Help: "Merge your change with the site's version, for another review. Sends nothing."},
 		{ID: "services.next-conflict", Binding: views.Key("", "n"), Name: "next conflict", Group: group, Enabled: some, Run: views.Call(func() { c.next() }),
 			Help: "Go to the next conflict."},
@@ -429,6 +445,7 @@ func (f *Flow) merged(r merged) tea.Cmd {
 		return views.Batch(kept, f.close(), views.Tell(views.Info, "Merged; your version won each conflict. Edit, then press w."))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
+	f.theirs = operation.ChangeLines(f.conflicts.merge.Kept(r.edit.Edited))
 	return views.Batch(kept, f.check(r.edit))
 }
 
@@ -439,9 +456,9 @@ func (f *Flow) conflictPreface() []string {
 	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 	switch n := f.conflicts.open(); {
 	case n > 0:
-		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs, then m to merge.")
+		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs, then enter to merge.")
 	default:
-		p.Text(k.Plain, "m merge with the site's version; you review it before it is sent")
+		p.Text(k.Plain, "Press enter to merge with the site's version; you review it before it is sent.")
 	}
 	p.Gap()
 	return p.Lines

@@ -204,7 +204,54 @@ func (h *History) Shown() tea.Cmd {
 	})
 }
 
-func (h *History) lay() { h.list.Set(&backupRows{h}) }
+func (h *History) lay() {
+	h.list.Set(&backupRows{h})
+	h.arrange()
+}
+
+// detailFrom is how many rows a tab has at least that says below the list what a version is.
+const detailFrom = 12
+
+// arrange shares the rows out between the list and what the version under the cursor is.
+func (h *History) arrange() {
+	room := max(0, h.Height-1)
+	if h.Height >= detailFrom {
+		room = min(max(len(h.past), 3), room/2)
+	}
+	h.list.SetSize(h.Width, room)
+}
+
+// detailLines say all that replaced the version on which the cursor rests.
+func (h *History) detailLines(room int) []string {
+	i, ok := h.list.Rested()
+	if !ok || room < 3 {
+		return nil
+	}
+	b, p := &h.past[i], &rows.Page{Inks: h.inks, Width: h.Width}
+	p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, h.Width)))
+	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
+	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+byWhom(b.Who)+". What replaced it:")
+	for _, line := range operation.ChangeLines(b.Changes, b.Words) {
+		p.Indented(h.inks.Plain, "  ", arrows(h.inks, line))
+	}
+	switch {
+	case b.Err != nil:
+		p.Indented(h.inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
+	case len(b.Changes) == 0:
+		p.Indented(h.inks.Muted, "  ", "No change.")
+	}
+	if len(p.Lines) > room {
+		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: press enter"))
+	}
+	return p.Lines
+}
+
+func byWhom(who string) string {
+	if who = plain.Line(who); who != "" {
+		return " by " + who
+	}
+	return ""
+}
 
 // Back goes one step out inside, and reports whether there was one.
 func (h *History) Back() bool {
@@ -365,7 +412,7 @@ func (h *History) nameOf(b Backup) string { return h.Env.Times.Moment(b.Saved) }
 // SetSize gives the tab its cells.
 func (h *History) SetSize(width, height int) {
 	h.Base.SetSize(width, height)
-	h.list.SetSize(width, max(0, height-1))
+	h.arrange()
 	if h.json != nil {
 		h.json.SetSize(width, height)
 	}
@@ -404,7 +451,9 @@ func (h *History) View() string {
 		return views.Block(p.Lines, h.Width, h.Height, h.inks.Glyphs.Ellipsis)
 	}
 	heading := "  " + h.inks.Label.On(h.inks.Fit("When", whenWidth)+" "+h.inks.Fit("Who", whoWidth)+" What changed")
-	return h.inks.Fit(heading, h.Width) + "\n" + h.list.View()
+	list := strings.Split(h.list.View(), "\n")
+	lines := append([]string{h.inks.Fit(heading, h.Width)}, list...)
+	return views.Block(append(lines, h.detailLines(h.Height-len(lines))...), h.Width, h.Height, h.inks.Glyphs.Ellipsis)
 }
 
 // backupRows are the older versions as rows.

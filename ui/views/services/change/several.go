@@ -125,6 +125,23 @@ const (
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
+// theirsPreface says after a merge what others changed at the site: it is not part of the review.
+func (f *Flow) theirsPreface() []string {
+	if len(f.theirs) == 0 {
+		return nil
+	}
+	p, most := f.page(), min(len(f.theirs), max(1, f.Height/6))
+	p.Text(f.inks.Label, "Changed at the site by others; your change keeps it")
+	for _, line := range f.theirs[:most] {
+		p.Line("  " + f.inks.Plain.On(plain.Clip(arrows(f.inks, line), max(8, p.Width-2))))
+	}
+	if more := len(f.theirs) - most; more > 0 {
+		p.Line("  " + f.inks.Muted.On("and "+plain.Plural(more, "more change")))
+	}
+	p.Gap()
+	return p.Lines
+}
+
 // preface says above a review what happens to pods, or which of several services take no
 // part and why.
 func (f *Flow) preface() (lines []string) {
@@ -133,7 +150,7 @@ func (f *Flow) preface() (lines []string) {
 	case f.step != reviewing:
 		return nil
 	case !f.several:
-		return f.movesPreface()
+		return append(f.theirsPreface(), f.movesPreface()...)
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {

@@ -39,6 +39,7 @@ type state struct {
 	review     *diff.Review
 	requests   *requests // shown in place of the review; nil while that is shown
 	rebased    bool      // the change was brought on top of what the site has now
+	theirs     []string  // what of that others changed, in words
 	progress   views.Reports[report]
 	begun      []report // the steps of sending, each as last reported
 	read       int      // of several: how many definitions were fetched for the plan

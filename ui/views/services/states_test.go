@@ -1,0 +1,193 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views/services"
+)
+
+func TestStatesAreReadOfWhatIsSeenAndOfSomeHundredOthers(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	s.Shows("3000 services")
+	if n := s.wire.Sent("GET status"); n < 500 || n > 570 { // also of the deployments
+		t.Errorf("%d states were read", n)
+	}
+	if n := s.wire.Sent("GET scaling"); n > 35 {
+		t.Errorf("the scaling of %d services was read for a screen", n)
+	}
+	s.Shows(" of 3000 checked")
+	before := s.wire.Sent("GET status")
+	s.Press("G")
+	s.Hides("not read")
+	if n := s.wire.Sent("GET status") - before; n == 0 || n > 60 {
+		t.Errorf("%d states were read for another screen", n)
+	}
+	before = s.wire.Sent("GET status") + s.wire.Sent("GET scaling")
+	s.Press("g")
+	if n := s.wire.Sent("GET status") + s.wire.Sent("GET scaling") - before; n > 0 {
+		t.Errorf("%d states that were read are read again", n)
+	}
+}
+
+func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
+	t.Parallel()
+	s := open(t, "services-down")
+	s.Shows("✗ stopped, should run", "○ stopped")
+	s.Invoke("rows.filter", "PrintingTools")
+	s.Press("down")
+	s.Shows("Configured     STARTED", "Real           STOPPED")
+}
+
+func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "Geometry")
+	s.Press("down")
+	up := s.Press("S")
+	s.Asks(up, "lose access", "The platform itself", "Type Geometry")
+	s.Tells(s.named(up, "Geometry"), "is stopped")
+	s.Shows("○ stopped")
+	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
+	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
+		t.Error("it was not sent once")
+	}
+}
+
+func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "CachingTools")
+	s.Shows("3 of 3")
+	s.named(s.Press("S"), "CachingTools")
+	s.Shows("shared  ○ stopped", "3 of 3 ready, for other")
+	s.Hides("3 of 3  ○")
+}
+
+func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
+	s.Invoke("rows.filter", "Geometry")
+	s.Press("down")
+	s.Tells(s.named(s.Press("S"), "Geometry"), "Accepted, but its end was not seen")
+}
+
+func TestWhyAServiceCannotStartIsShown(t *testing.T) {
+	t.Parallel()
+	s := open(t, "services-down")
+	s.Invoke("rows.filter", "PrintingTools")
+	s.Press("down")
+	s.named(s.Press("S"), "PrintingTools")
+	told := uitest.NoticeText(t, s.Answer(s.Press("S"), "y"))
+	if !strings.Contains(told, "cannot be pulled") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-answer-lost")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	told := uitest.NoticeText(t, s.named(s.Press("S"), "SampleWorldCities"))
+	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
+		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
+	}
+}
+
+func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Hides("PrintingTools")
+	s.Invoke("rows.filter", "stopped")
+	s.Shows("PrintingTools", "stopped, should run", "Geometry", "2 stopped, 1 not as configured")
+	s.Hides("SampleWorldCities", "of 40 read")
+	s.Invoke("rows.filter", "not as")
+	s.Shows("PrintingTools")
+	s.Hides("Geometry")
+}
+
+func TestServicesAreSortedAndOnlyThoseThatDoNotRunShown(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.Press("s s g")
+	s.Shows("by state", "2 stopped, 1 not as configured")
+	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "PrintingTools") || !strings.Contains(rows[3], "Geometry") {
+		t.Errorf("the first rows are not those that do not run:\n%s", s.Draw())
+	}
+	s.Press("s s f")
+	s.Shows("Utilities", "PrintingTools", "Geometry")
+	s.Hides("SampleWorldCities", "by state")
+	s.Press("f")
+	s.Shows("SyncTools") // all again
+	healthy := open(t, "healthy")
+	healthy.Press("f")
+	healthy.Shows("Every service runs.")
+}
+
+// Of a site that tells a user nothing of pods nothing is guessed, nor asked for each row.
+func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	site, wire := sim.Counted(t)
+	site.Client.SetToken(sim.As(t, sim.Server.Users()[1]).Client.Token())
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1])
+	s.Press("G")
+	s.Shows("✓ started", "? ", "not known: needs")
+	if n := s.wire.Sent("GET scaling"); n > 60 {
+		t.Errorf("%d requests for pods", n)
+	}
+}
+
+func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
+	t.Parallel()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "services-down")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	m := services.New(env)
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
+	_, rest := uitest.Run(m, m.Init(), 6)
+	s.Shows(" checked")
+	s.Hides("stopped")
+	s.drain(rest...)
+	s.Shows("40 services · 2 stopped, 1 not as configured")
+	s.Hides("PrintingTools", "checked")
+}
+
+func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "arted")
+	s.Shows("No service matches.")
+}
+
+func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	before := s.wire.Sent("GET status")
+	_, rest := uitest.Run(s.Model, tea.Batch(s.do("rows.filter", "stopped"), s.Rested()), 5)
+	s.Shows("No service matches so far", " of 3000")
+	if s.Status().Busy == "" {
+		t.Error("nothing says that states are being read")
+	}
+	rest = append(rest, s.do("services.back", ""))
+	s.drain(tea.Batch(rest...))
+	if n := s.wire.Sent("GET status") - before; n == 0 || n > 70 {
+		t.Errorf("%d states were read for a filter that was taken away", n)
+	}
+}
+
+func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
+	t.Parallel()
+	s := open(t, "many-services", simulator.Fault{Path: "/admin/services/*/status", Method: "GET", What: "status", Status: 500},
+		simulator.Fault{Path: "/admin/services/*/*/status", Method: "GET", What: "status", Status: 500})
+	before := s.wire.Sent("GET status")
+	s.Invoke("rows.filter", "stopped")
+	s.Shows("as far as states could be read")
+	if n := s.wire.Sent("GET status") - before; n > 100 {
+		t.Errorf("%d requests that fail alike", n)
+	}
+}
