@@ -32,6 +32,7 @@ func (h *fakeHost) followNow() tea.Cmd                      { return h.note("fol
 func (h *fakeHost) removed(key entryKey) tea.Cmd            { return h.note("removed %s", key.id) }
 func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd       { return h.note("compare %s %s", x.id, y.id) }
 func (h *fakeHost) older(*adminapi.Report) []entryKey       { return h.reports }
+func (h *fakeHost) newest(*adminapi.Report) []entryKey      { return nil }
 func (h *fakeHost) panesCovered() bool                      { return h.covered }
 func (h *fakeHost) showRow()                                { h.note("row") }
 func (h *fakeHost) runBegun() tea.Cmd                       { return h.note("begun") }

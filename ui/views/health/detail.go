@@ -42,6 +42,7 @@ type detailSource struct {
 	node  node
 	tests string // of a suite: how they ended, or how many are done
 	trend health.Trend
+	later *health.Point // the test in the newest report, where that is known and a later one
 	// explanation is that of a test that did not pass.
 	explanation explain.Explanation
 	// unsteady are the tests of a suite that did not pass in some of the reports that are known.
@@ -289,6 +290,9 @@ func (p *page) trend(s *detailSource) {
 	text := "passed in the last " + plain.Plural(runs, "report")
 	if bad > 0 {
 		text = "not passed in " + strconv.Itoa(bad) + " of " + plain.Plural(runs, "report")
+	}
+	if s.later != nil {
+		text += " up to this one"
 	}
 	p.drawn("Results", p.inks.strip(points), text+", newest last")
 	took := cmp.Or(s.trend.Words(), "unknown")

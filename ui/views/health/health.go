@@ -202,6 +202,8 @@ func (m *Model) table() []views.Command {
 
 func (m *Model) older(r *adminapi.Report) []entryKey { return m.list.older(r) }
 
+func (m *Model) newest(r *adminapi.Report) []entryKey { return m.list.newest(r) }
+
 func (m *Model) comparing() bool { return m.compare.open }
 
 // chosen reports whether there is a report to act on: one that is shown, or one that will

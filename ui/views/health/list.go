@@ -299,6 +299,19 @@ func (l *reportList) older(r *adminapi.Report) []entryKey {
 	return keys
 }
 
+// newest returns the newest report of the site that has ended, if it is from after r.
+func (l *reportList) newest(r *adminapi.Report) []entryKey {
+	for _, s := range l.site {
+		if !s.EndTime.IsZero() {
+			if s.ID == r.ID || s.StartTime <= r.StartTime {
+				break
+			}
+			return []entryKey{{fromSite, s.ID}}
+		}
+	}
+	return nil
+}
+
 // compareTo compares the report under the cursor with another one by its id; without one it
 // compares those that are marked, or with the report before.
 func (l *reportList) compareTo(id string) tea.Cmd {

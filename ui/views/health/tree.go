@@ -45,6 +45,8 @@ type testTree struct {
 type treeHost interface {
 	// older returns the reports of the site from before r, newest first.
 	older(r *adminapi.Report) []entryKey
+	// newest returns the newest report of the site, none where it is not from after r.
+	newest(r *adminapi.Report) []entryKey
 	// panesCovered reports whether another screen is shown instead of the panes.
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
@@ -333,7 +335,9 @@ func (t *testTree) source() *detailSource {
 	if n.test != nil {
 		s.trend = health.TrendOf(t.outline.past, n.testKey())
 		if n.trouble() {
-			s.explanation = explain.HealthTest(explain.HealthFacts{Report: *t.shown.report, Entry: n.entry(), Worst: t.shown.worst})
+			s.later = t.later(n.testKey())
+			s.explanation = explain.HealthTest(explain.HealthFacts{Report: *t.shown.report, Entry: n.entry(), Worst: t.shown.worst,
+				Later: s.later, Site: explain.SiteFacts{Times: t.moment}})
 		}
 	}
 	if n.key.level == suiteLevel && len(t.outline.past) > 1 && n.count.Total() <= maxUnsteady {
@@ -372,6 +376,24 @@ func (t *testTree) past() []*health.Results {
 	slices.Reverse(past)
 	return past
 }
+
+// later returns a test in the newest report of the site, where that is known and from after the
+// shown one.
+func (t *testTree) later(key health.TestKey) *health.Point {
+	if t.key.origin != fromSite {
+		return nil
+	}
+	for _, newest := range t.host.newest(t.shown.report) {
+		if a := t.reports.get(newest); a != nil {
+			if point := a.results.Of(key); !point.Missing {
+				return &point
+			}
+		}
+	}
+	return nil
+}
+
+func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }
 
 // changes are what differs between two reports, as far as it is shown.
 type changes struct {

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -82,7 +83,8 @@ func (t *testTree) read(r reportRead) tea.Cmd {
 	return nil
 }
 
-// fetchHistory fetches the next report before the shown one, for marks and trends.
+// fetchHistory fetches the newest report and the next one before the shown one, for marks, trends
+// and what has passed since.
 func (t *testTree) fetchHistory() tea.Cmd {
 	r := t.report()
 	if r == nil || t.Env.Offline || t.key.origin == fromRun {
@@ -91,6 +93,9 @@ func (t *testTree) fetchHistory() tea.Cmd {
 	older := t.host.older(r)
 	if t.shown.count.Total() > maxHistoryTests {
 		older = older[:min(1, len(older))]
+	}
+	if t.key.origin == fromSite {
+		older = slices.Concat(t.host.newest(r), older)
 	}
 	for _, key := range older {
 		if t.reports.get(key) == nil && !t.reports.unfinished[key] {
