@@ -118,7 +118,7 @@ func (p *palette) take() tea.Cmd {
 
 // listed goes on once the folder of a path was read. What there is to go to is shown first.
 func (p *palette) listed(found complete.Listed) {
-	shown := p.list.Len() > 0
+	shown := p.files.Len() > 0
 	if _, start, ok := p.path(); !ok || !p.files.Read(found, start) {
 		return
 	}

@@ -174,15 +174,20 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
-	return append(f.completing(move, field), []views.Command{
-		{ID: "form.next", Binding: views.Key(next, huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for. Where there is something to complete, tab does that first."},
+	completing, forward := f.completing(move, field), huhs.Input.Next.Keys()
+	if len(completing) > 0 {
+		forward = forward[:1] // tab completes
+	}
+	return views.Concat([]views.Command{
+		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for. Where there is something to complete, tab does that first."},
 		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
+	}, completing, []views.Command{
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
 		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
 			Help: "Marks or unmarks an entry of a multiple-choice list."},
-	}...)
+	})
 }
 
 // completing are the keys of a field that completes. No key waits for a folder that is

@@ -203,16 +203,16 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	}
 	chooses := func() bool { return open && (f.words != nil || offered) }
 	text := views.Call(func() { e.typeText(pressed) })
-	rows := complete.Keys("row", group, -1, nil, chooses, func() tea.Cmd {
+	completing := complete.Keys("row", group, -1, nil, chooses, func() tea.Cmd {
 		if completes {
 			return e.tab()
 		}
 		e.step(1)
 		return nil
 	}, e.choose)
-	rows[0] = rows[0].Hinted(next)
-	rows[0].Help += " Where nothing is left to complete, goes to the next column."
-	return append(rows, []views.Command{
+	completing[0] = completing[0].Hinted(next)
+	completing[0].Help += " Where nothing is left to complete, goes to the next column."
+	return views.Concat([]views.Command{
 		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
 			e.takeChosen()
 			e.refine()
@@ -220,6 +220,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
 		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: leads(e.leave),
 			Help: "Cancel; asks first if you typed something."},
+	}, completing, []views.Command{
 		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1) }),
 			Help: "Go to the previous column."},
 		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Do(func() tea.Cmd { return e.choose(1) }),
@@ -238,7 +239,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 			Help: "Delete the text before the cursor."},
 		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: group, Run: text,
 			Help: "Delete the word before the cursor."},
-	}...)
+	})
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
