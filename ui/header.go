@@ -47,6 +47,9 @@ func (m *Model) header() *header {
 			h.elsewhere = v.Status().Busy
 		}
 	}
+	if h.elsewhere == h.working {
+		h.elsewhere = "" // once is enough
+	}
 	return h
 }
 

@@ -157,10 +157,11 @@ func (r *router) healthEnded() tea.Cmd {
 	return views.Batch(cmds...)
 }
 
-// working says what goes on in views that are not shown, empty for nothing.
+// working says what goes on in views that are not shown, or in the one that is shown where that
+// shows something else; empty for nothing.
 func (r *router) working() string {
 	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.Worker); ok && maker.ID != r.shown && v.Working() != "" {
+		if v, ok := r.mounted[maker.ID].(views.Worker); ok && v.Working() != "" && (maker.ID != r.shown || v.Working() != r.mounted[maker.ID].Status().Busy) {
 			return v.Working()
 		}
 	}

@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,12 @@ func SameInAHurry(t *testing.T, open func(t *testing.T) *Part, keys string) {
 	}
 }
 
+// port is the port of the simulated site, which differs from one to the other.
+var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+
+// AnyPort writes the port of the simulated site in the same way each time.
+func AnyPort(screen string) string { return port.ReplaceAllString(screen, "127.0.0.1:00000") }
+
 // sentUp is what was sent upward as a user notices it.
 func sentUp(msgs []tea.Msg) []string {
 	var texts []string
@@ -51,7 +58,7 @@ func sentUp(msgs []tea.Msg) []string {
 		switch msg := msg.(type) {
 		case views.Open:
 			msg.Dialog.SetSize(78, 16)
-			texts = append(texts, msg.Dialog.View())
+			texts = append(texts, AnyPort(msg.Dialog.View()))
 		case views.Notice:
 			texts = append(texts, msg.Text)
 		default:

@@ -2,12 +2,14 @@ package views
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 )
@@ -97,6 +99,12 @@ type Env struct {
 	Upgrade Watched
 }
 
+// Address says which site a change goes to: its host, port and context.
+func (e *Env) Address() string {
+	base := e.Site.Client.Base()
+	return plain.Line(base.Host + strings.TrimSuffix(base.Path, "/admin"))
+}
+
 // Watched is what the one watch has read.
 type Watched struct {
 	On       bool // whether the upgrade is watched at all
@@ -137,7 +145,7 @@ type HealthFollower interface {
 	HealthEnded() tea.Cmd
 }
 
-// Worker is a view in which something goes on that must not be forgotten while another view is
+// Worker is a view in which something goes on that must not be forgotten while something else is
 // shown, such as a write that is being sent.
 type Worker interface {
 	// Working says what goes on, empty for nothing.

@@ -29,13 +29,14 @@ type catalog struct {
 	folders  []folder // the root first
 	unread   []string // the folders to be read, one after the other
 	states   map[string]knownState
-	asked    []adminapi.ServiceRef // whose states are being read; nil for none
-	tally    tally                 // of states
-	tallies  map[string]tally      // by folder
-	switched map[string]*switching // by path: what is being started or stopped
-	wanted   string                // the path of a service to be opened when it was read
-	givenUp  string                // the filter for which no more states are read
-	hidden   bool                  // something else is shown
+	asked    []adminapi.ServiceRef    // whose states are being read; nil for none
+	tally    tally                    // of states
+	tallies  map[string]tally         // by folder
+	switched map[string]*switching    // by path: what is being started or stopped
+	wanted   string                   // the path of a service to be opened when it was read
+	givenUp  string                   // the filter for which no more states are read
+	hidden   bool                     // something else is shown
+	sends    func(path string) string // whether an edit of the service is sent; empty for not
 	order    order
 	pods     podFacts
 	reasons  map[string]reason // of services at fault that were shown

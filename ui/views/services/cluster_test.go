@@ -267,20 +267,3 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	s.Press("esc")
 	s.Shows("✓ started")
 }
-
-func TestLeavingWhileAChangeIsSentIsRefusedOnThePage(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 2)
-	if up := s.Press("esc"); len(up) != 1 {
-		t.Errorf("sent up %v", up)
-	}
-	if hints := views.Hints(s.Commands()); len(hints) != 1 || hints[0].Hint() != "leave" {
-		t.Errorf("the footer has %v", hints)
-	}
-	s.Shows("1 to 4 show other views; sending goes on, and 3 returns here.")
-	s.drain(rest...)
-	s.Shows("has the new definition", "back to Definition")
-	s.Hides("1 to 4 show")
-}

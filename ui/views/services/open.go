@@ -212,6 +212,7 @@ func (m *Model) openWanted() tea.Cmd {
 func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
+	m.flow.Return(service)
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
 		return views.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
@@ -233,7 +234,9 @@ func (m *Model) leave() tea.Cmd {
 	}
 	var told []tea.Cmd
 	for _, tab := range m.open.tabs {
-		told = append(told, tab.Close())
+		if closed := tab.Close(); m.flow.Sends(m.open.service.Path()) == "" { // what is sent is no draft
+			told = append(told, closed)
+		}
 	}
 	m.shared.Pods.Leave()
 	for _, kind := range []string{"compare", "judge", "deployments", "copy rules"} {
@@ -265,6 +268,9 @@ func (m *Model) turn(steps int) tea.Cmd {
 // Review leads an edit to its review; where the site has something else by now, first to a
 // merge. Whether the site takes changes is fetched again.
 func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
+	if m.flow.Working() != "" {
+		return m.flow.Wait()
+	}
 	if now.Text() == edit.Base.Text() {
 		return m.start(edit, change.TitleEdit)
 	}
@@ -275,8 +281,11 @@ func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
 
 // Restore leads to the review of an older version.
 func (m *Model) Restore(edit operation.Edit) tea.Cmd {
-	if m.flow.Active() {
+	switch {
+	case m.flow.Active():
 		return nil
+	case m.flow.Working() != "":
+		return m.flow.Wait()
 	}
 	return m.start(edit, change.TitleRestore)
 }
@@ -334,6 +343,8 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	}
 	tab := m.editor(s.Edit.Target)
 	switch {
+	case tab != nil && tab.Now() == nil && s.Done: // its page was opened just now
+		return m.drafts.Sent(s.Edit)
 	case tab != nil && s.Now != nil:
 		return tab.Settle(s.Edit, s.Now)
 	case tab != nil && s.Done: // it could not be read back

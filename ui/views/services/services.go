@@ -58,6 +58,7 @@ func New(env *views.Env) *Model {
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
+	m.catalog.sends = m.flow.Sends
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m
 }
@@ -107,6 +108,9 @@ func (m *Model) Leave() string {
 	}
 	return ""
 }
+
+// Working says that a change is being sent, which goes on while its page is not shown.
+func (m *Model) Working() string { return m.flow.Working() }
 
 // CapturesText reports whether typed keys are text.
 func (m *Model) CapturesText() bool {
@@ -202,6 +206,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case change.HistoryMsg:
 		return msg.History().Update(msg)
 	case change.Msg:
+		defer m.catalog.list.Redraw()
 		return m.flow.Update(msg)
 	case cluster.NodesMsg:
 		cmd := m.shared.Nodes.Update(msg)
@@ -277,7 +282,7 @@ func (m *Model) busy() string {
 		fetch = m.open.tab().Fetch()
 	}
 	switch {
-	case m.flow.Busy() != "":
+	case m.flow.Active() && m.flow.Busy() != "":
 		return m.flow.Busy()
 	case fetch != nil && fetch.Loading:
 		return "reading " + strings.ToLower(m.open.tab().Title())
@@ -301,7 +306,7 @@ const (
 // Commands lists every row of the view: of the list, of the service that was entered,
 // and of a change; first those of what is shown.
 func (m *Model) Commands() []views.Command {
-	switch list, inside, flow := views.Concat(m.explainRow(), m.listCommands()), m.openCommands(), m.flow.Commands(); {
+	switch list, inside, flow := views.Concat(m.explainRow(), m.listCommands()), m.openCommands(), views.When(m.flow.InFront, m.flow.Commands()); {
 	case m.flow.Active():
 		return views.Guarded(views.Concat(flow, list, inside))
 	case m.inside:

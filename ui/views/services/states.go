@@ -177,6 +177,8 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	}
 	known, read := c.states[path]
 	switch {
+	case c.sends(path) != "":
+		return k.Glyphs.Running, c.sends(path), k.Running
 	case !read:
 		return " ", "", k.Muted
 	case known.Err != nil && known.RealTime == "":
@@ -203,7 +205,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 		return
 	}
 	known := c.states[path]
-	if known.Settled() && c.switched[path] == nil && !c.pods.short(path) {
+	if known.Settled() && c.switched[path] == nil && c.sends(path) == "" && !c.pods.short(path) {
 		text += ", as configured"
 	}
 	p.Line(p.Inks.Label.On(p.Inks.Fit("State", factNames)) + ink.On(glyph+" "+text))

@@ -224,7 +224,8 @@ func (f *Flow) ClusterChanged() { f.lay() }
 func (f *Flow) back() tea.Cmd {
 	switch {
 	case f.step == sending:
-		return views.Tell(views.Info, leaving)
+		f.away = true
+		return f.host.Closed(true)
 	case f.step == reviewing && f.requests != nil:
 		f.requests = nil
 		return nil
@@ -303,9 +304,8 @@ func (f *Flow) Commands() []views.Command {
 	if f.step == conflicting {
 		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)
 	}
-	if f.step == sending { // the page stays until the end
-		leave := views.Command{ID: "services.leave-sending", Binding: views.Key("leave", "1-4"), Name: "leave while sending", Group: group, Run: views.Do(f.back), Help: leaving}
-		return []views.Command{leave, back.Quiet()}
+	if f.step == sending {
+		return []views.Command{back.Hinted("list")}
 	}
 	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
 	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {

@@ -36,7 +36,7 @@ func (l *outcomeSearch) settled() bool {
 }
 
 // searching reports whether the outcome of the change is still searched for.
-func (s *state) searching() bool { return s.Active() && s.search != nil && !s.search.settled() }
+func (s *state) searching() bool { return s.step != idle && s.search != nil && !s.search.settled() }
 
 // searchOutcome begins to search for the outcome of an edit.
 func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd {
@@ -57,7 +57,7 @@ type searched struct {
 }
 
 func (f *Flow) searched(r searched) tea.Cmd {
-	if !f.Active() || f.search == nil {
+	if f.step == idle || f.search == nil {
 		return nil
 	}
 	l, now := f.search, f.Env.Clock.Now()
@@ -81,12 +81,20 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		if r.differs {
 			s.Now = l.found.Now
 		}
-		return views.Batch(f.host.Settled(s), f.follow())
+		return views.Batch(f.host.Settled(s), f.follow(), f.tellFound())
 	}
 	if r.step.Done {
-		return nil
+		return f.tellFound()
 	}
 	return f.searchAfter(r.step.Wait)
+}
+
+// tellFound says what was found where the page was left.
+func (f *Flow) tellFound() tea.Cmd {
+	if !f.away {
+		return nil
+	}
+	return f.tellOutcome()
 }
 
 func (f *Flow) searchAfter(wait time.Duration) tea.Cmd {
@@ -96,7 +104,7 @@ func (f *Flow) searchAfter(wait time.Duration) tea.Cmd {
 
 // searchNow reads at once.
 func (f *Flow) searchNow() tea.Cmd {
-	if !f.Active() || f.search == nil {
+	if f.step == idle || f.search == nil {
 		return nil
 	}
 	f.search.next = f.Env.Clock.Now()

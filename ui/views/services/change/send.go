@@ -54,11 +54,11 @@ func (s *state) sendable() (n int) {
 // sendQuestion asks before anything is sent; unasked where it opens by itself after a
 // sign-in. Where no node takes the pods the answer is a word that has to be typed.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
-	host := plain.Line(f.Env.Site.Client.Base().Hostname())
-	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + host + "?",
+	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
-		q.Text = "Send the " + f.target().Part.String() + " of " + plain.Plural(f.sendable(), "service") + " to " + host + ", one at a time?"
+		q.Text = "Send the " + f.target().Part.String() + " of " + plain.Plural(f.sendable(), "service") + " to " + f.Env.Address() + ", one at a time?"
+		q.Lines = append(f.serviceLines(), q.Lines...)
 	}
 	if len(f.unschedulable()) > 0 {
 		q.Word = "none"
@@ -68,8 +68,24 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
 }
 
-// maxQuestionLines bounds the changes that a question names.
+// maxQuestionLines bounds the changes, and the services, that a question names.
 const maxQuestionLines = 6
+
+// serviceLines name the services that the same change is sent to.
+func (f *Flow) serviceLines() (lines []string) {
+	edits, marked := f.toSend(), f.host.Marked()
+	for _, e := range edits[:min(len(edits), maxQuestionLines)] {
+		line := "  " + plain.Line(e.Service.Path())
+		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
+			line += " (open, not marked)"
+		}
+		lines = append(lines, line)
+	}
+	if more := len(edits) - maxQuestionLines; more > 0 {
+		lines = append(lines, "  and "+plain.Plural(more, "more service"))
+	}
+	return append(lines, "")
+}
 
 // changeLines say the changes in short, for the question before they are sent.
 func (f *Flow) changeLines() (lines []string) {
@@ -108,6 +124,9 @@ func (f *Flow) consequence() string {
 				risks = append(risks, label)
 			}
 		}
+	}
+	if n := len(f.sameChange()) - 1; n > 0 && !f.several {
+		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
 	}
 	if len(risks) > 0 {
 		text += " Risks: " + strings.Join(risks, ", ") + "."
@@ -284,7 +303,7 @@ func (f *Flow) listen() tea.Cmd {
 }
 
 func (f *Flow) reported(r report) tea.Cmd {
-	if !f.Active() {
+	if f.step == idle {
 		return nil
 	}
 	last := len(f.begun) - 1
@@ -318,11 +337,7 @@ func (r report) text() string {
 func (f *Flow) sendingNote() string {
 	note := "sending"
 	if f.several {
-		at := 1
-		if n := len(f.begun); n > 0 {
-			at = 1 + slices.IndexFunc(f.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == f.begun[n-1].service.Path() })
-		}
-		note += fmt.Sprintf(", service %d of %d", max(1, at), f.sendable())
+		note += fmt.Sprintf(", service %d of %d", f.at()+1, f.sendable())
 	}
 	return note + ", " + views.Seconds(f.Env.Clock.Now().Sub(f.began))
 }
@@ -332,10 +347,9 @@ const aroundSent = 5
 
 // writeServices writes one line a service: done, the present one with its step, waiting.
 func (f *Flow) writeServices(p *rows.Page) {
-	k, edits, at := f.inks, f.toSend(), 0
+	k, edits, at := f.inks, f.toSend(), f.at()
 	text := "Preparing"
 	if n := len(f.begun); n > 0 {
-		at = max(0, slices.IndexFunc(edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == f.begun[n-1].service.Path() }))
 		text = f.begun[n-1].text()
 	}
 	line := func(glyph, word string, ink rows.Ink, name string) {
@@ -386,8 +400,13 @@ func (f *Flow) writeSending(p *rows.Page) {
 	p.Text(k.Muted, leaving)
 }
 
-// leaving says how to leave the page while something is sent: it stays until the end.
-const leaving = "1 to 4 show other views; sending goes on, and 3 returns here."
+// leaving says that nothing has to be waited for.
+const leaving = "You can leave: esc shows the list. Open the service to return."
+
+// Wait says that one change is sent at a time.
+func (f *Flow) Wait() tea.Cmd {
+	return views.Tell(views.Warning, "Wait for the outcome of "+plain.Line(f.about())+" first. Your edit is saved.")
+}
 
 // sent is the results of the edits that were tried.
 type sent struct{ results []result }
@@ -422,7 +441,36 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
 		cmds = append(cmds, f.follow())
 	}
+	if f.away {
+		cmds = append(cmds, f.tellOutcome())
+	}
 	return views.Batch(cmds...)
+}
+
+// tellOutcome says how a change ended whose page was left. What is to be done about it stands on
+// its page, which the service opens; a good end has none.
+func (f *Flow) tellOutcome() tea.Cmd {
+	r := f.last()
+	_, word, _ := f.outcomeWord(r)
+	what, where := plain.Line(r.Target.String()), " Open the service to see it."
+	switch {
+	case f.search != nil && f.search.found.Finding == operation.EditArrived:
+		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
+	case errors.Is(r.Err, operation.ErrUnresolved):
+		return nil // it is told
+	case r.ending() != endDone || r.Down():
+		if f.several {
+			what = fmt.Sprintf("%d of %s sent; the %s", len(f.results), plain.Plural(f.sendable(), "edit"), what)
+		}
+		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: strings.ToUpper(what[:1]) + what[1:] + ": " + word + "." + where})
+	case r.Applied.ReadBackErr != nil:
+		return views.Tell(views.Warning, "The site accepted the "+what+", but could not be read back."+where)
+	}
+	f.step, f.away = idle, false
+	if f.several {
+		return views.Tell(views.Success, "The change was sent to "+plain.Plural(len(f.results), "service")+".")
+	}
+	return views.Tell(views.Success, "The site has the new "+what+".")
 }
 
 // resend asks once more after a sign-in.
@@ -435,7 +483,7 @@ func (f *Flow) resend() tea.Cmd {
 
 // follow begins to follow the service until it answers. Of several each was waited for.
 func (f *Flow) follow() tea.Cmd {
-	if f.followed != nil || f.several {
+	if tab, _ := f.host.Origin(f.target()); f.followed != nil || f.several || f.away && tab != "" { // another service is open
 		return nil
 	}
 	followed, cmd := f.pods.FollowEdit(editOf(f.edits, f.target()), f.reviewed().Moves)

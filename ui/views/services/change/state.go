@@ -1,8 +1,10 @@
 package change
 
 import (
+	"slices"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -32,6 +34,7 @@ func (s step) String() string {
 // state is the state of one change.
 type state struct {
 	step       step
+	away       bool   // its page was left while it is sent: opening the service shows it
 	title      string // what is done
 	edits      []operation.PlannedEdit
 	several    bool
@@ -55,8 +58,50 @@ type state struct {
 	pager      *rows.Pager
 }
 
-// Active reports whether there is a change: it is shown in place of all else.
-func (s *state) Active() bool { return s.step != idle }
+// Active reports whether there is a change that is shown in place of all else.
+func (s *state) Active() bool { return s.step != idle && !s.away }
+
+// InFront reports whether no page of a change was left.
+func (s *state) InFront() bool { return !s.away }
+
+// Working says what is being sent, or that its outcome is searched for: no other change can
+// begin meanwhile. It is empty for nothing.
+func (s *state) Working() string {
+	if s.step != sending && !s.searching() {
+		return ""
+	}
+	return s.Busy()
+}
+
+// Sends says whether the service at a path is being sent, or waits for that; empty for neither.
+func (s *state) Sends(path string) string {
+	if s.step != sending {
+		return ""
+	}
+	switch i := slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path }); {
+	case i == s.at():
+		return "sending"
+	case i > s.at():
+		return "to be sent"
+	}
+	return ""
+}
+
+// Return shows the page of a change again that was left, where a service takes part in it.
+func (s *state) Return(service adminapi.ServiceRef) {
+	if slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() }) {
+		s.away = false
+	}
+}
+
+// at is which of the edits is sent now.
+func (s *state) at() int {
+	n := len(s.begun)
+	if n == 0 {
+		return 0
+	}
+	return max(0, slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
+}
 
 // Step names the present step.
 func (s *state) Step() string { return s.step.String() }
@@ -88,7 +133,7 @@ func (s *state) Busy() string {
 	case s.step == checking:
 		return "checking"
 	case s.step == sending:
-		return "sending"
+		return "sending " + s.about()
 	case s.searching():
 		return "finding the outcome"
 	}

@@ -1,0 +1,91 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+// sending reviews and confirms a change, and stops before anything is sent: the rest of it goes
+// on in s.rest.
+func sending(t *testing.T, scenario string) *screen {
+	t.Helper()
+	s := openAt(t, uitest.Scenario(t, scenario), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	s.Press("w")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	return s
+}
+
+func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
+	t.Parallel()
+	s := sending(t, "healthy")
+	s.Shows("You can leave: esc shows the list. Open the service to return.")
+	if up := s.Press("esc"); len(up) > 0 {
+		t.Errorf("what is sent is called a draft: %v", up)
+	}
+	s.Shows("40 services", "● sending")
+	if s.Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Working() || !strings.Contains(s.Leave(), "being sent") {
+		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Working(), s.Status().Busy, s.Leave())
+	}
+	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
+	s.set("maxIdleTime", "900")
+	s.Tells(s.Press("w"), "Wait for the outcome of SampleWorldCities.MapServer first. Your edit is saved.")
+	s.Press("esc")
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
+	s.Shows("Edit SampleWorldCities.MapServer", "sending")
+	s.Press("esc")
+	s.sent(0)
+	s.Tells(s.drain(s.rest...), "The site has the new definition of SampleWorldCities.MapServer.")
+	s.sent(1)
+	s.siteHas("maxUsageTime", "700")
+	s.Shows("✓ started")
+	s.Hides("sending")
+	if s.Working() != "" || s.Leave() != "" {
+		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
+	}
+	s.cities()
+	s.Shows("[Definition]", `"maxUsageTime": 700`)
+	s.Hides("draft")
+}
+
+func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
+	t.Parallel()
+	for scenario, page := range map[string]string{
+		"edit-fails":                     "The job to replace the definition",
+		"edit-elses":                     "meanwhile; nothing was sent",
+		"edit-answer-lost-not-performed": "still has the old definition",
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			s := sending(t, scenario)
+			s.Press("esc")
+			up := s.drain(s.rest...)
+			s.Tells(up, "Open the service to see it.")
+			s.Shows("40 services")
+			for _, key := range []string{"w", "r", "m"} {
+				if row, ok := views.Pressed(s.Commands(), key); ok {
+					t.Errorf("%s does %q in the list", key, row.ID)
+				}
+			}
+			edits := s.edits()
+			s.Invoke("services.open", "SampleWorldCities.MapServer")
+			s.Shows(page)
+			s.sent(edits)
+		})
+	}
+}
+
+func TestTheQuestionBeforeSendingNamesTheSiteAndWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Press("space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w")
+	site := s.site.Client.Base().Host + "/geodeck"
+	s.Asks(s.Press("w"), site, "changed, not the 2 marked; M takes them too.")
+	s.Press("M")
+	s.Asks(s.Press("w"), site, "definition of 3 services", "SampleWorldCities.MapServer (open, not marked)", "CityAddresses_", "CityBuildings_")
+	s.sent(0)
+}
