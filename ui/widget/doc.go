@@ -1,6 +1,7 @@
 // Package widget is the dialogs of the dashboard: a question ([Confirm]), a line to fill in
 // ([Prompt]), a form of huh ([Form]), and text to be read ([Message]). Packages below it are
-// what views show: rows (lists and trees), jsonview (a JSON value), diff (a change).
+// what views show: rows (lists and trees), complete (candidates for a line), jsonview (a JSON
+// value), diff (a change).
 //
 // Start at [Confirm]: all dialogs are made alike, opened by [views.Open], and close by
 // returning [views.Shut]. The rows of their commands methods are their keys and their hints.

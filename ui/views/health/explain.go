@@ -105,11 +105,24 @@ func (m *Model) jump(at explain.Place) tea.Cmd {
 // placeRows go to a report or a test by its id.
 func (m *Model) placeRows() []views.Command {
 	return []views.Command{
-		{ID: "health.test", Name: "go to test", Argument: "id or name", Group: treeGroup, Run: m.goToTest,
+		{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
 			Help: "Go to a test of the report by its id or name."},
 		{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
 			Help: "Go to a report of the list by its id."},
 	}
+}
+
+// testIDs returns the ids of the tests of the report, each with its verdict and name.
+func (m *Model) testIDs() (ids []views.Choice) {
+	if m.tree.outline == nil {
+		return nil
+	}
+	for _, n := range m.tree.outline.nodes {
+		if n.test != nil {
+			ids = append(ids, views.Choice{Text: n.test.ID, Note: n.verdict.String() + "  " + n.test.Name})
+		}
+	}
+	return ids
 }
 
 func (m *Model) goToTest(id string) tea.Cmd {
