@@ -362,6 +362,19 @@ func TestEscLeadsBackToThePictureAboveTheLog(t *testing.T) {
 	s.Shows("usually")
 }
 
+// The board of a small terminal is no third layout on a large one.
+func TestTheBoardOfASmallTerminalIsThePictureOfALargeOne(t *testing.T) {
+	t.Parallel()
+	s := with(t, 120, 40, running(12))
+	s.SetSize(80, 24)
+	_ = views.Invoke(s.Model, "progress.summary", "")
+	s.SetSize(120, 40)
+	s.Shows("usually", "postgres-def is the primary now")
+	s.Press("tab")
+	s.Hides("usually")
+	s.Shows("postgres-def is the primary now")
+}
+
 // A large terminal tells of deployments between the picture and the log, which has the whole width.
 func TestDeploymentsAreToldWhereThereIsRoom(t *testing.T) {
 	t.Parallel()

@@ -211,12 +211,12 @@ func (m *Model) makeRows() []views.Command {
 	failed := func() bool { return m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
 	return views.Guarded(views.Then(views.Concat(
 		views.When(run, m.explainRows()),
-		views.When(func() bool { return listed() && !failed() }, m.messages.Commands([]views.Command{m.pageRow()})),
-		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
+		views.When(func() bool { return listed() && !failed() }, m.messages.Commands(m.pageRows())),
+		views.When(summed, m.pageRows()),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
-		views.When(func() bool { return listed() && failed() }, m.messages.Commands([]views.Command{m.pageRow()})), // behind what to do
+		views.When(func() bool { return listed() && failed() }, m.messages.Commands(m.pageRows())), // behind what to do
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
@@ -228,8 +228,9 @@ func (m *Model) makeRows() []views.Command {
 		}))
 }
 
-func (m *Model) pageRow() views.Command {
-	return views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
+// pageRows lead to the messages alone where the board is shown, and to the board where it is not.
+func (m *Model) pageRows() []views.Command {
+	row := views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
 		Help: "Switch between the messages and the board: phases, times, health.",
 		Run: views.Do(func() tea.Cmd {
 			if m.large() {
@@ -239,6 +240,9 @@ func (m *Model) pageRow() views.Command {
 			}
 			return nil
 		})}
+	boarded := func() bool { return m.place == alone || m.roomy() }
+	return views.Concat(views.When(boarded, []views.Command{row.Hinted("messages")}),
+		views.When(func() bool { return !boarded() }, []views.Command{row}))
 }
 
 func (m *Model) healthRows() []views.Command {

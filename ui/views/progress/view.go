@@ -73,7 +73,7 @@ func (m *Model) Arrange() {
 	case m.wide():
 		m.place = columns
 	case m.roomy():
-	case m.summed:
+	case m.summed && !m.large():
 		m.place = alone
 	}
 	if m.message != nil {
