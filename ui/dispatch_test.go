@@ -65,7 +65,7 @@ func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
 		"a view that takes text gets keys of its table":   {key: "r", texting: true, want: "key r"},
 		"a view that takes text gets keys of the root":    {key: "q", texting: true, want: "key q"},
 		"a dialog hides the view":                         {key: "r", dialog: true, screen: "Sure?"},
-		"a dialog hides the root's keys":                  {key: "?", dialog: true, screen: "Sure?"},
+		"a dialog hides the root's keys":                  {key: "!", dialog: true, screen: "Sure?"},
 		"a dialog comes before a view that takes text":    {key: "r", dialog: true, texting: true, screen: "Sure?"},
 		"ctrl+c comes before the dialog":                  {key: "ctrl+c", dialog: true, screen: "Quit geodeck?"},
 		"a key that nobody knows does nothing":            {key: "x", screen: "this is alpha"},

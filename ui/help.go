@@ -54,7 +54,10 @@ func grouped(view string, commands []views.Command) []Group {
 	return groups
 }
 
-const helpID = "help"
+const (
+	helpID      = "help"
+	helpKeyName = "?"
+)
 
 // help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
@@ -71,11 +74,15 @@ type help struct {
 	height   int
 }
 
+func (m *Model) newHelp(title string) *help {
+	return &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: title}
+}
+
 // openHelp shows what can be done right now on this screen, then everywhere, then what has
 // no key, then what the view can do at other times, and last, folded, how to move and the
 // keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: "Help"}
+	h := m.newHelp("Help")
 	var own, moves []views.Command
 	if maker, ok := m.router.maker(m.router.shown); ok {
 		h.title = "Help for " + maker.Title
@@ -97,6 +104,13 @@ func (m *Model) openHelp() tea.Cmd {
 		{title: "Moving and typing", commands: append(moves, m.typingCommands()...), grouped: true},
 	}
 	h.sections = slices.DeleteFunc(h.sections, func(s helpSection) bool { return len(s.commands) == 0 })
+	return m.open(h, false)
+}
+
+// openDialogHelp shows the keys of the dialog on top.
+func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
+	h := m.newHelp("Keys of this dialog")
+	h.sections = []helpSection{{title: keyed[0].Group, commands: views.Usable(keyed)}, {title: "Everywhere", commands: []views.Command{redrawCommand, m.interruptCommand()}}}
 	return m.open(h, false)
 }
 

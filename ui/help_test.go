@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
 
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
@@ -96,5 +99,42 @@ func TestHelpIsFilteredAsListsAre(t *testing.T) {
 	d.gone("Help for")
 	if len(v.told) > 0 {
 		t.Errorf("the view heard %v", v.told)
+	}
+}
+
+func TestADialogWithoutTextListsItsKeys(t *testing.T) {
+	t.Parallel()
+	choice, word := "", ""
+	form := func(fields ...huh.Field) views.Dialog {
+		return widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Format", Build: func() *huh.Form { return huh.NewForm(huh.NewGroup(fields...)) }, Submit: func() tea.Cmd { return nil }})
+	}
+	question := func(word string) views.Dialog {
+		return widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: word, Then: views.Send(landed{})})
+	}
+	for says, dialog := range map[string]views.Dialog{
+		"Answers yes; enter alone": question(""),
+		"Closes the page":          widget.NewMessage(uitest.Theme(), "m", "Title", "text"),
+		"Chooses in a list.":       form(huh.NewSelect[string]().Title("As").Options(huh.NewOptions("json", "csv")...).Value(&choice)),
+	} {
+		d, _ := one(t)
+		d.send(views.Open{Dialog: dialog})
+		before := d.model.View()
+		d.see("? keys")
+		d.keys("?")
+		d.see("Keys of this dialog")
+		d.see(says)
+		d.keys("?")
+		d.gone("Keys of this dialog")
+		if after := d.model.View(); after != before {
+			t.Errorf("the dialog is not as it was:\n%s", after)
+		}
+	}
+	for _, dialog := range []views.Dialog{question("none"), form(huh.NewInput().Title("Name").Value(&word))} {
+		d, _ := one(t)
+		d.send(views.Open{Dialog: dialog})
+		d.keys("?")
+		d.see("?")
+		d.gone("Keys of this dialog")
+		d.gone("? keys")
 	}
 }

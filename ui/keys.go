@@ -33,7 +33,7 @@ func (m *Model) commands() []views.Command {
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
 			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
+		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
 			Help: "Clears an error, search, filter, marks, one a press; goes back."},
@@ -271,6 +271,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		if m.dialogs.swallows(m.pace.Now()) {
 			return nil
 		}
+		if keyed := m.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
+			return m.openDialogHelp(keyed)
+		}
 		return d.Update(msg)
 	}
 	v := m.router.active()
@@ -302,6 +305,14 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		m.rest.browses(v, moved)
 	}
 	return row.Run("")
+}
+
+// keyed returns the rows of the dialog on top that the help lists.
+func (m *Model) keyed() []views.Command {
+	if d, ok := m.dialogs.top().(views.Keyed); ok {
+		return d.Keyed()
+	}
+	return nil
 }
 
 // startsText reports whether a digit begins a text of the view.

@@ -74,7 +74,11 @@ func (m *Model) footer() string {
 // hints draws the keys of the dialog on top, or of the view and what works everywhere.
 func (m *Model) hints(width int) string {
 	if d := m.dialogs.top(); d != nil {
-		return drawHints(m.env.Theme, d.Hints(), nil, width)
+		var always []views.Command
+		if len(m.keyed()) > 0 {
+			always = []views.Command{{Binding: views.Key("keys", helpKeyName)}}
+		}
+		return drawHints(m.env.Theme, d.Hints(), always, width)
 	}
 	v := m.router.active()
 	switch {

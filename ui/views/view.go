@@ -221,6 +221,12 @@ type Dialog interface {
 	Replies() *Scope
 }
 
+// Keyed is a dialog that lists its keys in the help.
+type Keyed interface {
+	// Keyed returns its rows; none while keys are text.
+	Keyed() []Command
+}
+
 // Base is what every view and every child of one starts with: embed it. A child shares
 // the scope of its view, so that its replies reach the view, which passes them on; it
 // sends upward only the messages of messages.go and never knows its parent.

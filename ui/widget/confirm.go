@@ -134,6 +134,14 @@ func (c *Confirm) parts() (head, tail []string) {
 // Hints are the answers.
 func (c *Confirm) Hints() []views.Command { return views.Hints(c.commands()) }
 
+// Keyed are the keys of the question, none where a word is typed.
+func (c *Confirm) Keyed() []views.Command {
+	if c.question.Word != "" {
+		return nil
+	}
+	return c.commands()
+}
+
 // consequence is what follows from yes, at the width of the dialog.
 func (c *Confirm) consequence() []string {
 	var lines []string

@@ -256,6 +256,18 @@ func (f *Form) Hints() []views.Command {
 	return views.Hints(list)
 }
 
+// Keyed are the keys of the form, none where the field in focus takes text.
+func (f *Form) Keyed() []views.Command {
+	if f.form == nil || f.busy != "" {
+		return nil
+	}
+	switch f.form.GetFocusedField().(type) {
+	case *huh.Select[string], *huh.MultiSelect[string]:
+		return f.commands(tea.KeyMsg{})
+	}
+	return nil
+}
+
 // fieldHints are the keys of the field in focus that the others do not name.
 func (f *Form) fieldHints() []views.Command {
 	var hints []views.Command

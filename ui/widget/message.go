@@ -97,6 +97,9 @@ func (m *Message) View() string {
 // Hints are the keys for closing and, if not all fits, for scrolling.
 func (m *Message) Hints() []views.Command { return views.Hints(m.commands()) }
 
+// Keyed are the keys of the page.
+func (m *Message) Keyed() []views.Command { return m.commands() }
+
 // wrapped cleans text, breaks it at width cells and gives each line the style.
 func wrapped(style lipgloss.Style, text string, width int) []string {
 	lines := views.Wrap(text, width)

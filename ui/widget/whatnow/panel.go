@@ -155,6 +155,9 @@ func (p *Panel) commands() []views.Command {
 // Hints are the keys for the footer.
 func (p *Panel) Hints() []views.Command { return views.Hints(p.commands()) }
 
+// Keyed are the keys for help.
+func (p *Panel) Keyed() []views.Command { return p.commands() }
+
 func (p *Panel) move(by int) {
 	p.at = max(0, min(p.at+by, len(p.stops)-1))
 	p.show()
