@@ -264,6 +264,18 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 	}
 }
 
+func TestJourneyASessionThatExpiresDuringAnEditLosesNothing(t *testing.T) {
+	parallel(t)
+	j := setOut(t, "healthy", 80, 24)
+	admin := j.site.Server.Users()[0]
+	j.toTheReview()
+	j.site.Client.SetToken(adminapi.Token{Value: "expired"})
+	j.presses("w").sees("is saved in History first").presses("y").sees("Press R to sign in").sees("4321")
+	j.presses("R").sees("user and password").presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
+	j.sees("done: signed in").sees("y send")
+	j.ends()
+}
+
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "edit-elses", 120, 40)

@@ -280,6 +280,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if v != nil && v.CapturesText() || startsText(v, msg) {
 		return v.Update(msg)
 	}
+	if m.session.waits && slices.Contains(signInKeys, msg.String()) {
+		return m.session.requested()
+	}
 	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
 		if back, page := m.page(); page && row.ID == "quit" {
 			m.notices.expire()

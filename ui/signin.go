@@ -144,9 +144,13 @@ type session struct {
 	demo    bool            // the simulator, which signs in by itself
 	retries []tea.Cmd       // run once the user has signed in
 	refused adminapi.Secret // the token that the site did not take, if it is still in use
+	begun   bool            // the site has told who is signed in
+	waits   bool            // for the user to sign in again, which the footer says
 }
 
-// ask opens the dialog, unless it is open, and remembers the request to retry.
+// ask opens the dialog, unless it is open, and remembers the request to retry. A session that
+// has begun and ends takes no screen away: the footer says so, with the key that opens the
+// dialog.
 func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "no site to sign in to: geodeck runs offline")
@@ -155,21 +159,49 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 		s.retries = append(s.retries, request.Retry)
 	}
 	s.expire()
-	if s.shell.showsDialog(signInID) {
+	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
 	return s.shell.open(newSignIn(s.env, request.Reason, s.user), true)
 }
 
 // expire notes that the site has refused the present token.
-func (s *session) expire() { s.refused = s.env.Site.Client.Token().Value }
+func (s *session) expire() {
+	s.refused, s.waits = s.env.Site.Client.Token().Value, s.begun
+}
+
+// renewed notes that the site has taken the token.
+func (s *session) renewed() { s.refused, s.begun, s.waits = "", true, false }
 
 // reason says why a sign-in is needed.
 func (s *session) reason() string {
-	if s.env.Site.Client.Token().Known() {
-		return "Session expired. Sign in to continue."
+	switch {
+	case !s.env.Site.Client.Token().Known():
+		return ""
+	case s.env.Upgrade.On:
+		return "Session expired. Sign in to keep watching; the upgrade continues."
 	}
-	return ""
+	return "Session expired. Sign in to continue."
+}
+
+// signInKeys open the dialog where a screen waits for a sign-in: who refreshes wants that.
+var signInKeys = []string{"R", "f5"}
+
+// waiting says on every screen that a sign-in is needed; empty where none is, or where the
+// screen itself says so. A screen with its own keys is closed first, with what is typed there.
+func (m *Model) waiting() string {
+	top := m.dialogs.top()
+	switch v := m.router.active(); {
+	case !m.session.waits || top != nil && top.ID() == signInID, m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
+		return ""
+	case top != nil || v != nil && v.CapturesText():
+		return "Session expired. Finish here, then press R to sign in."
+	case m.env.Upgrade.On:
+		return "Session expired. Press R to sign in; the upgrade continues."
+	case !m.env.Site.Client.Token().Known():
+		return "You are not signed in. Press R to sign in."
+	}
+	return "Session expired. Press R to sign in and continue."
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.
@@ -183,7 +215,11 @@ func (s *session) requested() tea.Cmd {
 	if s.env.Offline {
 		return s.ask(views.SignIn{})
 	}
-	return s.shell.open(newSignIn(s.env, "", s.user), false)
+	reason := ""
+	if s.waits {
+		reason = s.reason()
+	}
+	return s.shell.open(newSignIn(s.env, reason, s.user), false)
 }
 
 // signedIn returns the requests to retry, once.
@@ -193,6 +229,7 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 	}
 	retries := s.retries
 	s.retries = nil
+	s.renewed()
 	return retries
 }
 

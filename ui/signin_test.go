@@ -17,6 +17,7 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // stranger returns a client of a simulated site that has no token, and the
@@ -136,16 +137,49 @@ func TestRequestsThatWaitForASignInRunOnceEach(t *testing.T) {
 	}
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
-	d.send(views.SignIn{Reason: "It has ended again."})
-	d.see("Sign in to")
-	d.timers(1) // of the notice
-	d.pace.Advance(time.Minute)
-	d.gone("done: signed in")
-	d.fill("", user.Password)
-	d.see("done: signed in")
 	d.close() // the last command has ended
 	if reports.Load() != 1 || suites.Load() != 1 {
 		t.Errorf("they ran %d and %d times", reports.Load(), suites.Load())
+	}
+}
+
+func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
+	t.Parallel()
+	site, user := stranger(t)
+	v, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod"}, 80, 24, maker)
+	d.fill(user.Username, user.Password)
+	d.see("done: signed in")
+	d.see("11.5")
+	name, runs := "", atomic.Int32{}
+	d.send(views.Open{Dialog: widget.NewPrompt(uitest.Theme(), widget.PromptOptions{ID: "p", Title: "Name of the report", Then: func(typed string) tea.Cmd { name = typed; return nil }})})
+	d.text("weekly")
+	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	d.send(views.SignIn{Retry: func() tea.Msg { runs.Add(1); return nil }})
+	d.see("Session expired. Finish here, then press R to sign in.")
+	d.see("weekly")
+	d.keys("R enter")
+	d.await("the end of the prompt", func() bool { return name == "weeklyR" })
+	v.texting = true
+	d.keys("R")
+	d.see("Finish here")
+	if v.last() != "key R" {
+		t.Errorf("the text of the view got %q", v.last())
+	}
+	v.texting = false
+	d.see("Session expired. Press R to sign in and continue.")
+	d.see("this is alpha")
+	d.keys("R")
+	d.see("Session expired. Sign in to continue.")
+	d.keys("esc")
+	d.see("this is alpha")
+	d.keys("f5")
+	d.see("Sign in to 127.0.0.1")
+	d.fill("", user.Password)
+	d.await("the retry", func() bool { return runs.Load() == 1 })
+	d.gone("Session expired")
+	if v.last() != "key R" {
+		t.Errorf("the view got %q", v.last())
 	}
 }
 

@@ -62,6 +62,9 @@ func (m *Model) viewBody(width, height int) string {
 func (m *Model) footer() string {
 	t, width := m.env.Theme, m.layout.width
 	line := t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))
+	if waiting := m.waiting(); waiting != "" {
+		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+waiting), width, t.Glyphs.Ellipsis)
+	}
 	if m.notices.shown {
 		line = m.notices.line(width)
 	}

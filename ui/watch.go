@@ -149,7 +149,6 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	case errors.Is(was, adminapi.KindSignIn):
 	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
 		w.session.expire()
-		return views.Batch(next, views.Tell(views.Warning, "Session expired. Sign in to keep watching; the upgrade continues."))
 	case errors.Is(err, adminapi.KindSignIn):
 		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts: " + err.Error()}))
 	default:

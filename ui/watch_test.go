@@ -143,16 +143,17 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	d.keys("y")
 	d.see("▲ upgrade: ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
-	d.see("Session expired. Sign in to keep watching; the upgrade continues.")
 	d.see("▲ upgrade: not signed in")
+	d.keys("1")
+	d.see("Session expired. Press R to sign in; the upgrade continues.")
 	d.gone("Password")
 	if w.env.Upgrade.Refused() == nil || !w.env.Upgrade.On {
 		t.Error("the watch does not wait for the sign-in")
 	}
 	before := len(w.heard)
-	d.send(views.SignIn{})
+	d.keys("R")
+	d.see("Sign in to keep watching")
 	d.see("user and password")
-	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.fill(user.Username, user.Password)
 	d.see("done: the upgrade has succeeded")
 	if len(w.heard) <= before || w.ends() != 1 {
