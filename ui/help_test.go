@@ -114,7 +114,7 @@ func TestADialogWithoutTextListsItsKeys(t *testing.T) {
 	for says, dialog := range map[string]views.Dialog{
 		"Answers yes; enter alone": question(""),
 		"Closes the page":          widget.NewMessage(uitest.Theme(), "m", "Title", "text"),
-		"Chooses in a list":       form(huh.NewSelect[string]().Title("As").Options(huh.NewOptions("json", "csv")...).Value(&choice)),
+		"Chooses in a list":        form(huh.NewSelect[string]().Title("As").Options(huh.NewOptions("json", "csv")...).Value(&choice)),
 	} {
 		d, _ := one(t)
 		d.send(views.Open{Dialog: dialog})

@@ -163,7 +163,10 @@ func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
 	d.see("Session expired. Finish here, then press R to sign in.")
 	d.see("weekly")
 	d.keys("R enter")
-	d.await("the end of the prompt", func() bool { return name == "weeklyR" })
+	d.gone("Name of the report")
+	if name != "weeklyR" {
+		t.Errorf("the name is %q", name)
+	}
 	v.texting = true
 	d.keys("R")
 	d.see("Finish here")
