@@ -149,9 +149,9 @@ func (a *answer) webPage() *Error {
 func (a *answer) statusOnly() *Error {
 	text := http.StatusText(a.status)
 	switch a.status {
-	case 498:
+	case codeBadToken:
 		text = "the token is not valid"
-	case 499:
+	case codeNoToken:
 		text = "a token is required"
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
@@ -343,7 +343,7 @@ func (f fault) refuses(status int) bool {
 func isRefusal(code int) bool {
 	switch code {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
-		http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, 498, 499:
+		http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, codeBadToken, codeNoToken:
 		return true
 	}
 	return false
@@ -356,6 +356,9 @@ func isGateway(code int) bool {
 
 // noTokenCode is the messageCode of a request without a usable token.
 const noTokenCode = "GWM_0003"
+
+// The codes of a token that is refused, and of a request without one.
+const codeBadToken, codeNoToken = 498, 499
 
 var (
 	readOnlyWords = pattern.New(`(?i)read[- ]?only`)
@@ -384,7 +387,7 @@ func (f fault) kind(status int) Kind {
 // the same numbers.
 func kindOfCode(code int) Kind {
 	switch code {
-	case http.StatusUnauthorized, 498, 499:
+	case http.StatusUnauthorized, codeBadToken, codeNoToken:
 		return KindSignIn
 	case http.StatusForbidden:
 		return KindPrivilege

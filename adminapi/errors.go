@@ -77,7 +77,7 @@ func (e *Error) Error() string {
 		b.WriteString(" (needs the privilege " + e.Privilege + ")")
 	}
 	for _, d := range e.Details {
-		if d = plain.Line(d); d != "" && !strings.Contains(b.String(), d) {
+		if d = plain.Line(d); d != "" && e.Code != codeBadToken && !strings.Contains(b.String(), d) {
 			b.WriteString("; " + d)
 		}
 	}
@@ -87,6 +87,9 @@ func (e *Error) Error() string {
 // words is what happened, without the platform's code.
 func (e *Error) words() string {
 	text := plain.Line(e.Message)
+	if e.Code == codeBadToken && strings.EqualFold(strings.TrimSuffix(text, "."), "invalid token") {
+		return "the token has expired or is not valid"
+	}
 	if text == "" && e.Err != nil {
 		text = plain.Line(e.Err.Error())
 	}
@@ -96,6 +99,8 @@ func (e *Error) words() string {
 func (e *Error) what() string {
 	text := e.words()
 	switch {
+	case e.Code == codeBadToken:
+		return text
 	case e.Code != 0:
 		return fmt.Sprintf("%s (code %d)", text, e.Code)
 	case e.Status >= 400:
@@ -131,6 +136,14 @@ func IsTransient(err error) bool {
 		return known
 	}
 	return false
+}
+
+// SignInText returns why a sign-in is needed, in a sentence.
+func SignInText(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok && (e.Code == codeNoToken || e.MessageCode == noTokenCode) {
+		return "You are not signed in."
+	}
+	return "Your session ended."
 }
 
 // UnreachableText returns in a few words why a site cannot be used: "no answer", or what

@@ -142,7 +142,7 @@ func TestALongAnswerOfAnotherKindIsAnError(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	set(`{"error":{"code":498,"message":"Invalid token."}}`)
-	if _, _, err := r.Read(t.Context()); err == nil || !strings.Contains(err.Error(), "Invalid token") {
+	if _, _, err := r.Read(t.Context()); err == nil || !strings.HasSuffix(err.Error(), ": the token has expired or is not valid") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -25,6 +25,7 @@ type Explanation struct {
 	Avoid    []string   `json:"avoid"` // what not to do, a sentence each
 	Look     []string   `json:"look"`  // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
+	Err      error      `json:"-"` // why it is not known whether anything is wrong; nil where it is
 }
 
 // Cause is why something went wrong.
@@ -126,5 +127,22 @@ func (x Explanation) Short() (why, next string) {
 	if !x.Fault {
 		return "", ""
 	}
-	return x.Cause.Sentence, x.Next.Text
+	return x.Why(), x.Next.Text
+}
+
+// Forbidden returns what not to do, to follow "Do not".
+func (x Explanation) Forbidden() []string {
+	var list []string
+	for _, sentence := range x.Avoid {
+		list = append(list, strings.TrimPrefix(sentence, "Do not "))
+	}
+	return list
+}
+
+// Why returns the cause, and says so where it is not known.
+func (x Explanation) Why() string {
+	if x.Fault && !x.Cause.Known && x.Cause.Sentence != "" {
+		return "Not known. " + x.Cause.Sentence
+	}
+	return x.Cause.Sentence
 }

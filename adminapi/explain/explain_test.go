@@ -78,7 +78,7 @@ func TestTheReasonOfAFailedUpgradeIsWhereNothingWentOnAfterIt(t *testing.T) {
 			f := run("in_progress", begins)
 			f.Refused = &adminapi.Error{Kind: adminapi.KindSignIn, Message: "Invalid token.", Explicit: true}
 			return f
-		}(), "sign-in", "Session expired"},
+		}(), "sign-in", "Your session ended"},
 	} {
 		x := explain.Upgrade(test.facts)
 		if x.Cause.ID != test.want || !strings.Contains(x.Cause.Sentence, test.about) || x.Cause.Known != (test.want != "not-known") {
@@ -153,6 +153,7 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 		"just edited":               {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 60_000}, "restarting"},
 		"edited long ago":           {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 600_000}, "not-known"},
 		"while an upgrade runs":     {explain.ServiceFacts{Status: down, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
+		"a session that has ended":  {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498}}, "sign-in"},
 		"no answer about its state": {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection was refused"}}, "refused-connection"},
 	} {
 		test.facts.Service = ref
@@ -235,5 +236,48 @@ func TestAReasonWithoutAKnownCauseIsToldOnce(t *testing.T) {
 	x := explain.HealthTest(explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}})
 	if x.Cause.Sentence != "The report says: The moon is full." || len(x.Evidence) == 0 || strings.Contains(x.Evidence[0].Text, "moon") {
 		t.Errorf("%+v", x)
+	}
+}
+
+func TestWhatATestChecksIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "healthcheck_index_synced", Result: "fail", Unknown: jsontext.Value(`{"message":"3 items are missing."}`)}
+	x := explain.HealthTest(explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}})
+	if len(x.Evidence) != 1 || strings.Contains(x.Evidence[0].Text, "agree") {
+		t.Errorf("%+v", x.Evidence)
+	}
+}
+
+func TestARunningUpgradeSaysSoOnce(t *testing.T) {
+	t.Parallel()
+	f := run("in_progress", begins, web)
+	f.Site = explain.SiteFacts{Known: true, Upgrade: progress.StateRunning, Mode: &adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}}
+	x := explain.Upgrade(f)
+	all := strings.Join(append(x.Site, x.Title, x.Why(), x.Next.WithKey()), " ")
+	if strings.Count(all, "running")+strings.Count(all, "in progress") != 1 || strings.Contains(all, "Press") {
+		t.Errorf("%s", all)
+	}
+}
+
+func TestWhatTheSiteSaysOfAnUpgradeThatFailedIsCorrected(t *testing.T) {
+	t.Parallel()
+	facts := explain.SiteFacts{Known: true, Upgrade: progress.StateFailed, Mode: &adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}}
+	x := explain.Error("edit X", &adminapi.Error{Kind: adminapi.KindReadOnly, Message: "no", Explicit: true}, facts)
+	if !strings.HasSuffix(x.Site[0], "It says: The upgrade is in progress. But the last upgrade has failed.") {
+		t.Errorf("%q", x.Site)
+	}
+}
+
+func TestNotKnownIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	ref := adminapi.ServiceRef{Name: "X", Type: "MapServer"}
+	for _, x := range []explain.Explanation{
+		explain.Service(explain.ServiceFacts{Service: ref, Status: adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STOPPED"}}),
+		explain.Upgrade(explain.UpgradeFacts{Unreachable: errors.New("x")}),
+		explain.Upgrade(explain.UpgradeFacts{Refused: &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498}}),
+	} {
+		if why := x.Why(); strings.Contains(why, "unknown") || strings.HasPrefix(why, "Not known. ") == x.Cause.Known {
+			t.Errorf("%s", why)
+		}
 	}
 }

@@ -87,7 +87,7 @@ func HealthTest(f HealthFacts) Explanation {
 		x.Next = Step{Text: "Nothing needs to be done."}
 		return x
 	}
-	p, isKnown := parts[e.Test.Name]
+	p := parts[e.Test.Name]
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
 	x.Cause = notKnown("The report gives no reason.")
@@ -122,9 +122,6 @@ func HealthTest(f HealthFacts) Explanation {
 	}
 	if len(reasons) == 0 {
 		x.add(test, "The test "+e.Verdict.String()+"; its answer gives no reason.")
-	}
-	if isKnown {
-		x.add(Place{}, hint.Covers)
 	}
 	for _, d := range waiting {
 		x.add(d.place(), d.sentence())

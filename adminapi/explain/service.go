@@ -33,7 +33,7 @@ func Service(f ServiceFacts) Explanation {
 	at := Place{Kind: ServiceAt, ID: f.Service.Path()}
 	if f.StatusErr != nil {
 		x := Write(WriteFacts{What: "read the state of " + path, Err: f.StatusErr, Outcome: adminapi.OutcomeNotSent, Site: f.Site})
-		x.Title = "The state of " + path + " is unknown"
+		x.Title, x.Err = "The state of "+path+" is unknown", f.StatusErr
 		return x
 	}
 	x := Explanation{Title: path + " is " + state(f.Status), Fault: true}
@@ -79,7 +79,7 @@ func Service(f ServiceFacts) Explanation {
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It is started" + f.readyText() + "."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	case len(unready) > 0:
-		x.Cause = notKnown("Its pods are not ready; the reason is unknown.")
+		x.Cause = notKnown("Its pods are not ready.")
 		if len(f.Nodes) == 0 {
 			x.Cause.Sentence = "Its pods are not ready. Without a list of nodes, placement cannot be checked."
 		}
@@ -88,7 +88,7 @@ func Service(f ServiceFacts) Explanation {
 			x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
 		}
 	default:
-		x.Cause = notKnown("It is configured to run but does not. The reason is unknown.")
+		x.Cause = notKnown("It is configured to run but does not.")
 		x.Next = Step{Text: "Start it again: the job says why it fails.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
 	}
 	for _, d := range f.Pods {

@@ -39,6 +39,9 @@ func (s SiteFacts) describe(x *Explanation) {
 		text := "Read-only: the site accepts no changes."
 		if message := said(s.Mode.Message); message != "" {
 			text += " It says: " + message
+			if s.failed() {
+				text += " But the last upgrade has failed."
+			}
 		}
 		x.Site = append(x.Site, text)
 	default:

@@ -83,7 +83,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 		if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 			x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
 		}
-		x.Next = Step{Text: "Keep watching: the upgrade may continue.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Keep watching: the upgrade may continue.", Command: "progress.watch", Shell: "upgrade watch"}
 		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
 		f.lastMessage(&x)
 	case f.Stall != nil:
@@ -94,15 +94,15 @@ func Upgrade(f UpgradeFacts) Explanation {
 		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
 	case p.Meaning == progress.StateRunning && p.RolledBack:
 		f.failed(&x)
-		x.Next = Step{Text: "Wait until the rollback has ended.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Wait until the rollback has ended.", Command: "progress.watch", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateRunning:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
-		x.Next = Step{Text: "Keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Command: "progress.watch", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateSucceeded:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
-		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run --wait"}
+		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
 	default:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No upgrade was started at this site."}
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The site shows no log of an upgrade."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	}
 	f.describe(&x)
@@ -150,8 +150,8 @@ func capital(text string) string {
 func (f UpgradeFacts) refused() Explanation {
 	x := Error("read the upgrade", f.Refused, f.Site)
 	if x.Cause.ID == "sign-in" {
-		x.Cause.Sentence = "Session expired; the upgrade continues."
-		x.Next.Text = "Sign in to keep watching."
+		x.Cause.Sentence = "Your session ended; the upgrade continues."
+		x.Next = Step{Text: "Sign in to keep watching.", Key: "R", Command: "progress.watch"}
 	}
 	x.Title = "The upgrade cannot be watched"
 	return x
@@ -163,7 +163,7 @@ var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROX
 // unreachable explains a site that does not answer while an upgrade runs.
 func (f UpgradeFacts) unreachable(x *Explanation) {
 	x.Fault = true
-	x.Cause = known("api-unreachable", "The API does not answer; the reason is unknown.")
+	x.Cause = known("api-unreachable", "The API does not answer.")
 	x.Cause.Known, x.Cause.ID = false, notKnown("").ID
 	for _, s := range f.Progress.Open {
 		if name := gateways().FindString(s.Text); name != "" {
@@ -177,7 +177,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 		since = " since " + f.Site.time(f.UnreachableSince)
 	}
 	x.add(access, "No answer"+since+": "+said(f.Unreachable.Error()))
-	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Command: "progress.watch", Shell: "upgrade watch"}
 	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
 }
 
@@ -244,9 +244,9 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message for " + adminapi.FormatCoarse(stall.Quiet)
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
-	x.Next = Step{Text: "Check what runs now; keep watching.", Key: "R", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Check what runs now; keep watching.", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
-		x.Next.Key, x.Next.Text = "", "Check "+lookAt(s.look[0])
+		x.Next.Text = "Check " + lookAt(s.look[0])
 	}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
@@ -288,8 +288,13 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 
 // describe adds the state that the run has left the site in.
 func (f UpgradeFacts) describe(x *Explanation) {
-	p := f.Progress
-	f.Site.describe(x)
+	p, site := f.Progress, f.Site
+	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
+		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
+	}
+	if site.describe(x); site.runs() {
+		x.Site[len(x.Site)-1] = "Parts of the site restart."
+	}
 	if x.ReadOnly == NotKnown && !p.ReadOnly.From.IsZero() {
 		x.Site = nil
 		if p.ReadOnly.To.IsZero() && p.Meaning != progress.StateSucceeded {

@@ -90,7 +90,7 @@ var access = Place{Kind: Access}
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
 	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "R", Shell: "unresolved"}
+	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "R"}
 	if f.Err != nil {
 		x.add(access, said(f.Err.Error()))
 	}
@@ -125,8 +125,8 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	again := Step{Text: "Try again."}
 	switch e.Kind {
 	case adminapi.KindSignIn:
-		x.Cause = known("sign-in", "Your session expired, or the sign-in was not accepted.")
-		x.Next = Step{Text: "Sign in, then try again.", Shell: "login"}
+		x.Cause = known("sign-in", adminapi.SignInText(e))
+		x.Next = Step{Text: "Sign in, then try again."}
 		if strings.Contains(strings.ToLower(text), "user") || strings.Contains(strings.ToLower(text), "password") {
 			x.Cause.Sentence = "Wrong user name or password."
 		}
@@ -135,7 +135,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		if e.Privilege != "" {
 			x.Cause.Sentence = "You lack the privilege " + plain.Line(e.Privilege) + "."
 		}
-		x.Next = Step{Text: "Sign in as someone who has it.", Shell: "login"}
+		x.Next = Step{Text: "Sign in as someone who has it."}
 	case adminapi.KindReadOnly:
 		f.readOnly(x, e)
 	case adminapi.KindBusy:
@@ -150,7 +150,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		x.Next = again
 	case adminapi.KindVersionTooOld:
 		x.Cause = known("version", "This site's version is too old for this.")
-		x.Next = Step{Text: "Upgrade the site first.", Key: "1", Command: "upgrade.refresh", Shell: "upgrade list"}
+		x.Next = Step{Text: "Upgrade the site first.", Key: "1", Command: "upgrade.refresh", Shell: "upgrade available"}
 	case adminapi.KindNotRecorded:
 		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
 		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}

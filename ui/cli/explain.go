@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/output"
@@ -125,6 +126,9 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if errors.Is(x.Err, adminapi.KindSignIn) {
+		return x.Err
+	}
 	return printExplanation(s.out, x)
 }
 
@@ -149,6 +153,9 @@ func printExplanation(o *output.Output, x explain.Explanation) error {
 	} else {
 		err = o.PrintLines(explanationLines(x)...)
 	}
+	if err == nil && x.Err != nil {
+		return x.Err
+	}
 	if err == nil && x.Fault {
 		return notPassed(strings.TrimSuffix(x.Title, "."))
 	}
@@ -157,11 +164,7 @@ func printExplanation(o *output.Output, x explain.Explanation) error {
 
 // explanationLines writes an explanation for people, a fact a line.
 func explanationLines(x explain.Explanation) []string {
-	why := x.Cause.Sentence
-	if x.Fault && !x.Cause.Known {
-		why = "Not known. " + why
-	}
-	lines := []string{x.Title, "", field("Why", why)}
+	lines := []string{x.Title, "", field("Why", x.Why())}
 	add := func(name string, texts ...string) {
 		for _, text := range texts {
 			lines = append(lines, field(name, text))
@@ -172,14 +175,14 @@ func explanationLines(x explain.Explanation) []string {
 	for _, e := range x.Evidence {
 		evidence = append(evidence, e.Text+placeText(e.At))
 	}
-	add("Evidence", evidence...)
-	add("Site now", x.Site...)
-	add("Do not", x.Avoid...)
-	add("Check", x.Look...)
 	add("Next", x.Next.Text)
 	if x.Next.Shell != "" {
 		add("", "geodeck "+x.Next.Shell)
 	}
+	add("Do not", x.Forbidden()...)
+	add("Evidence", evidence...)
+	add("Site now", x.Site...)
+	add("Check", x.Look...)
 	return lines
 }
 

@@ -4,6 +4,7 @@ package whatnow
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -199,17 +200,14 @@ func (p *Panel) layout() {
 	page.Line(head)
 	page.Text(k.Strong, x.Title)
 	page.Gap()
-	cause := x.Cause.Sentence
-	if !x.Cause.Known && x.Fault {
-		cause = "Not known. " + cause
-	}
-	page.Fact("Why", cause)
+	page.Fact("Why", x.Why())
 	page.Gap()
 	if p.head = len(page.Lines); p.head > p.height/2 {
 		p.head = 0 // a small terminal scrolls all
 	}
 	page.Line(k.Label.On("Next"))
 	p.stop(&page, x.Next.WithKey(), 0)
+	list(&page, "Do not", x.Forbidden())
 	for i, e := range x.Evidence {
 		if i == 0 {
 			page.Gap()
@@ -219,7 +217,6 @@ func (p *Panel) layout() {
 	}
 	page.Gap()
 	list(&page, "Site now", x.Site)
-	list(&page, "Do not", x.Avoid)
 	list(&page, "Look at", x.Look)
 	p.lines = page.Lines
 }
@@ -252,6 +249,14 @@ func (p *Panel) stop(page *rows.Page, text string, i int) {
 // View draws the part of the panel that fits.
 func (p *Panel) View() string {
 	from := min(p.head+p.top, len(p.lines))
-	shown := append(slices.Clone(p.lines[:p.head]), p.lines[from:min(from+max(0, p.height-p.head), len(p.lines))]...)
+	to := min(from+max(0, p.height-p.head), len(p.lines))
+	shown := append(slices.Clone(p.lines[:p.head]), p.lines[from:to]...)
+	if p.head > 0 && len(shown) < len(p.lines) {
+		first := 1
+		if p.top > 0 {
+			first = from + 1
+		}
+		shown[0] = p.inks.Beside(shown[0], fmt.Sprintf("%d-%d of %d", first, to, len(p.lines)), p.width)
+	}
 	return strings.Join(shown, "\n")
 }

@@ -41,7 +41,7 @@ func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
 	p := whatnow.New(uitest.Theme(), failed(), nil)
 	p.SetSize(80, 20)
 	shown := ansi.Strip(p.View())
-	for _, want := range []string{"failed", "PostgreSQL did not", "newest message", "nowhere", "Read-only since", "Do not start", "Check the pods", "Press x"} {
+	for _, want := range []string{"failed", "PostgreSQL did not", "newest message", "nowhere", "Read-only since", "Do not     start", "Check the pods", "Press x"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not in\n%s", want, shown)
 		}
@@ -92,6 +92,29 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 		if lines := strings.Count(p.View(), "\n") + 1; lines > size[1] {
 			t.Errorf("at %v there are %d lines", size, lines)
 		}
+	}
+}
+
+func TestWhatNotToDoIsInSightAndTheLinesAreCounted(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	for i := range 30 {
+		x.Evidence = append(x.Evidence, explain.Evidence{Text: fmt.Sprintf("Fact number %d.", i)})
+	}
+	p := whatnow.New(uitest.Theme(), x, nil)
+	p.SetSize(80, 20)
+	shown := ansi.Strip(p.View())
+	if !strings.Contains(shown, "Do not     start") || !strings.Contains(shown, "1-20 of 4") {
+		t.Errorf("\n%s", shown)
+	}
+	give(t, p, "G")
+	if shown = ansi.Strip(p.View()); strings.Contains(shown, "1-20 of") || !strings.Contains(shown, " of 4") {
+		t.Errorf("\n%s", shown)
+	}
+	p = whatnow.New(uitest.Theme(), failed(), nil)
+	p.SetSize(80, 20)
+	if head, _, _ := strings.Cut(ansi.Strip(p.View()), "\n"); head != "What now" {
+		t.Errorf("what fits is counted:\n%s", ansi.Strip(p.View()))
 	}
 }
 
