@@ -106,8 +106,7 @@ func (c *Confirm) commands() []views.Command {
 }
 
 func (c *Confirm) yes() tea.Cmd {
-	if c.typed.Text != c.question.Word {
-		c.typed.Hint = `Only the word "` + c.question.Word + `" confirms it.`
+	if !c.typed.Confirms(c.typed.Text == c.question.Word, `Only the word "`+c.question.Word+`" confirms it.`) {
 		return nil
 	}
 	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
@@ -193,8 +192,9 @@ func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
 
 // Typed is a word that is typed, key by key, to confirm something.
 type Typed struct {
-	Text string
-	Hint string // why what was typed confirms nothing; the next key clears it
+	Text     string
+	Hint     string // why what was typed confirms nothing; the next key clears it
+	together bool   // keys in it came in one go: it confirms nothing
 }
 
 const (
@@ -202,29 +202,48 @@ const (
 	// what is typed fast. More is pasted by a terminal that does not say so.
 	maxTypedAtOnce = 3
 	maxTyped       = 80 // bytes
+
+	togetherText = "Keys that came together confirm nothing. "
 )
 
-// Key takes a key. Text that was pasted, or arrived in one go, was not typed to confirm:
-// it has no effect. Nor has an enter behind a few characters.
+// Key takes a key. Text that was pasted, or arrived in one go, is shown, so that the line never
+// has a part of what was typed; but it confirms nothing. Nor does an enter behind a few
+// characters.
 func (t *Typed) Key(key tea.KeyMsg) {
 	if row, ok := views.Typed(t.commands(), key); ok {
-		t.Hint = ""
 		row.Run("")
-		return
+		if t.Text == "" {
+			*t = Typed{}
+		}
+	} else {
+		text := views.TextOf(key)
+		characters := strings.TrimRight(text, "\r\n")
+		t.Hint = ""
+		if key.Paste || len(key.Runes) > maxTypedAtOnce || strings.ContainsFunc(characters, unicode.IsControl) {
+			t.together = true
+		} else if characters != text {
+			t.Hint = "Press enter again, alone."
+		}
+		if len(t.Text) < maxTyped {
+			t.Text += characters[:min(len(characters), maxTyped)]
+		}
 	}
-	text := views.TextOf(key)
-	characters := strings.TrimRight(text, "\r\n")
-	t.Hint = ""
+	if t.together {
+		t.Hint = togetherText + "Ctrl+u, then type more slowly."
+	}
+}
+
+// Confirms reports whether the text confirms, where it is right. If not, the hint says why; what
+// came together is emptied.
+func (t *Typed) Confirms(right bool, hint string) bool {
 	switch {
-	case key.Paste, len(key.Runes) > maxTypedAtOnce, strings.ContainsFunc(characters, unicode.IsControl):
-		t.Hint = "Pasted text confirms nothing: type it."
-		return
-	case characters != text:
-		t.Hint = "Press enter again, alone."
+	case t.together:
+		*t = Typed{Hint: togetherText + "Type it again, more slowly."}
+		return false
+	case !right:
+		t.Hint = hint
 	}
-	if len(t.Text) < maxTyped {
-		t.Text += characters
-	}
+	return right
 }
 
 const wordGroup = "Typed confirmation"

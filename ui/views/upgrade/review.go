@@ -170,8 +170,7 @@ func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 
 // send starts the upgrade where the version is typed whole.
 func (r *review) send() tea.Cmd {
-	if !r.change.confirms(r.word.Text) {
-		r.word.Hint = "Type " + r.words() + " to start."
+	if !r.word.Confirms(r.change.confirms(r.word.Text), "Type "+r.words()+" to start.") {
 		return nil
 	}
 	r.stopTyping()

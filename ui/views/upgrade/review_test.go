@@ -61,6 +61,28 @@ func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 	s.Shows("To start, type", ": 11.5")
 }
 
+func TestAVersionOfWhichKeysCameTogetherIsShownWholeAndStartsNothing(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "healthy")
+	s.patchReview()
+	for _, read := range []string{"1", "1.5.", "0.6", "805"} {
+		uitest.Drain(t, s.Model, s.Update(uitest.Key(read)))
+	}
+	const why = "Keys that came together confirm nothing."
+	s.Shows(": 11.5.0.6805", why+" Ctrl+u, then type more slowly.")
+	s.Press("enter")
+	s.Shows(why + " Type it again, more slowly.")
+	s.Hides(": 11.5")
+	s.Press("enter")
+	s.Shows("Type 11.5.0.6805 to start.")
+	s.sent("POST upgrade", 0)
+	s.Press("ctrl+u")
+	s.Hides(why)
+	s.Type("11.5.0.6805")
+	started(t, s.Press("enter"))
+	s.sent("POST upgrade", 1)
+}
+
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
