@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -56,7 +57,7 @@ func Deployments(l Log) (done []Deployment) {
 // Slowest returns the deployments that took longest, at most n of them.
 func Slowest(all []Deployment, n int) []Deployment {
 	all = slices.Clone(all)
-	sorting.Stable(all, func(a, b Deployment) int { return int(b.To - b.From - (a.To - a.From)) })
+	sorting.Stable(all, func(a, b Deployment) int { return cmp.Compare(b.Lasted(0), a.Lasted(0)) })
 	return all[:min(n, len(all))]
 }
 

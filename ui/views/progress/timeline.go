@@ -69,7 +69,7 @@ func (s *shown) timeline(width int) []string {
 	lines := []string{t.axis()}
 	next := t.now // where a phase that is ahead is expected to begin
 	for i, phase := range t.snapshot.Progress.Phases {
-		if phase.State == progress.PhaseAbsent || t.over() && phase.Messages == 0 {
+		if phase.State == progress.PhaseAbsent || t.over() && (phase.Messages == 0 || phase.State == progress.PhaseAhead) {
 			continue
 		}
 		rest := adminapi.Millis(0)
