@@ -198,6 +198,15 @@ type Deployment struct {
 	Unknown  Unknown `json:",embed"`
 }
 
+// DeploymentName is what a deployment is called wherever it is named: by its name, which need not
+// be unique, and its id, which is part of the names of its pods. The text is as the site sent it.
+func DeploymentName(name, id string) string {
+	if name == id {
+		return id
+	}
+	return strings.TrimSpace(name + " " + id)
+}
+
 // Shared reports whether several services run in the deployment. It is false if the mode is
 // not known.
 func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ func Service(f ServiceFacts) Explanation {
 	}
 	for _, d := range f.Pods {
 		if d.Err == nil {
-			x.add(d.place(), d.sentence())
+			x.add(d.place(), d.named())
 		}
 	}
 	if refused := f.refusedPods(); refused != nil {
@@ -103,6 +104,16 @@ func Service(f ServiceFacts) Explanation {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
 	}
 	return x
+}
+
+// named says how many pods are ready, by the name that the screens of services have for the
+// deployment, and by that which kubectl takes.
+func (d Pods) named() string {
+	text := cmp.Or(plain.Line(adminapi.DeploymentName(d.Name, d.ID)), "A deployment") + ": " + podsReady(d.Ready, d.Total)
+	if d.Resource != "" {
+		text = strings.TrimSuffix(text, ".") + "; in Kubernetes " + plain.Line(d.Resource) + "."
+	}
+	return text
 }
 
 // reach says what users of the service have.

@@ -143,7 +143,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 		t.Errorf("busy with %q, leaving asks %q", s.Status().Busy, s.Leave())
 	}
 	s.Invoke("services.pods", "")
-	s.Shows("shared-mapserver: 2 of 3 ready, first seen", "back to the rules")
+	s.Shows("shared-mapserver iqszeqagcu27jztyox0rr: 2 of 3 ready, first seen", "back to the rules")
 	s.until("All 3 pods answer since")
 	s.Shows("Still watching: ready pods may be old ones.")
 	s.until("no longer refreshing")

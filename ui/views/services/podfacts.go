@@ -247,7 +247,7 @@ func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluste
 	if !known {
 		return
 	}
-	name := plain.Line(one.Name)
+	name := plain.Line(adminapi.DeploymentName(one.Name, one.ID))
 	if one.Shared() {
 		name += ", shared with other services"
 	} else if mode := strings.ToLower(plain.Line(one.Mode)); mode != "" {

@@ -3,6 +3,7 @@ package change
 import (
 	"strconv"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -39,7 +40,11 @@ func (f *Flow) movesPreface() []string {
 		if move.None() {
 			glyph, ink = k.Glyphs.Fail, k.Fail
 		}
-		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
+		name := move.After.DeploymentType
+		if one, known := f.deployments.Of(move.After.DeploymentID); known {
+			name = plain.Clip(one.Name, 60)
+		}
+		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow))
 		if shared := f.sharedRules(move); shared != "" {
 			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
 		}

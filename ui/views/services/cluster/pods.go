@@ -305,10 +305,7 @@ func (f *Following) readText() string {
 // writeDeployment says how many pods of one deployment are ready.
 func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	k := p.Inks
-	name := plain.Line(d.Name)
-	if name == "" {
-		name = plain.Line(d.ID)
-	}
+	name := plain.Line(adminapi.DeploymentName(d.Name, d.ID))
 	told := strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
 	state := ""
 	if d.State != "" {

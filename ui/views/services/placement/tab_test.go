@@ -369,7 +369,7 @@ func TestPodsAreShownWithoutAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.drain(s.do("services.pods", ""))
-	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "R   refresh")
+	s.Shows(": 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "R   refresh")
 	s.Hides("answer since", "change")
 	s.Press("R")
 	s.Shows("8 equal results")
