@@ -273,6 +273,12 @@ func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
 	if !strings.Contains(line, "answers with a web page for 46 s") || !strings.Contains(line, "Progress ") {
 		t.Errorf("it is not said what is wrong: %q", line)
 	}
+	v.status = views.Status{Updated: now}
+	d.send(tea.WindowSizeMsg{Width: 60, Height: 15})
+	line = strings.Split(d.model.View(), "\n")[1]
+	if !strings.Contains(line, "DEMO  updated 15:05:00") {
+		t.Errorf("the label of the demo hides when the screen was read: %q", line)
+	}
 }
 
 func TestTheTimeOfAnAbsenceStartsAnewWhenSomethingElseIsWrong(t *testing.T) {

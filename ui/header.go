@@ -165,7 +165,7 @@ func (h *header) tabLine() string {
 }
 
 // freshness says how old the data on the screen is. Where the tabs leave too little room
-// it leaves out what is under way, then when it was read, and finally shortens the rest.
+// it shortens the demo, leaves out what is under way, then when it was read, and the rest.
 func (h *header) freshness(room int) string {
 	var status views.Status
 	if h.status != nil {
@@ -174,9 +174,9 @@ func (h *header) freshness(room int) string {
 	demo := "DEMO: simulated platform"
 	text := h.freshnessOf(demo, status)
 	for _, shorten := range []func(){
+		func() { demo = "DEMO" },
 		func() { status.Busy = "" },
 		func() { status.Updated = time.Time{} },
-		func() { demo = "DEMO" },
 		func() { // without the next attempt
 			if a := status.Unreachable; a != nil {
 				status.Unreachable = &views.Unreachable{Since: a.Since, Err: a.Err}
@@ -263,7 +263,7 @@ type chip struct {
 }
 
 // chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{clockChip, alarmsChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+var chips = []func(*header) chip{alarmsChip, clockChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
 
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {

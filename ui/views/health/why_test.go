@@ -159,5 +159,5 @@ func TestVerdictsAndDurationsAreDrawnInASCII(t *testing.T) {
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
 	s.Press("enter")
-	s.Shows("++++++++x  not passed in 1 of 9 reports", "________#  ! 30 s, usually 0.3 s")
+	s.Shows("========x  not passed in 1 of 9 reports", "________#  ! 30 s, usually 0.3 s")
 }
