@@ -114,7 +114,7 @@ func largeStory(b *testing.B, text string) map[string]step {
 		{"words", func() { s.Invoke("jsonedit.go", "capabilities"); s.Press("e down space enter") }, "was \"Map,Query\""},
 		{"rename", func() { s.Invoke("jsonedit.go", "properties.setting100"); s.Press("R"); s.Type("x"); s.Press("enter") }, "properties.setting100x"},
 		{"remove", func() { s.Press("d") }, "Deleted properties.setting100x"},
-		{"undo", func() { s.Press("u u") }, "Undone. 3 steps before it."},
+		{"undo", func() { s.Press("u u") }, "Undone. 3 more steps to undo."},
 		{"redo", func() { s.Press("ctrl+r ctrl+r") }, "Redone."},
 		{"add", func() { s.Press("a"); s.Type("new"); s.Press("enter"); s.Type(`"n"`); s.Press("enter") }, "Added: properties.new"},
 		{"as text", func() {

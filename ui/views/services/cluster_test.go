@@ -145,7 +145,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	s.Invoke("services.pods", "")
 	s.Shows("shared-mapserver iqszeqagcu27jztyox0rr: 2 of 3 ready, first seen", "back to the rules")
 	s.until("All 3 pods answer since")
-	s.Shows("Still watching: ready pods may be old ones.")
+	s.Shows("Old pods may still answer. Refreshing until nothing changes.")
 	s.until("no longer refreshing")
 	s.Press("esc")
 	s.Shows("whose pool is spot")

@@ -89,3 +89,12 @@ func TestTheQuestionBeforeSendingNamesTheSiteAndWhatIsMarked(t *testing.T) {
 	s.Asks(s.Press("w"), site, "definition of 3 services", "SampleWorldCities.MapServer (open, not marked)", "CityAddresses_", "CityBuildings_")
 	s.sent(0)
 }
+
+func TestAPastChangeIsNamedWholeAndWarnsOfNothing(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc tab tab enter")
+	s.Shows("Difference: from 2026-11-20 15:05:02 to now", "600 → 700")
+	s.Hides("restart likely")
+}

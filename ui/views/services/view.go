@@ -99,7 +99,11 @@ func (m *Model) openLines() []string {
 			note = longer
 		}
 	}
-	return append([]string{m.inks.Beside(line, note, m.inner()), ""}, strings.Split(body, "\n")...)
+	title := ""
+	if o.comparison != nil {
+		title = m.inks.Heading.On("  " + plain.Clip("Difference: "+o.comparison.title, m.inner()-2))
+	}
+	return append([]string{m.inks.Beside(line, note, m.inner()), title}, strings.Split(body, "\n")...)
 }
 
 // tabsLine names the tabs, and highlights the one in front. The others are marked where
@@ -113,11 +117,7 @@ func (m *Model) tabsLine() string {
 		}
 		names = append(names, name)
 	}
-	line := strings.Join(names, " ")
-	if c := m.open.comparison; c != nil {
-		line += m.inks.Heading.On("   Difference: " + c.title)
-	}
-	return line
+	return strings.Join(names, " ")
 }
 
 // banner says that the site accepts no changes, before anything is typed.

@@ -320,7 +320,7 @@ func (h *History) showChange(b Backup) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		differences := b.target.Part.Comparison(old, now)
+		differences := pastChange(b.target.Part, old, now)
 		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }
@@ -376,9 +376,16 @@ func (h *History) between(older, newer Backup) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		differences := older.target.Part.Comparison(before, after)
+		differences := pastChange(older.target.Part, before, after)
 		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
+}
+
+// pastChange is what differs between two versions, without risks: it has happened.
+func pastChange(part operation.Part, before, after *document.Document) document.Review {
+	differences := part.Comparison(before, after)
+	differences.Risks = nil
+	return differences
 }
 
 // restore leads to the review of an older version.

@@ -88,7 +88,7 @@ func (f *Flow) writeResult(p *rows.Page) {
 		p.Signed(f.inks.Glyphs.Fail, f.inks.Fail, "Stopped: "+plain.Line(f.last().Service.Path())+" does not answer after its edit.")
 		p.Indented(f.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
 	case f.several && f.last().ending() == endDone:
-		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". Each History tab restores the version before.")
+		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". History restores the old versions.")
 	default:
 		f.writeEnding(p, f.last())
 	}

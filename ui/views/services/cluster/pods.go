@@ -297,7 +297,7 @@ func (f *Following) readText() string {
 	case f.over:
 		return read + "Not refreshing now."
 	case f.edited && f.reading.Ready():
-		return read + "Still watching: ready pods may be old ones."
+		return read + "Old pods may still answer. Refreshing until nothing changes."
 	}
 	return read + "Refreshes automatically."
 }

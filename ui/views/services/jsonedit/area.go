@@ -154,14 +154,14 @@ func (m *area) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *area) prompt(k *inks, width int, hints string) string {
+func (m *area) prompt(k *inks, width int) string {
 	if m.search != nil {
 		label := k.Heading.On("Find") + "  "
-		return label + m.search.text.window(k, max(6, width/3)) + "  " + k.Muted.On(m.found+" "+k.Glyphs.Dot+" enter next "+k.Glyphs.Dot+" esc end the search")
+		return label + m.search.text.window(k, max(6, width/3)) + "  " + k.Muted.On(m.found)
 	}
 	if m.reason != "" {
 		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}
 	place := fmt.Sprintf("line %d of %d, column %d", m.text.row+1, len(m.text.rows), m.text.col+1)
-	return k.Heading.On("As text") + "  " + k.Muted.On(place+" "+k.Glyphs.Dot+" "+hints)
+	return k.Heading.On("As text") + "  " + k.Muted.On(place)
 }

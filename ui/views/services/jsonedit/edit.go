@@ -14,7 +14,12 @@ const editGroup = "Edit"
 
 // Commands lists every row of the editor, the most wanted first. Where a key depends on
 // the row under the cursor there is a row of the table for each.
-func (e *Editor) Commands() []views.Command { return e.commands }
+func (e *Editor) Commands() []views.Command {
+	if e.typing.mode != nil && !e.busy { // for the footer
+		return views.Concat(views.Hints(e.typing.commands), e.commands)
+	}
+	return e.commands
+}
 
 // newCommands makes the table, once: it is searched at every key and every frame.
 func (e *Editor) newCommands() []views.Command {

@@ -113,6 +113,14 @@ func (e *Editor) apply(x edit) {
 	})
 }
 
+// undone says what is left to undo.
+func undone(steps int) string {
+	if steps == 0 {
+		return "Undone. Nothing more to undo."
+	}
+	return "Undone. " + plain.Plural(steps, "more step") + " to undo."
+}
+
 // undo undoes the last step.
 func (e *Editor) undo() {
 	s, ok := e.history.Undo()
@@ -120,7 +128,7 @@ func (e *Editor) undo() {
 		e.note = "Nothing to undo."
 		return
 	}
-	e.repeat(s.back(), s.before, "Undone. "+plain.Plural(e.history.Done(), "step")+" before it.")
+	e.repeat(s.back(), s.before, undone(e.history.Done()))
 }
 
 func (e *Editor) redo() {

@@ -2,6 +2,7 @@ package jsonedit_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/document"
@@ -88,5 +89,17 @@ func (s *screen) is(want string) {
 	s.t.Helper()
 	if got := s.Document().Text(); got != want {
 		s.t.Errorf("the document is\n%s\ninstead of\n%s", got, want)
+	}
+}
+
+// offers fails unless the footer has these keys.
+func (s *screen) offers(want string) {
+	s.t.Helper()
+	var hints []string
+	for _, c := range views.Hints(s.Commands()) {
+		hints = append(hints, views.KeyLabel(c.Keys()[0], false)+" "+c.Hint())
+	}
+	if got := strings.Join(hints, ", "); !strings.Contains(got, want) {
+		s.t.Errorf("the footer has %q, not %q", got, want)
 	}
 }

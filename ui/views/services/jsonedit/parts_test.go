@@ -147,8 +147,8 @@ func TestAFieldOffersKnownValuesAndSaysWhyATextIsRefused(t *testing.T) {
 	if m.text.String() != "LOW" || !m.changed() {
 		t.Errorf("tab leads to %q", m.text.String())
 	}
-	if m.take() || !strings.Contains(m.prompt(&k, 80, ""), "LOW is refused.") {
-		t.Errorf("the prompt is %q", m.prompt(&k, 80, ""))
+	if m.take() || !strings.Contains(m.prompt(&k, 80), "LOW is refused.") {
+		t.Errorf("the prompt is %q", m.prompt(&k, 80))
 	}
 	if e.typed(uitest.Key("left")); m.reason == "" {
 		t.Error("a key that only moves hides the reason")

@@ -69,7 +69,7 @@ func TestASetIsChecked(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "80x24", func(s *screen) {
 		s.at("capabilities").Press("e down down space")
-	}, `·     9   "capabilities": "Map,Query,Data"`, "    [x] Query", "  › [ ] Data", "    [ ] Uploads", "2 words  space checks")
+	}, `·     9   "capabilities": "Map,Query,Data"`, "    [x] Query", "  › [ ] Data", "    [ ] Uploads", "2 words")
 }
 
 func TestASubtreeAsText(t *testing.T) {

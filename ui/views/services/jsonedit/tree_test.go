@@ -71,7 +71,8 @@ func TestAFieldSaysWhetherAChangeRestartsBesideItsPath(t *testing.T) {
 	s.Press("e ctrl+u")
 	s.Type("05")
 	s.Press("enter")
-	s.Shows("05 is not a whole number; write 5.", "esc cancel")
+	s.Shows("05 is not a whole number; write 5.")
+	s.offers("enter apply, esc cancel")
 }
 
 func TestAFoldedLineMarksWhatItHides(t *testing.T) {
@@ -104,7 +105,8 @@ func TestAFilterLeadsToTheValueThatIsEdited(t *testing.T) {
 	s.Press("/")
 	s.Type("capab")
 	s.Press("enter e")
-	s.Shows("[x] Query", "space checks")
+	s.Shows("[x] Query")
+	s.offers("space check, a add, e as text, enter apply, esc cancel")
 	s.Press("esc / ctrl+u")
 	s.Type("properties maxrec")
 	s.Press("enter e ctrl+u")
@@ -277,8 +279,10 @@ func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions")
 	s.Press("i")
-	if now := views.Usable(s.Commands()); len(now) != 1 || now[0].ID != "jsonedit.take" {
-		t.Errorf("%d commands can be used", len(now))
+	for _, c := range views.Usable(s.Commands()) {
+		if c.Name != "" && c.ID != "jsonedit.take" {
+			t.Errorf("%s can be used", c.ID)
+		}
 	}
 	s.Invoke("jsonedit.take", "")
 	s.is(definition(t))

@@ -27,9 +27,8 @@ type mode interface {
 	take() (over bool)
 	// changed reports whether leaving would lose something.
 	changed() bool
-	// prompt is the line below: what is typed with the hints of its keys, or what is wrong
-	// with it.
-	prompt(k *inks, width int, hints string) string
+	// prompt is the line below: what is typed, or what is wrong with it.
+	prompt(k *inks, width int) string
 }
 
 // panel is a mode with rows of its own.
@@ -47,7 +46,6 @@ type typing struct {
 	leaving  bool // it asks whether what was typed is discarded
 	turn     int  // grows with each mode
 	commands []views.Command
-	hints    string // of the commands, for the line below
 }
 
 // The groups of the keys of a mode in help.
@@ -64,11 +62,6 @@ func (e *Editor) begin(m mode) {
 	e.typing, e.note = typing{mode: m, turn: e.Strokes() + 1}, ""
 	if m != nil {
 		e.typing.commands = e.typingCommands(m)
-		var hints []string
-		for _, row := range views.Hints(e.typing.commands) {
-			hints = append(hints, views.KeyLabel(row.Keys()[0], false)+" "+row.Hint())
-		}
-		e.typing.hints = strings.Join(hints, " "+e.inks.Glyphs.Dot+" ")
 	}
 	e.tree.typeInto(m)
 	e.arrange()
@@ -80,7 +73,7 @@ func (e *Editor) typingCommands(m mode) []views.Command {
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
-	discard := views.Command{ID: "value.discard", Binding: views.Key("", "y"), Group: valueGroup, Run: views.Call(e.discard),
+	discard := views.Command{ID: "value.discard", Binding: views.Key("discard", "y"), Group: valueGroup, Run: views.Call(e.discard),
 		Help: "When asked: discard the edit. Any other key continues."}
 	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
 		views.When(func() bool { return e.typing.leaving }, []views.Command{discard})...)
@@ -140,7 +133,7 @@ func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
 		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key continues"
 	}
-	return t.mode.prompt(k, width, t.hints)
+	return t.mode.prompt(k, width)
 }
 
 // field is a text of one row: a value in its line of the tree, or a question in the
@@ -211,7 +204,7 @@ func (m *field) suggest() {
 }
 
 // prompt says why the text was not taken, else the question or what may be typed.
-func (m *field) prompt(k *inks, width int, hints string) string {
+func (m *field) prompt(k *inks, width int) string {
 	label := k.Heading.On(m.label)
 	if m.reason != "" {
 		label = k.Fail.On(k.Glyphs.Fail + " " + m.reason)
@@ -221,10 +214,7 @@ func (m *field) prompt(k *inks, width int, hints string) string {
 		if m.reason != "" {
 			hint = "" // it says what fits
 		}
-		if hint != "" {
-			hint += " " + k.Glyphs.Dot + " "
-		}
-		return label + "  " + k.Muted.On(hint+hints)
+		return label + "  " + k.Muted.On(hint)
 	}
 	label = ansi.Truncate(label, max(8, width*2/3), k.Glyphs.Ellipsis)
 	return label + "  " + m.text.window(k, max(6, width-ansi.StringWidth(label)-2))
@@ -276,8 +266,8 @@ func (m *words) commands(take, leave views.Command) []views.Command {
 	own := []views.Command{
 		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Go to the word above."},
 		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("checks", " "), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
-		{ID: "words.add", Binding: views.Key("adds", "a"), Group: wordsGroup, Run: views.Call(func() {
+		{ID: "words.check", Binding: views.Key("check", " "), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
+		{ID: "words.add", Binding: views.Key("add", "a"), Group: wordsGroup, Run: views.Call(func() {
 			m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true
 		}), Help: "Type words to add, separated by commas."},
 		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
@@ -363,9 +353,9 @@ func (m *words) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *words) prompt(k *inks, width int, hints string) string {
+func (m *words) prompt(k *inks, width int) string {
 	if m.adding {
-		return m.added.prompt(k, width, hints)
+		return m.added.prompt(k, width)
 	}
-	return k.Heading.On(plain.Plural(len(m.chosen()), "word")) + "  " + k.Muted.On(hints)
+	return k.Heading.On(plain.Plural(len(m.chosen()), "word"))
 }
