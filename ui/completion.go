@@ -14,6 +14,7 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget/complete"
+	"geodeck/ui/widget/rows"
 )
 
 // entry is a command as the palette runs it.
@@ -85,7 +86,8 @@ func (p *palette) complete() {
 	text := strings.TrimLeft(p.input.Value(), " ")
 	switch e, rest, ok := p.resolve(text); {
 	case text == "":
-		p.completions = append(p.recent(), p.names(p.entries)...)
+		moves, own := split(p.entries, func(e entry) bool { return rows.Moving(e.ID) })
+		p.completions = append(p.recent(), p.names(append(own, moves...))...)
 		marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
 		found := p.choices(e, rest)
@@ -98,7 +100,7 @@ func (p *palette) complete() {
 		p.completions = p.names(p.matching(strings.ToLower(strings.TrimSpace(text))))
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
-		if impossible || ok && (e.unavailable || p.inserted != nil) {
+		if impossible || p.why(text) != "" || ok && (e.unavailable || p.inserted != nil) {
 			marked = -1
 		}
 	}
@@ -108,6 +110,20 @@ func (p *palette) complete() {
 	}
 	p.list.Offer(text, list)
 	p.list.Mark(min(marked, len(list)-1))
+}
+
+// why says why the best match of a line cannot be run, or that nothing matches; empty where it can.
+func (p *palette) why(line string) string {
+	list := p.matching(strings.ToLower(strings.TrimSpace(line)))
+	switch {
+	case len(list) == 0:
+		return fmt.Sprintf("there is no command %q; ? lists them all", line)
+	case !list[0].unavailable:
+		return ""
+	case list[0].Needs != "":
+		return fmt.Sprintf("%q needs %s", list[0].Name, list[0].Needs)
+	}
+	return fmt.Sprintf("%q is not available here; ? lists what is", list[0].Name)
 }
 
 // arrowed reports whether the arrows have chosen a completion.
@@ -132,19 +148,22 @@ func (p *palette) recent() []completion {
 func (p *palette) matching(text string) []entry {
 	matches := fuzzy.FindFrom(text, named(p.entries))
 	place := func(m fuzzy.Match) int {
-		elsewhere := 0
-		if p.entries[m.Index].elsewhere {
-			elsewhere = 1
+		behind := 0
+		switch e := p.entries[m.Index]; {
+		case e.elsewhere:
+			behind = 1
+		case e.unavailable:
+			behind = 2
 		}
 		switch {
 		case m.Str == text, text == "q" && p.entries[m.Index].ID == "quit":
 			return 0
 		case strings.HasPrefix(m.Str, text):
-			return 1 + elsewhere
+			return 1 + behind
 		case strings.Contains(m.Str, " "+text):
-			return 3 + elsewhere
+			return 4 + behind
 		}
-		return 5 + elsewhere
+		return 7 + behind
 	}
 	sorting.Stable(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
 	list := make([]entry, len(matches))
@@ -214,8 +233,11 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	switch longer := p.withPrefix(line); {
 	case ok && !e.unavailable:
 		return runLine{line, e, rest}, ""
-	case ok, len(longer) > 0:
+	case ok && e.Needs == "", !ok && len(longer) > 0:
 		return runLine{line: line}, "not available here; ? lists what is"
+	}
+	if why := p.why(line); why != "" {
+		return runLine{line: line}, why
 	}
 	return runLine{line: line}, fmt.Sprintf("there is no command %q; ? lists them all", line)
 }

@@ -133,7 +133,7 @@ func answering(usable []views.Command) (own, moves []views.Command) {
 }
 
 // split returns the rows of which ok is true, and the others.
-func split(list []views.Command, ok func(views.Command) bool) (yes, no []views.Command) {
+func split[C any](list []C, ok func(C) bool) (yes, no []C) {
 	for _, c := range list {
 		if ok(c) {
 			yes = append(yes, c)

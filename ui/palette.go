@@ -195,6 +195,13 @@ func (p *palette) View() string { return "" }
 // to the line.
 func (p *palette) over(lines []string, width int) []string {
 	rows := p.rows(min(paletteRows, len(lines)-1), width)
+	if text := strings.TrimSpace(p.input.Value()); text != "" && p.problem == "" {
+		if e, _, ok := p.resolve(text); !ok || e.unavailable {
+			if why := p.why(text); why != "" {
+				rows = append(rows, "   "+p.env.Theme.Muted.Render(why))
+			}
+		}
+	}
 	if len(rows) == 0 {
 		return lines
 	}

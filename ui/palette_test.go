@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"geodeck/ui"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 func TestPaletteRunsCommandsByName(t *testing.T) {
@@ -80,6 +82,26 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 				t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 			}
 		})
+	}
+}
+
+func TestThePaletteSaysWhyItOffersNothing(t *testing.T) {
+	t.Parallel()
+	d, a, _ := wordy(t)
+	a.rest = append(a.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Needs: "a service under the cursor"})
+	for typed, says := range map[string]string{"stop": `"start or stop" needs a service under the cursor`, "restart": `there is no command "restart"`} {
+		d.keys(":")
+		d.text(typed)
+		d.see(says)
+		d.keys("enter")
+		d.see("✗ " + says)
+		d.keys("esc")
+		d.gone(says)
+	}
+	a.commands = append(rows.NewPager("").Moves(), a.commands...)
+	d.keys(":")
+	if screen := d.model.View(); !strings.Contains(screen, "run alpha") || strings.Contains(screen, "half a page") {
+		t.Errorf("an empty line begins with moves:\n%s", screen)
 	}
 }
 

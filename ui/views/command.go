@@ -27,6 +27,8 @@ type Command struct {
 	// cannot be used is listed in help below the others and answers no key. Another view
 	// may ask for it all the same, by its id: Run then says why nothing can be done.
 	Enabled func() bool
+	// Needs is what has to be there for it, such as "a service under the cursor"; may be empty.
+	Needs string
 	// Browses says that the row only moves around on the screen: a notice stays visible.
 	Browses bool
 	// Alone says that the row consents to something that was to be read first: a key that came

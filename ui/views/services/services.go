@@ -301,6 +301,8 @@ func (m *Model) busy() string {
 const (
 	listGroup    = "Services"
 	serviceGroup = "One service"
+
+	aService = "a service under the cursor"
 )
 
 // Commands lists every row of the view: of the list, of the service that was entered,
@@ -369,9 +371,9 @@ func (m *Model) listCommands() []views.Command {
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}
 	rest := views.Concat([]views.Command{
-		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
+		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.askSwitch),
 			Help: "Start the service (asks first), or stop it by typing its name."}),
-		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Run: views.Do(m.editOutside),
+		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services by folder, name, state (not running first) or pods."},
@@ -395,7 +397,7 @@ func (m *Model) listCommands() []views.Command {
 }
 
 func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Group: listGroup, Enabled: enabled, Run: views.Do(run),
+	return views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Group: listGroup, Enabled: enabled, Needs: aService, Run: views.Do(run),
 		Help: "Copy the path of the service."}
 }
 
