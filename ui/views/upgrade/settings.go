@@ -53,6 +53,13 @@ func (s *settings) Commands() []views.Command {
 	next := goIn(enter).Hinted("next field")
 	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyTab}) }),
 		Help: "Complete the path of a file; if complete, go to the next field."}
+	change := views.Command{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyRight}) }),
+		Help: "Switch the answer, such as yes to no."}
+	previous := views.Command{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyShiftTab}) }),
+		Help: "Go to the field before."}
+	focus := func(kind func(upgrade.Kind) bool) func() bool {
+		return func() bool { in := s.focused(); return in != nil && kind(in.field.Kind) }
+	}
 	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 		Help: "Check the settings and review the request."}
 	pages := []views.Command{
@@ -61,13 +68,15 @@ func (s *settings) Commands() []views.Command {
 		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) }),
 			Help: "The previous page of the settings."},
 	}
-	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("hidden fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
 		Help: "Show rarely needed fields too, or hide them."}
 	s.rows = views.Concat(
 		views.When(reading, []views.Command{goOn(s.toReview).Hinted("review"), hidden, review.Quiet()}),
 		views.When(func() bool { return filling() && !s.onLast() }, []views.Command{next}),
 		views.When(last, []views.Command{next.Hinted("review")}),
-		views.When(func() bool { in := s.focused(); return in != nil && in.field.Kind == upgrade.File }, []views.Command{complete}),
+		views.When(focus(func(k upgrade.Kind) bool { return k == upgrade.Boolean }), []views.Command{change}),
+		views.When(focus(func(k upgrade.Kind) bool { return k == upgrade.File }), []views.Command{complete}),
+		views.When(func() bool { return filling() && s.focused() != s.pages[s.page][0] }, []views.Command{previous}),
 		views.HintedWhen(func() bool { return filling() && !s.onLast() }, review),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
 		views.When(filling, []views.Command{hidden}),

@@ -159,6 +159,6 @@ func TestTheLatestPatchIsAChoiceThatCanBeSeen(t *testing.T) {
 	s.toSettings(true)
 	s.Shows("Install the latest patch too *")
 	s.Type(path)
-	s.Press("shift+tab right ctrl+s")
+	s.Press("shift+tab space ctrl+s")
 	s.Shows("Latest patch   Not installed, nor the 5 skipped updates.")
 }
