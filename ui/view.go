@@ -149,15 +149,26 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 		tail += hint(t, c)
 	}
 	room := width - lipgloss.Width(tail) - 1
-	line := ""
-	for _, c := range own {
+	line, n := fitting(t, own, room)
+	if n < len(own) { // everybody knows the arrows: another key takes their place where it fits
+		moves := func(c views.Command) bool { return len(c.Keys()) > 0 && arrows[c.Keys()[0]] }
+		if other, m := fitting(t, slices.DeleteFunc(slices.Clone(own), moves), room); m >= n {
+			line = other
+		}
+	}
+	return views.Fit(line+tail, width, t.Glyphs.Ellipsis)
+}
+
+// fitting draws the first hints that fit, and returns how many these are.
+func fitting(t *theme.Theme, hints []views.Command, room int) (line string, n int) {
+	for _, c := range hints {
 		next := hint(t, c)
 		if lipgloss.Width(line)+lipgloss.Width(next) > room {
 			break
 		}
-		line += next
+		line, n = line+next, n+1
 	}
-	return views.Fit(line+tail, width, t.Glyphs.Ellipsis)
+	return line, n
 }
 
 // arrowsFirst puts how to move before the other hints.
