@@ -143,7 +143,7 @@ func SignInText(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok && (e.Code == codeNoToken || e.MessageCode == noTokenCode) {
 		return "You are not signed in."
 	}
-	return "Your session ended."
+	return "Session expired."
 }
 
 // UnreachableText returns in a few words why a site cannot be used: "no answer", or what

@@ -285,7 +285,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
 		if back, page := m.page(); page && row.ID == "quit" {
-			m.notices.expire()
+			m.notices.leave()
 			return back.Run("")
 		}
 		return row.Run("")
@@ -330,7 +330,7 @@ func (m *Model) goBack() tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
 	}
-	m.notices.expire()
+	m.notices.leave()
 	if v := m.router.active(); v != nil {
 		list := v.Commands()
 		if row, ok := views.Find(list, rows.Clear); ok {

@@ -95,6 +95,22 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 	}
 }
 
+func TestAWarningGoesWithItsPage(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"q", "esc"} {
+		d, v := one(t)
+		v.status.Path = []string{"pre-flight"}
+		v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("back", "esc"), Name: "go back"})
+		d.send(views.Notice{Level: views.Warning, Text: "1 warning to acknowledge first"})
+		d.see("acknowledge first")
+		d.keys(key)
+		d.gone("acknowledge first")
+		if v.last() != "do alpha.back" {
+			t.Errorf("%s: the view heard %q", key, v.told)
+		}
+	}
+}
+
 func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

@@ -150,7 +150,7 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
 		w.session.expire()
 	case errors.Is(err, adminapi.KindSignIn):
-		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts: " + err.Error()}))
+		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts."}))
 	default:
 		return views.Batch(next, w.notifyRefused(err, was))
 	}

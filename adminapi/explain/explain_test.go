@@ -78,7 +78,7 @@ func TestTheReasonOfAFailedUpgradeIsWhereNothingWentOnAfterIt(t *testing.T) {
 			f := run("in_progress", begins)
 			f.Refused = &adminapi.Error{Kind: adminapi.KindSignIn, Message: "Invalid token.", Explicit: true}
 			return f
-		}(), "sign-in", "Your session ended"},
+		}(), "sign-in", "Session expired"},
 	} {
 		x := explain.Upgrade(test.facts)
 		if x.Cause.ID != test.want || !strings.Contains(x.Cause.Sentence, test.about) || x.Cause.Known != (test.want != "not-known") {

@@ -150,7 +150,7 @@ func capital(text string) string {
 func (f UpgradeFacts) refused() Explanation {
 	x := Error("read the upgrade", f.Refused, f.Site)
 	if x.Cause.ID == "sign-in" {
-		x.Cause.Sentence = "Your session ended; the upgrade continues."
+		x.Cause.Sentence = "Session expired; the upgrade continues."
 		x.Next = Step{Text: "Sign in to keep watching.", Key: "R", Command: "progress.watch"}
 	}
 	x.Title = "The upgrade cannot be watched"

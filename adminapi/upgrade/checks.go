@@ -26,7 +26,7 @@ func checkRunning(f Facts) PreflightCheck {
 	}
 	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
 	case progress.StateIdle:
-		return ok("No upgrade has run yet.")
+		return ok("The site shows no log of an upgrade.")
 	case progress.StateSucceeded:
 		return ok("No upgrade is running; the last one succeeded.")
 	case progress.StateRunning:
@@ -46,6 +46,16 @@ func checkMode(f Facts) PreflightCheck {
 		finding := "Read-only mode is on."
 		if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
 			finding = "Read-only mode is on: " + message
+		}
+		if ended, left := progress.LeftReadOnly(f.Status.Value); left {
+			finding = "Left on by the upgrade that failed" // whatever the site still says of it
+			if !f.Now.IsZero() && !ended.IsZero() {
+				finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
+			}
+			finding += "."
+		}
+		if progress.StateOf(f.Status.Value) == progress.StateFailed {
+			return blocking("Do not switch it off. Find out why the upgrade failed.", "%s", finding)
 		}
 		return blocking("Switch it off when nothing needs it.", "%s", finding)
 	}

@@ -97,6 +97,9 @@ func TestChecks(t *testing.T) {
 		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
+		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", upgrade.CheckBlocking, "Left on by the upgrade that failed 5 min ago."},
+		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", upgrade.CheckBlocking, "Read-only mode is on: The upgrade is in progress."},
+		"nothing in the log":            {func(*upgrade.Facts) {}, "running", upgrade.CheckOK, "The site shows no log of an upgrade."},
 		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckBlocking, "restoring"},
 		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
@@ -160,6 +163,28 @@ func TestChecks(t *testing.T) {
 				t.Error("it does not block")
 			}
 		})
+	}
+}
+
+// failedReadOnly makes a site read-only after an upgrade that has failed, with these messages.
+func failedReadOnly(f *upgrade.Facts, codes ...int) {
+	f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}
+	f.Status.Value = adminapi.UpgradeStatus{State: "failed", Code: 2}
+	for _, code := range append([]int{2010}, codes...) {
+		f.Status.Value.Messages = append(f.Status.Value.Messages, adminapi.UpgradeMessage{Code: code, When: ago(5 * time.Minute)})
+	}
+}
+
+func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
+	t.Parallel()
+	f := ready(t)
+	failedReadOnly(&f, 2165)
+	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off.") {
+		t.Error(c.Do)
+	}
+	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}
+	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Switch it off") {
+		t.Error(c.Do)
 	}
 }
 

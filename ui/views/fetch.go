@@ -60,5 +60,5 @@ type Retry struct{ Do func() tea.Cmd }
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
-	return Send(SignIn{Reason: err.Error(), Retry: retry})
+	return Send(SignIn{Reason: adminapi.SignInText(err) + " Sign in to continue.", Retry: retry})
 }

@@ -107,6 +107,13 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 	return r
 }
 
+// LeftReadOnly returns when the newest run spoke last, and reports whether it has failed and
+// left the site in read-only mode.
+func LeftReadOnly(s adminapi.UpgradeStatus) (ended adminapi.Millis, left bool) {
+	f := newestRun(s)
+	return f.run.Last, StateOf(s) == StateFailed && !f.readOnly.From.IsZero() && f.readOnly.To.IsZero()
+}
+
 // OpenPhase returns the phase of the step of the newest run that was started last and not
 // completed, or in which it was when it was rolled back: where a failed upgrade has stopped.
 // It is empty where the log has none. What spans several phases, such as the whole upgrade,

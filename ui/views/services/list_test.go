@@ -131,7 +131,7 @@ func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 func TestReadOnlyModeAfterAFailedUpgradeIsNotSaidToBeTheUpgrade(t *testing.T) {
 	t.Parallel()
 	s := open(t, "readonly")
-	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateFailed}}
+	s.env.Upgrade = views.Watched{Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateFailed}} // watched until it ended
 	s.drain(s.Watched(s.env.Upgrade))
 	s.Shows("The upgrade has failed, and the site is still")
 	s.Hides("in progress", "The site says", "draft")

@@ -170,7 +170,7 @@ func (w *writable) whyNot() string {
 		return "Started read-only: you can view everything; nothing is sent."
 	case upgrading:
 		return "An upgrade is running: until it ends the site accepts no changes."
-	case w.mode.ReadOnly && watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
+	case w.mode.ReadOnly && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
 		return "The upgrade has failed, and the site is still in read-only mode: it accepts no changes." // what it says is of before
 	case w.mode.ReadOnly:
 		text := "The site is in read-only mode: it takes no changes."

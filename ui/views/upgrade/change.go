@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -91,6 +92,9 @@ func (c *change) problems() []upgrade.Problem {
 func (c *change) runChecks(times *views.Times) {
 	c.checks = upgrade.Preflight(c.facts)
 	for i, check := range c.checks {
+		if key := c.keyFor(check); key != "" {
+			c.checks[i].Do = strings.TrimSuffix(check.Do, ".") + " (" + key + ")."
+		}
 		if check.ID != upgrade.CheckLicence || !inSettings(check) || c.restored == nil {
 			continue
 		}
@@ -101,6 +105,19 @@ func (c *change) runChecks(times *views.Times) {
 		c.checks[i].Finding = views.Sentence(check.Finding) + " It is from " + whose + "."
 		c.checks[i].Do = strings.TrimSpace(check.Do + " Press enter to open the settings.")
 	}
+}
+
+// keyFor returns the key that does what a check advises, empty for none.
+func (c *change) keyFor(check upgrade.PreflightCheck) string {
+	failed := progress.StateOf(c.facts.Status.Value) == progress.StateFailed
+	switch {
+	case check.Do == "":
+	case check.ID == upgrade.CheckRunning && failed, check.ID == upgrade.CheckMode && failed && check.State == upgrade.CheckBlocking:
+		return "4 W"
+	case check.ID == upgrade.CheckHealth && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
+		return "r"
+	}
+	return ""
 }
 
 // inSettings reports whether a check blocks because of the settings.

@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 func warned(finding string) upgrade.PreflightCheck {
@@ -47,6 +48,33 @@ func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 		c := &change{checks: []upgrade.PreflightCheck{{ID: id, State: upgrade.CheckBlocking}}}
 		if c.stopped() != stops {
 			t.Errorf("%s stops it: %v", id, c.stopped())
+		}
+	}
+}
+
+func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
+	t.Parallel()
+	b, h, c := alone(t)
+	c.facts.Status = upgrade.Known(adminapi.UpgradeStatus{State: "failed", Code: 2})
+	c.facts.Mode = upgrade.Known(adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."})
+	c.facts.Report = upgrade.Known(upgrade.LastReport{})
+	c.runChecks(b.Env.Times)
+	p := newPreflight(b, h, c, &draft{})
+	p.show()
+	for id, want := range map[string]struct {
+		do    string
+		space bool
+	}{
+		upgrade.CheckMode:    {"Do not switch it off. Find out why the upgrade failed (4 W).", false},
+		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
+		upgrade.CheckHealth:  {"Run a health check now (r).", true},
+		upgrade.CheckImages:  {"", true},
+	} {
+		p.list.Select(id)
+		check, _ := p.selected()
+		hinted := slices.ContainsFunc(views.Hints(p.Commands()), func(c views.Command) bool { return c.ID == "upgrade.acknowledge" })
+		if check.Do != want.do || hinted != want.space {
+			t.Errorf("%s: %q, space in the footer: %v", id, check.Do, hinted)
 		}
 	}
 }

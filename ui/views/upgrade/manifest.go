@@ -116,4 +116,6 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 }
 
 // signIn asks for a sign-in after which nothing is sent by itself.
-func signIn(err error) tea.Cmd { return views.Send(views.SignIn{Reason: err.Error()}) }
+func signIn(err error) tea.Cmd {
+	return views.Send(views.SignIn{Reason: adminapi.SignInText(err) + " Sign in to continue."})
+}

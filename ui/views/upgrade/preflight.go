@@ -46,7 +46,11 @@ func (p *preflight) Commands() []views.Command {
 		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
 	goesOn := goOn(p.advance)
-	list := []views.Command{pressedAlone(acknowledge(p.acknowledge))}
+	warned := func() bool {
+		c, ok := p.selected()
+		return ok && c.NeedsAcknowledging()
+	}
+	list := views.HintedWhen(warned, pressedAlone(acknowledge(p.acknowledge)))
 	list = append(list, views.When(func() bool { return !onRunning() }, []views.Command{goesOn})...)
 	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
 	list = append(list,
@@ -251,7 +255,7 @@ func (p *preflight) advance() tea.Cmd {
 		if !ok || !p.isOpen(check) {
 			p.nextOpen(1)
 		}
-		return views.Tell(views.Warning, c.openWords()+" to acknowledge (space)")
+		return views.Tell(views.Warning, c.openWords()+" to acknowledge first")
 	case !c.settingsRead:
 		return views.Tell(views.Warning, "The settings could not be read. Press R to check again.")
 	}
@@ -304,7 +308,7 @@ func (p *preflight) View() string {
 	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
 		glyph, ink := k.Mark(checkStatus[c.State])
-		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", " (space acknowledges)"), ""))
+		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", ""), ""))
 		text.Fact("Found", c.Finding)
 		text.Fact("Next", c.Do)
 		text.Fact("Why", c.Why)
@@ -332,7 +336,7 @@ func (p *preflight) headline() string {
 	case c.stopped():
 		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
+		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
 	case upgrade.Blocked(c.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
 	default:

@@ -16,7 +16,7 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.choose(false)
 	s.Shows("2 warnings to acknowledge", "› [ ] ! warning   Health")
 	for range 3 { // enter never consents
-		notices(t, s.Press("enter"), "2 warnings to acknowledge (space)")
+		notices(t, s.Press("enter"), "2 warnings to acknowledge first")
 	}
 	s.Press("space")
 	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next

@@ -148,7 +148,7 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	case backupOpened:
 		switch {
 		case errors.Is(msg.err, adminapi.KindSignIn):
-			return views.Send(views.SignIn{Reason: msg.err.Error()})
+			return views.Send(views.SignIn{Reason: adminapi.SignInText(msg.err) + " Sign in to continue."})
 		case msg.err != nil:
 			return views.TellError(msg.err)
 		}
