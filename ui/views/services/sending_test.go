@@ -31,7 +31,7 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	}
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxIdleTime", "900")
-	s.Tells(s.Press("w"), "Wait for the outcome of SampleWorldCities.MapServer first. Your edit is saved.")
+	s.Tells(s.Press("w"), "Wait until SampleWorldCities.MapServer is sent.")
 	s.Press("esc")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("Edit SampleWorldCities.MapServer", "sending")
@@ -62,7 +62,7 @@ func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 			s := sending(t, scenario)
 			s.Press("esc")
 			up := s.drain(s.rest...)
-			s.Tells(up, "Open the service to see it.")
+			s.Tells(up, "SampleWorldCities.MapServer: ", "; open it to see.")
 			s.Shows("40 services")
 			for _, key := range []string{"w", "r", "m"} {
 				if row, ok := views.Pressed(s.Commands(), key); ok {
@@ -97,4 +97,27 @@ func TestAPastChangeIsNamedWholeAndWarnsOfNothing(t *testing.T) {
 	s.Press("esc tab tab enter")
 	s.Shows("Difference: from 2026-11-20 15:05:02 to now", "600 → 700")
 	s.Hides("restart likely")
+}
+
+func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-third-fails"), uitest.Sizes[0])
+	s.Press("space space space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w M")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+	if s.Working() != "sending 5 services" {
+		t.Errorf("%q is sent", s.Working())
+	}
+	s.Tells(s.drain(s.rest...), "3 of 5: ", ": job failed; open it to see.")
+	s.sent(3)
+	s.Hides("sending", "to be sent")
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
+	s.Shows("Edit 5 services", "job failed", "not sent")
+	if hint := s.hint("services.many"); hint != "continue with 3 services" {
+		t.Errorf("M is for %q", hint)
+	}
+	s.Press("esc")
+	s.Shows("40 services", "3 services marked")
 }

@@ -405,7 +405,7 @@ const leaving = "You can leave: esc shows the list. Open the service to return."
 
 // Wait says that one change is sent at a time.
 func (f *Flow) Wait() tea.Cmd {
-	return views.Tell(views.Warning, "Wait for the outcome of "+plain.Line(f.about())+" first. Your edit is saved.")
+	return views.Tell(views.Warning, "Wait until "+plain.Line(f.about())+" is sent.")
 }
 
 // sent is the results of the edits that were tried.
@@ -451,20 +451,21 @@ func (f *Flow) sent(r sent) tea.Cmd {
 // its page, which the service opens; a good end has none.
 func (f *Flow) tellOutcome() tea.Cmd {
 	r := f.last()
-	_, word, _ := f.outcomeWord(r)
-	what, where := plain.Line(r.Target.String()), " Open the service to see it."
+	what := plain.Line(r.Target.String())
 	switch {
 	case f.search != nil && f.search.found.Finding == operation.EditArrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		return nil // it is told
 	case r.ending() != endDone || r.Down():
+		_, word, _ := f.outcomeWord(r)
+		text := plain.Line(r.Service.Path()) + ": " + word + "; open it to see."
 		if f.several {
-			what = fmt.Sprintf("%d of %s sent; the %s", len(f.results), plain.Plural(f.sendable(), "edit"), what)
+			text = fmt.Sprintf("%d of %d: ", len(f.results), f.sendable()) + text
 		}
-		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: strings.ToUpper(what[:1]) + what[1:] + ": " + word + "." + where})
+		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: text})
 	case r.Applied.ReadBackErr != nil:
-		return views.Tell(views.Warning, "The site accepted the "+what+", but could not be read back."+where)
+		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it to see.")
 	}
 	f.step, f.away = idle, false
 	if f.several {
