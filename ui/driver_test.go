@@ -175,6 +175,7 @@ type fakeView struct {
 	do            func(id, argument string) tea.Cmd
 	status        views.Status
 	leave         string
+	working       string
 }
 
 func (v *fakeView) note(s string) { v.told = append(v.told, s) }
@@ -221,6 +222,7 @@ func (v *fakeView) Commands() []views.Command {
 
 func (v *fakeView) CapturesText() bool    { return v.texting }
 func (v *fakeView) Busy() bool            { return v.busy }
+func (v *fakeView) Working() string       { return v.working }
 func (v *fakeView) Status() views.Status  { return v.status }
 func (v *fakeView) Leave() string         { return v.leave }
 func (v *fakeView) Replies() *views.Scope { return v.scope }

@@ -406,3 +406,25 @@ func TestAPauseThatIsCutShortLeavesNobodyAsleep(t *testing.T) {
 		t.Errorf("%d are asleep", n)
 	}
 }
+
+// What is sent is named once on every screen: by the view that shows it, else by the header.
+func TestWhatIsSentIsNamedWhereverItsPageIsNotShown(t *testing.T) {
+	t.Parallel()
+	d, a, _ := two(t)
+	named := func(where string, want int) {
+		t.Helper()
+		if n := strings.Count(d.model.View(), "● sending a change"); n != want {
+			t.Errorf("%s it is named %d times:\n%s", where, n, d.model.View())
+		}
+	}
+	a.working, a.status.Busy = "sending a change", "sending a change"
+	named("on its page", 1)
+	a.status.Busy = ""
+	named("in the list of its view", 1)
+	d.keys("2")
+	named("in another view", 1)
+	a.status.Busy = a.working
+	named("in another view, its page in front,", 1)
+	a.working, a.status.Busy = "", ""
+	named("after its end", 0)
+}
