@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -35,18 +36,21 @@ type signIn struct {
 	env     *views.Env
 	scope   *views.Scope
 	entered *credentials
-	// refused says that the site did not take the first answer.
-	refused bool
+	// known says that the method is: the site did not take the first answer, or a session
+	// that began with it has ended.
+	known bool
 }
 
 // signedIn says that the site has accepted the user.
-type signedIn struct{ user string }
+type signedIn struct{ user, method string }
 
 // signInResult is the site's answer to a sign-in.
 type signInResult struct{ err error }
 
-func newSignIn(env *views.Env, reason, user string) *signIn {
-	d := &signIn{env: env, scope: views.NewScope(env.Context), entered: &credentials{method: byPassword, user: user}}
+// newSignIn returns the dialog; method is that of the session that has ended, empty for none.
+func newSignIn(env *views.Env, reason, user, method string) *signIn {
+	d := &signIn{env: env, scope: views.NewScope(env.Context), known: method != "",
+		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
@@ -66,8 +70,7 @@ func (d *signIn) Update(msg tea.Msg) tea.Cmd {
 	return d.Form.Update(msg)
 }
 
-// fields asks for the method and then for its fields. After a refusal the method is
-// known.
+// fields asks for the method, unless it is known, and then for its fields.
 func (d *signIn) fields() *huh.Form {
 	in := d.entered
 	password := huh.NewGroup(
@@ -76,9 +79,9 @@ func (d *signIn) fields() *huh.Form {
 	token := huh.NewGroup(
 		huh.NewInput().Title("Token").Value(&in.token).EchoMode(huh.EchoModePassword).Validate(required("the token")))
 	switch {
-	case d.refused && in.method == byToken:
+	case d.known && in.method == byToken:
 		return huh.NewForm(token)
-	case d.refused:
+	case d.known:
 		return huh.NewForm(password)
 	}
 	method := huh.NewSelect[string]().Title("How").Value(&in.method).Options(
@@ -120,7 +123,7 @@ func (d *signIn) submit() tea.Cmd {
 // handle closes the dialog, or shows it again with the site's reason.
 func (d *signIn) handle(err error) tea.Cmd {
 	if err != nil {
-		d.refused = true
+		d.known = true
 		if d.entered.method == byPassword {
 			reason := err.Error()
 			if errors.Is(err, adminapi.KindSignIn) {
@@ -134,7 +137,7 @@ func (d *signIn) handle(err error) tea.Cmd {
 	if d.entered.method == byPassword {
 		user = strings.TrimSpace(d.entered.user)
 	}
-	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user})})
+	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method})})
 }
 
 // session is who is signed in, and what is retried after the next sign-in.
@@ -144,6 +147,7 @@ type session struct {
 	demo    bool            // the simulator, which signs in by itself
 	retries []tea.Cmd       // run once the user has signed in
 	refused adminapi.Secret // the token that the site did not take, if it is still in use
+	method  string          // of the last sign-in here; empty for none
 	begun   bool            // the site has told who is signed in
 	waits   bool            // for the user to sign in again, which the footer says
 }
@@ -162,7 +166,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(newSignIn(s.env, request.Reason, s.user), true)
+	return s.shell.open(newSignIn(s.env, request.Reason, s.user, ""), true)
 }
 
 // expire notes that the site has refused the present token.
@@ -215,11 +219,11 @@ func (s *session) requested() tea.Cmd {
 	if s.env.Offline {
 		return s.ask(views.SignIn{})
 	}
-	reason := ""
+	reason, method := "", ""
 	if s.waits {
-		reason = s.reason()
+		reason, method = s.reason(), s.method
 	}
-	return s.shell.open(newSignIn(s.env, reason, s.user), false)
+	return s.shell.open(newSignIn(s.env, reason, s.user, method), false)
 }
 
 // signedIn returns the requests to retry, once.
@@ -228,7 +232,7 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 		s.user = user.user
 	}
 	retries := s.retries
-	s.retries = nil
+	s.retries, s.method = nil, user.method
 	s.renewed()
 	return retries
 }

@@ -66,9 +66,10 @@ const maxHyphens = 2
 func wrapAt(text string, width int) []string {
 	// The library breaks after every hyphen: options are kept whole.
 	text = option().ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
+	text = duration().ReplaceAllString(text, "$1"+unbrokenSpace+"$2")
 	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
 	for i, line := range lines {
-		lines[i] = strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-")
+		lines[i] = restored.Replace(strings.TrimRight(line, " "))
 	}
 	return lines
 }
@@ -76,9 +77,14 @@ func wrapAt(text string, width int) []string {
 // option is an option of a command in a text, such as -o or --nodes-command.
 var option = pattern.New(`(?m)(^|[ (])-\S+`)
 
-// unbroken replaces a hyphen that a line must not be broken after: a character that clean
-// text never has, as wide as a hyphen.
-const unbroken = "\ufdd0"
+// duration is a number with its unit, such as 1 h: it stays on one line.
+var duration = pattern.New(`(\d) (s|min|h|days?)\b`)
+
+// unbroken replaces a hyphen that a line must not be broken after, and unbrokenSpace such a
+// space: characters that clean text never has, as wide as these.
+const unbroken, unbrokenSpace = "\ufdd0", "\ufdd1"
+
+var restored = strings.NewReplacer(unbroken, "-", unbrokenSpace, " ")
 
 func anyWider(lines []string, width int) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width })

@@ -30,6 +30,16 @@ func TestAnOptionStaysWholeWhereATextIsBroken(t *testing.T) {
 	}
 }
 
+func TestADurationStaysWholeWhereATextIsBroken(t *testing.T) {
+	t.Parallel()
+	if got, want := views.Wrap("no message for 1 h 02 min.", 18), []string{"no message for 1 h", "02 min."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := views.Wrap("no message for 1 h.", 17), []string{"no message for", "1 h."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestNoLineIsWiderThanItsRoom(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"- ca- - d", "a- db-éé-da--  é世世é-", "b-  d-bcd---bacé-ccéa- b - cd--é世ac----", "dd b-acca 世-"} {
