@@ -60,5 +60,9 @@ type Retry struct{ Do func() tea.Cmd }
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
-	return Send(SignIn{Reason: adminapi.SignInText(err) + " Sign in to continue.", Retry: retry})
+	reason := err.Error() // of the caller, such as what was not sent
+	if e, plainly := err.(*adminapi.Error); plainly {
+		reason = adminapi.SignInText(e) + " Sign in to continue."
+	}
+	return Send(SignIn{Reason: reason, Retry: retry})
 }

@@ -59,6 +59,10 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 	if first.Reason != "the token has ended" || asked != 0 {
 		t.Fatalf("%+v, asked %d times before", first, asked)
 	}
+	expired := &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498, Message: "Invalid token."}
+	if ask, _ := s.RetryAfterSignIn(expired, "tree", ask)().(views.SignIn); ask.Reason != "Session expired. Sign in to continue." {
+		t.Errorf("%q", ask.Reason)
+	}
 	for _, retry := range []tea.Cmd{first.Retry, second.Retry} {
 		if reply, _ := retry().(views.Reply); s.Current(reply) {
 			again, _ := reply.Msg.(views.Retry)
