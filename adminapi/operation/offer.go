@@ -24,6 +24,20 @@ type Offer struct {
 // Running reports whether an upgrade ran when the offer was fetched.
 func (o Offer) Running() bool { return progress.Runs(o.Status) }
 
+// Failed returns the last run of the site, and reports whether it has failed.
+func (o Offer) Failed() (progress.Run, bool) {
+	return progress.LastRun(o.Status), progress.StateOf(o.Status) == progress.StateFailed
+}
+
+// Recommend returns the id of the update to install next, and why. After a failed run none is:
+// it may fail for the same reason.
+func (o Offer) Recommend() (id, why string) {
+	if _, failed := o.Failed(); failed {
+		return "", ""
+	}
+	return o.Chain.Recommend()
+}
+
 // Offers fetches what can be installed. It fetches the Upgrades resource first: while an
 // upgrade runs, those below it are closed.
 func (s Site) Offers(ctx context.Context) (Offer, error) {

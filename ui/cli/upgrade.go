@@ -144,8 +144,10 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 		return err
 	}
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
-	if id, why := offer.Chain.Recommend(); id != "" {
+	if id, why := offer.Recommend(); id != "" {
 		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
+	} else if _, failed := offer.Failed(); failed {
+		lines = append(lines, "The last upgrade failed. Find out why first: geodeck upgrade explain")
 	}
 	return u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...)
 }

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -71,9 +72,11 @@ type offers struct {
 	byID        map[string]int // the first entry with an id
 	chain       upgrade.Chain
 	installed   upgrade.Installed
-	recommended string // its id
+	recommended string // its id; empty after a failed run
 	why         string // it is recommended
 	readOnly    bool   // the site takes no upgrade now
+	failed      bool   // the last run
+	run         progress.Run
 }
 
 func newOffers(p *picker) *offers {
@@ -92,7 +95,8 @@ func newOffers(p *picker) *offers {
 		chain: p.lists.offer.Chain, installed: p.lists.offer.Installed, chained: p.order == asChain, byID: map[string]int{},
 		readOnly: p.lists.mode.ReadOnly,
 	}
-	o.recommended, o.why = o.chain.Recommend()
+	o.recommended, o.why = p.lists.offer.Recommend()
+	o.run, o.failed = p.lists.offer.Failed()
 	for i, e := range entries {
 		if _, known := o.byID[e.ID]; !known {
 			o.byID[e.ID] = i
@@ -182,6 +186,8 @@ func (o *offers) label(e *upgrade.Entry) string {
 	glyph, ink := k.Mark(stateStatus[e.State])
 	dot := " " + k.Glyphs.Dot + " "
 	switch {
+	case o.hasFailed(e):
+		return k.Warn.On(k.Glyphs.Warn+" failed "+o.times.Site().Here(o.run.Last.Time())) + k.Muted.On(dot) + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
 		return k.OK.On("recommended") + k.Muted.On(dot) + name
 	case e.State == upgrade.Applicable:
@@ -194,6 +200,11 @@ func (o *offers) label(e *upgrade.Entry) string {
 		}
 	}
 	return ink.On(glyph+" "+e.Reason) + k.Muted.On(dot) + name
+}
+
+// hasFailed reports whether the last run was to an update, and has failed.
+func (o *offers) hasFailed(e *upgrade.Entry) bool {
+	return o.failed && e.State == upgrade.Applicable && o.run.To != "" && o.run.To == e.FullVersion()
 }
 
 // shortVersion returns the build of a patch, and the version of a release.
@@ -215,8 +226,12 @@ func (o *offers) detail(i int, p *page) {
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
 	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	switch {
+	case o.hasFailed(e):
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed "+p.times.Site().Here(o.run.Last.Time())+". Find out why first (4 W).")
 	case o.readOnly:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on. Nothing can be installed now.")
+	case o.failed && e.State == upgrade.Applicable:
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first (4 W).")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
 		p.Signed(glyph, ink, "Recommended. "+o.why)
 	case e.State == upgrade.RequiredFirst:

@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -141,9 +143,16 @@ func (p *picker) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// goToRecommended puts the cursor on the recommended update.
+// goToRecommended puts the cursor on the recommended update, or on the one that has failed.
 func (p *picker) goToRecommended() {
-	if offers, ok := p.rows.(*offers); ok && p.list.Select(rowKey{id: offers.recommended}) {
+	offers, ok := p.rows.(*offers)
+	if !ok {
+		return
+	}
+	at := slices.IndexFunc(offers.items, func(e upgrade.Entry) bool {
+		return e.ID != "" && e.ID == offers.recommended || offers.hasFailed(&e)
+	})
+	if at >= 0 && p.list.Select(offers.keys[at]) {
 		p.showDetail()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -203,4 +204,15 @@ func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {
 	s.env.Times.Mode = views.UTCTime
 	s.Shows("Released       2025-12-11 07:00")
 	uitest.Pure(t, s.Model)
+}
+
+func TestNothingIsRecommendedAfterAFailedUpgrade(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-patch-fails"))
+	site.Steps.Advance(2 * time.Hour)
+	s := open(t, site.Site, 80, 24)
+	s.Shows("› 11.5.0.6805", "! failed ", "! Failed ", "Find out why first (4 W).")
+	s.Press("j")
+	s.Shows("! The last upgrade failed.")
+	s.Hides("recommended")
 }

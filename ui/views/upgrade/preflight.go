@@ -214,9 +214,11 @@ func (p *preflight) acknowledge() tea.Cmd {
 	case !ok:
 	case !c.NeedsAcknowledging():
 		p.nextOpen(1)
+		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
 	case p.change.accepted(c):
 		p.change.acknowledge(c, true)
 		p.show()
+		return views.Tell(views.Warning, c.Title+" is no longer acknowledged. Press space to acknowledge it.")
 	case c.ID != p.seen:
 		p.shown = c.ID
 		return views.Tell(views.Warning, "Read the warning, then press the key again.")

@@ -22,8 +22,9 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
 	s.Press("R")
 	s.Shows("1 warning to acknowledge")
-	s.Press("g space") // undone
+	notices(t, s.Press("g space"), "Health is no longer acknowledged. Press space to acknowledge it.")
 	s.Shows("2 warnings to acknowledge")
+	notices(t, s.Press("G space"), "needs no acknowledgement.")
 
 	s = show(t, "old") // which shows neither health nor placement
 	s.choose(false)
