@@ -26,6 +26,7 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 		t.Errorf("what is sent is called a draft: %v", up)
 	}
 	s.Shows("40 services", "● sending")
+	s.Tells(s.Press("S"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
 	if s.Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Working() || !strings.Contains(s.Leave(), "being sent") {
 		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Working(), s.Status().Busy, s.Leave())
 	}
@@ -62,8 +63,9 @@ func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 			s := sending(t, scenario)
 			s.Press("esc")
 			up := s.drain(s.rest...)
-			s.Tells(up, "SampleWorldCities.MapServer: ", "; open it to see.")
-			s.Shows("40 services")
+			s.Tells(up, "SampleWorldCities.MapServer: ", "; open it.")
+			s.Shows("40 services", "✓ started")
+			s.Hides(" checked")
 			for _, key := range []string{"w", "r", "m"} {
 				if row, ok := views.Pressed(s.Commands(), key); ok {
 					t.Errorf("%s does %q in the list", key, row.ID)
@@ -110,7 +112,7 @@ func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	if s.Working() != "sending 5 services" {
 		t.Errorf("%q is sent", s.Working())
 	}
-	s.Tells(s.drain(s.rest...), "3 of 5: ", ": job failed; open it to see.")
+	s.Tells(s.drain(s.rest...), "3 of 5: ", ": job failed; open it.")
 	s.sent(3)
 	s.Hides("sending", "to be sent")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")

@@ -207,7 +207,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return msg.History().Update(msg)
 	case change.Msg:
 		defer m.catalog.list.Redraw()
-		return m.flow.Update(msg)
+		cmd := m.flow.Update(msg)
+		if !m.inside { // what was sent has another state now
+			cmd = views.Batch(cmd, m.catalog.loadShownStates())
+		}
+		return cmd
 	case cluster.NodesMsg:
 		cmd := m.shared.Nodes.Update(msg)
 		return views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())

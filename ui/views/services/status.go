@@ -125,6 +125,8 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	switch why := w.writable.whyNot(); {
 	case why != "":
 		return views.Tell(views.Warning, why)
+	case w.catalog.sends(path) != "":
+		return views.Tell(views.Warning, "Wait until the edit of "+plain.Line(path)+" is sent.")
 	case w.catalog.switched[path] != nil:
 		return views.Tell(views.Warning, plain.Line(path)+" is already starting or stopping.")
 	case known.Configured == "":

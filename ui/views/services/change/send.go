@@ -459,13 +459,13 @@ func (f *Flow) tellOutcome() tea.Cmd {
 		return nil // it is told
 	case r.ending() != endDone || r.Down():
 		_, word, _ := f.outcomeWord(r)
-		text := plain.Line(r.Service.Path()) + ": " + word + "; open it to see."
+		text := plain.Line(r.Service.Path()) + ": " + word + "; open it."
 		if f.several {
 			text = fmt.Sprintf("%d of %d: ", len(f.results), f.sendable()) + text
 		}
 		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: text})
 	case r.Applied.ReadBackErr != nil:
-		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it to see.")
+		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it.")
 	}
 	f.step, f.away = idle, false
 	if f.several {
