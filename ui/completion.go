@@ -225,14 +225,14 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	if at := p.list.Marked(); at >= 0 {
 		c := p.completions[at]
 		if c.entry != nil {
-			return runLine{c.line, *c.entry, c.argument}, ""
+			return c.entry.called(c.line, c.argument)
 		}
 		line = c.line
 	}
 	e, rest, ok := p.resolve(line)
 	switch longer := p.withPrefix(line); {
 	case ok && !e.unavailable:
-		return runLine{line, e, rest}, ""
+		return e.called(line, rest)
 	case ok && e.Needs == "", !ok && len(longer) > 0:
 		return runLine{line: line}, "not available here; ? lists what is"
 	}
@@ -240,6 +240,15 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 		return runLine{line: line}, why
 	}
 	return runLine{line: line}, fmt.Sprintf("there is no command %q; ? lists them all", line)
+}
+
+// called is what a line runs, or why it does not: without its argument most have
+// nothing to work on.
+func (e entry) called(line, argument string) (r runLine, problem string) {
+	if e.Argument != "" && argument == "" && !e.Optional && len(e.Keys()) == 0 {
+		return runLine{line: e.Name + " "}, "add the " + e.Argument
+	}
+	return runLine{line, e, argument}, ""
 }
 
 // withPrefix returns the commands of this screen whose name is a line and more.

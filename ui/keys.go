@@ -51,7 +51,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Asks for a user and password, or for a token."},
 		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
 			Help: "Forgets the token of this session."},
-		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
+		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},

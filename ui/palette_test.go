@@ -226,6 +226,23 @@ func TestIdsComeWithWhatTheyAre(t *testing.T) {
 	d.await("the command", func() bool { return a.last() == "do alpha.open maw6hosto0" })
 }
 
+func TestACommandWithoutItsArgumentAsksForIt(t *testing.T) {
+	t.Parallel()
+	a, maker := fake("alpha", "Alpha")
+	a.commands[2].Binding = views.Key("")
+	a.commands[2].Choices = func() []views.Choice { return views.Choices([]string{"k8t1f5e8fc", "maw6hosto0"}) }
+	a.rest = a.commands
+	d := start(t, ui.Options{}, 80, 24, maker)
+	d.keys(":")
+	d.text("open al")
+	d.keys("enter")
+	d.see("add the ")
+	d.see("k8t1f5e8fc")
+	d.text("maw")
+	d.keys("enter")
+	d.await("the command", func() bool { return a.last() == "do alpha.open maw6hosto0" })
+}
+
 func TestTabGoesFromOneNameToTheNext(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{"tab": ":open alpha", "tab tab": ":open beta", "tab tab tab": ":open alpha", "tab tab up tab": ":open alpha"} {

@@ -19,6 +19,8 @@ type Command struct {
 	Group   string // gathers rows in help, such as "Move" or "Reports"
 	// Argument names what the palette takes after the name, such as "file"; empty for none.
 	Argument string
+	// Optional says that it runs without the argument, too, as commands with a key do.
+	Optional bool
 	// Choices completes the argument; may be nil.
 	Choices func() []Choice
 	// Files says that the argument is the path of a file.

@@ -102,7 +102,7 @@ func (l *reportList) selectFailed(by int) bool {
 // compareRow compares with a report by its id, or without one the marked reports; also from
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
-	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Group: reportGroup,
+	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true, Group: reportGroup,
 		Choices: l.otherIDs, Enabled: l.atReport, Run: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }
