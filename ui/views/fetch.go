@@ -2,6 +2,8 @@ package views
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -60,9 +62,19 @@ type Retry struct{ Do func() tea.Cmd }
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
-	reason := err.Error() // of the caller, such as what was not sent
-	if e, plainly := err.(*adminapi.Error); plainly {
-		reason = adminapi.SignInText(e) + " Sign in to continue."
+	return Send(SignIn{Reason: signInReason(err), Retry: retry})
+}
+
+// signInReason says why a sign-in is needed, and first what was not done because of it, which
+// the error may begin with.
+func signInReason(err error) string {
+	refused, ok := errors.AsType[*adminapi.Error](err)
+	if !ok {
+		return err.Error()
 	}
-	return Send(SignIn{Reason: reason, Retry: retry})
+	reason := adminapi.SignInText(err) + " Sign in to continue."
+	if undone, found := strings.CutSuffix(err.Error(), ": "+refused.Error()); found {
+		return Sentence(undone) + " " + reason
+	}
+	return reason
 }

@@ -3,6 +3,7 @@ package views_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -61,6 +62,10 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 	}
 	expired := &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498, Message: "Invalid token."}
 	if ask, _ := s.RetryAfterSignIn(expired, "tree", ask)().(views.SignIn); ask.Reason != "Session expired. Sign in to continue." {
+		t.Errorf("%q", ask.Reason)
+	}
+	unsent := fmt.Errorf("the rules were not sent: %w", expired)
+	if ask, _ := s.RetryAfterSignIn(unsent, "send", ask)().(views.SignIn); ask.Reason != "The rules were not sent. Session expired. Sign in to continue." {
 		t.Errorf("%q", ask.Reason)
 	}
 	for _, retry := range []tea.Cmd{first.Retry, second.Retry} {
