@@ -327,7 +327,7 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	}
 	services = append(append(services, cities), folder.Services...)
 	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
-	results := p.ApplyMany(t.Context(), planned, nil)
+	results := p.ApplyMany(t.Context(), planned, true, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

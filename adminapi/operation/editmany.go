@@ -212,7 +212,7 @@ type AppliedEdit struct {
 	Applied Applied
 	Outcome adminapi.Outcome
 	Err     error
-	After   PodsSnapshot // the service after the edit, where there were several
+	After   PodsSnapshot // the service after the edit, where it was waited for
 }
 
 // Down reports whether the edit is done and its service is known not to answer.
@@ -220,11 +220,11 @@ func (a AppliedEdit) Down() bool {
 	return a.Err == nil && a.Outcome == adminapi.OutcomeDone && a.After.Answer() == AnswerWaiting
 }
 
-// ApplyMany applies edits in order. Of several, each service is waited for until it answers,
+// ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
 // its service down: those after it are not sent, and not in the result. Edits that change
 // nothing, or cannot be made, are skipped.
-func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, report func(service adminapi.ServiceRef, p EditProgress)) []AppliedEdit {
+func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) []AppliedEdit {
 	var results []AppliedEdit
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
 	for _, edit := range edits {
@@ -234,7 +234,7 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, report func(se
 				report(edit.Service, p)
 			}
 		})
-		if len(edits) > 1 && result.Err == nil && result.Outcome == adminapi.OutcomeDone {
+		if wait && result.Err == nil && result.Outcome == adminapi.OutcomeDone {
 			result.After = s.WaitAnswer(ctx, edit.Service, DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
 				if report != nil {
 					report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})

@@ -58,7 +58,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 			send++
 		}
 	}
-	results := p.ApplyMany(t.Context(), planned, nil)
+	results := p.ApplyMany(t.Context(), planned, true, nil)
 	for _, r := range results {
 		if r.Outcome != adminapi.OutcomeDone || r.Err != nil {
 			t.Errorf("%s: %v, %v", r.Service.Path(), r.Outcome, r.Err)

@@ -247,7 +247,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	}
 	edit := operation.Edit{Target: operation.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
 	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, edit, nil)
-	for _, applied := range site.ApplyMany(context.Background(), planned, nil) {
+	for _, applied := range site.ApplyMany(context.Background(), planned, false, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)
 		}

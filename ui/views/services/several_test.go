@@ -36,6 +36,21 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s.sent(1)
 }
 
+func TestABatchThatSendsOneServiceIsFollowedToo(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Invoke("rows.filter", "SouthElevationprofile")
+	s.Press("space esc")
+	s.rules().onPool("giss")
+	s.Press("w M")
+	s.Shows("! SouthElevationprofile_27.GPServer cannot take it")
+	s.confirmRules(s.Press("w"), typedNone()...)
+	s.wait(400)
+	s.Shows("✗ stopped, should run", "does not answer after its edit")
+	s.Hides("✓ done")
+	s.sent(1)
+}
+
 func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -163,7 +163,7 @@ func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 		case r.Applied.ReadBackErr != nil:
 			return k.Glyphs.Warn, "done, not read back", k.Warn
 		case r.After.Answer() == operation.AnswerUnknown:
-			return k.Glyphs.Pass, "done, state not known", k.OK
+			return k.Glyphs.Unknown, "done, state not known", k.Unknown
 		}
 		return k.Glyphs.Pass, "done, " + r.After.Text(), k.OK
 	case endNotKept:

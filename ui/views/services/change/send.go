@@ -203,13 +203,13 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		edits[i].AllowRemoved = f.review.Confirmed(confirmed)
 		edits[i].AllowNone = len(edits[i].Plan.Unschedulable()) > 0
 	}
-	site, progress := f.Env.Site, f.progress
+	site, progress, several := f.Env.Site, f.progress, f.several
 	send := f.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(progress)
 		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
 			return heldBack{r, of, *holder}
 		}
-		applied := site.ApplyMany(ctx, edits, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := site.ApplyMany(ctx, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		return sent{compared(applied, edits)}
