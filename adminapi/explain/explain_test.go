@@ -257,6 +257,10 @@ func TestARunningUpgradeSaysSoOnce(t *testing.T) {
 	if strings.Count(all, "running")+strings.Count(all, "in progress") != 1 || strings.Contains(all, "Press") {
 		t.Errorf("%s", all)
 	}
+	f.Site.Mode = &adminapi.Mode{} // before anything is changed
+	if x := explain.Upgrade(f); len(x.Site) != 1 || x.Site[0] != "Not read-only." {
+		t.Errorf("%q", x.Site)
+	}
 }
 
 func TestWhatTheSiteSaysOfAnUpgradeThatFailedIsCorrected(t *testing.T) {

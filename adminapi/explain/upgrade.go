@@ -292,8 +292,11 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
 		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
 	}
-	if site.describe(x); site.runs() {
-		x.Site[len(x.Site)-1] = "Parts of the site restart."
+	if site.describe(x); site.runs() { // the title says so
+		x.Site = x.Site[:len(x.Site)-1]
+		if x.ReadOnly == Yes {
+			x.Site = append(x.Site, "Parts of the site restart.")
+		}
 	}
 	if x.ReadOnly == NotKnown && !p.ReadOnly.From.IsZero() {
 		x.Site = nil
