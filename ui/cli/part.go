@@ -290,7 +290,7 @@ func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.D
 
 func (p partCommands) restoreCommand() *cobra.Command {
 	var o sendOptions
-	long := "On a terminal, you confirm lost keys and the sending.\n\n" + sendDefinitionLong
+	long := "On a terminal, you confirm removed keys and the sending.\n\n" + sendDefinitionLong
 	if p.part == operation.Placement {
 		long = "On a terminal, you confirm the sending, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
 	}

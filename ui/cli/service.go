@@ -192,8 +192,8 @@ func (s serviceCommands) diffCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "diff [FOLDER/]NAME.TYPE -f FILE",
-		Short: "Compare a definition in a file with what the site has, by meaning",
-		Long: `Compare a definition in a file with what the site has, by meaning.
+		Short: "Compare a definition in a file with what the site has",
+		Long: `Compare a definition in a file with what the site has.
 
 The order of keys and white space do not count. Exit codes: 0 no difference; 1
 differences; 2 or more: they could not be compared.`,

@@ -32,7 +32,7 @@ func (s serviceCommands) editCommand() *cobra.Command {
 		Short: "Edit the definition of a service in your own editor",
 		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
 
-On a terminal, you confirm lost keys and the sending, and text that is not JSON opens in
+On a terminal, you confirm removed keys and the sending, and text that is not JSON opens in
 the editor again. Elsewhere nothing is asked: --allow-lost names the keys that may be
 lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
 continues with a copy of a draft that another program has open; that draft stays.

@@ -254,7 +254,7 @@ func (m *Model) healthRows() []views.Command {
 func (m *Model) runRows(empty func() bool) []views.Command {
 	failed := func() bool { return !empty() && m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
 	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
-		Help: "Choose a run that was watched from this machine, and show its record."}
+		Help: "Show the record of a run watched from this machine."}
 	return views.Concat([]views.Command{
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },

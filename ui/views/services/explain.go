@@ -17,7 +17,7 @@ import (
 func (m *Model) explainRow() []views.Command {
 	return views.HintedWhen(m.atFault, views.Command{ID: "services.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: listGroup,
 		Enabled: m.canExplain, Run: views.Do(m.whatNow),
-		Help: "Explain why the service is down or its pods wait, and what to do."})
+		Help: "Explain why the service is down or its pods wait."})
 }
 
 // atFault reports whether the service that commands are about is known not to be up, or not

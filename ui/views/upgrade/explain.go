@@ -75,5 +75,5 @@ func (c *change) refused() *refusal {
 func (r *review) explainRow() views.Command {
 	return views.Command{ID: "upgrade.explain-refusal", Binding: views.Key("what now", whatnow.Key), Name: "explain refusal", Group: flowGroup,
 		Enabled: func() bool { return r.change.refused() != nil }, Run: views.Do(func() tea.Cmd { return r.explain(r.change.refusal.facts) }),
-		Help: "Explain why the site refused the upgrade or the rollback, and what to do now."}
+		Help: "Explain why the site refused, and what to do now."}
 }

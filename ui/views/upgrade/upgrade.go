@@ -381,7 +381,7 @@ func watch(run func() tea.Cmd) views.Command {
 
 func goOn(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Group: flowGroup, Run: views.Do(run),
-		Help: "Go on to the next step, or to the row that blocks it."}
+		Help: "Go to the next step, or to what blocks it."}
 }
 
 // pressedAlone returns a row that must be pressed alone.
