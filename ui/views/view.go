@@ -89,6 +89,8 @@ type Env struct {
 	Times   *Times
 	// Offline means that there is no site: only files can be opened.
 	Offline bool
+	// Demo means that the site is simulated.
+	Demo bool
 	// Folder is where files are written and relative names are read from.
 	Folder string
 	// Getenv reads the environment, such as for the user's editor.

@@ -105,8 +105,6 @@ func (p *page) update(u *adminapi.Update) {
 	p.Fact("From build", firstOf(u.PreviousBuild, u.PreviousReleaseBuild))
 	p.Fact("Of release", u.ReleaseBuild)
 	p.moment("Released", u.Released)
-	p.Fact("Licence", yesNo(u.NewLicensesRequired, "a new one is needed", "no new one is needed"))
-	p.Fact("Required", yesNo(u.Mandatory, "yes, before a later release", "no"))
 	p.Fact("Id", u.ID)
 	p.Fact("Details", upgrade.Link(*u))
 	if notes := strings.TrimSpace(u.ReleaseNotes); notes != "" {

@@ -247,9 +247,10 @@ func (o *offers) detail(i int, p *page) {
 	if e.Description != "" {
 		p.Text(rows.Ink{}, e.Description)
 	}
-	if e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
+	if e.Mandatory || e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
 		p.Gap()
 	}
+	p.Fact("Required", yesNo(e.Mandatory, "before a later release", ""))
 	if e.Base != "" {
 		p.Fact("Builds on", o.named(e.Base))
 	}

@@ -274,7 +274,7 @@ func (l *lists) whyEmpty() []string {
 	}
 	return []string{
 		"Nothing is offered for " + l.offer.Installed.FullVersion() + ".",
-		"", "A site without internet needs a version manifest: press I to import one.",
+		"", "Without internet, press I to import a version manifest.",
 	}
 }
 

@@ -66,7 +66,8 @@ func newPicker(b base, host pickerHost) *picker {
 // Commands returns the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
 	idle := func() bool { return !p.lists.upgradeRuns() }
-	onOffers := func() bool { return idle() && p.lists.shown == offeredList }
+	onRow := func() bool { return idle() && p.list.All() > 0 }
+	onOffers := func() bool { return onRow() && p.lists.shown == offeredList }
 	canRollBack := func() bool {
 		u, ok := p.installedUpdate()
 		return ok && p.lists.rollbacks.offers(u.ID)
@@ -76,12 +77,12 @@ func (p *picker) Commands() []views.Command {
 	return views.Concat(
 		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
-		views.When(func() bool { return idle() && p.enterHint() == "" }, []views.Command{enter}),
+		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Run: p.unlessRunning(p.rollBack),
 			Help: "Review rolling back the installed patch under the cursor."}),
-		[]views.Command{{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: idle, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
+		[]views.Command{{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: onRow, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 			Help: "Go from the list to the details and back."}},
-		views.When(idle, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
+		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
 		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
 			Help: "Offered, installed, history."}),
 		[]views.Command{
@@ -91,16 +92,16 @@ func (p *picker) Commands() []views.Command {
 				Help: "Show only what can be installed now, or all."},
 			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: idle, Run: p.unlessRunning(p.begin),
+			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: onRow, Run: p.unlessRunning(p.begin),
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
-			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON),
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: onRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
 		},
 		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
 			Help: "Import a version manifest from a file, for sites without internet."}),
 		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: idle, Run: p.manifest.open,
 			Help: "Import the version manifest of a file."}},
-		views.When(func() bool { return idle() && p.focus == listPane }, p.list.Moves()),
+		views.When(func() bool { return onRow() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID),

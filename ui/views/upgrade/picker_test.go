@@ -66,7 +66,7 @@ func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
 	s.Press("G")
-	s.Shows("Requires", "pat_07102025_6820", "a new one is needed", "Containers named here", "3 added, 44 changed, 16 without a checksum", "Skips")
+	s.Shows("Requires", "pat_07102025_6820", "new licence", "Containers named here", "3 added, 44 changed, 16 without a checksum", "Skips")
 }
 
 func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
@@ -83,8 +83,14 @@ func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	s := show(t, "healthy")
 	s.Press("]")
 	s.Shows("Release 11.5", "A release cannot be rolled back.") // whole in the list too
+	s.Hides("icence")
 	s.Press("]")
 	s.Shows("No upgrade and no rollback is recorded.")
+	s.Press("tab") // to no empty page
+	s.Shows("[History]")
+	if hints := views.Hints(s.Commands()); len(hints) != 3 { // the lists, the import, back
+		t.Errorf("%d keys in the footer of an empty list", len(hints))
+	}
 	s.Press("esc")
 	s.Shows("11.5.0.6805")
 }

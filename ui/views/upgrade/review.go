@@ -30,6 +30,7 @@ type review struct {
 	change  *change
 	pager   *rows.Pager
 	request bool // it is shown, not folded
+	chosen  bool // by a key; else it is shown where it fits
 	typing  bool
 	word    widget.Typed // the version, as far as it is typed
 }
@@ -72,7 +73,7 @@ type usualRead struct{ times progress.UsualTimes }
 // open shows the change; afresh, from its top and without a typed version.
 func (r *review) open(afresh bool) tea.Cmd {
 	if afresh {
-		r.typing, r.word, r.request = false, widget.Typed{}, false
+		r.typing, r.word, r.chosen = false, widget.Typed{}, false
 		r.pager.Home()
 	}
 	r.layOut()
@@ -88,7 +89,7 @@ func (r *review) takeUsual(msg usualRead) tea.Cmd {
 
 // toggleRequest shows or folds the request.
 func (r *review) toggleRequest() tea.Cmd {
-	r.request = !r.request
+	r.request, r.chosen = !r.request, true
 	r.layOut()
 	return nil
 }
@@ -219,12 +220,22 @@ func (r *review) SetSize(width, height int) {
 	r.layOut()
 }
 
-// layOut makes the lines of the request.
+// layOut makes the lines of the request, which is not folded where all fits.
 func (r *review) layOut() {
-	p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
-	r.write(p, r.request)
-	r.pager.SetSize(r.Width, max(1, r.Height-footLines))
-	r.pager.Set(p.Lines)
+	height := max(1, r.Height-footLines)
+	page := func() []string {
+		p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
+		r.write(p, r.request)
+		return p.Lines
+	}
+	r.request = r.request || !r.chosen
+	lines := page()
+	if !r.chosen && len(lines) > height {
+		r.request = false
+		lines = page()
+	}
+	r.pager.SetSize(r.Width, height)
+	r.pager.Set(lines)
 }
 
 // plainText returns the review for a file or the clipboard.

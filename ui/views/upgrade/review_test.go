@@ -122,9 +122,7 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 		s.Press("down")
 	}
 	s.Press("b")
-	s.Shows("Choose · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Request  POST /geodeck/admin/system/upgrades/rollback")
-	s.Press("v")
-	s.Shows("rollbackSettings")
+	s.Shows("Choose · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
 	s.Press("esc")
 	s.Shows("Installed")
 	s.Press("b enter")

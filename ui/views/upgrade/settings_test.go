@@ -12,6 +12,16 @@ import (
 	"geodeck/ui/uitest"
 )
 
+func TestTheDemoSaysWhichLicenceItTakes(t *testing.T) {
+	t.Parallel()
+	for version, scenario := range map[string]string{"12.0.0": "healthy", "10.9.1": "oldest"} {
+		s := show(t, scenario)
+		s.env.Demo = true
+		s.toSettings(true)
+		s.Shows(`The demo takes a file with {"version": "` + version + `"}.`)
+	}
+}
+
 func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	t.Parallel()
 	site := offering(t, 1, `{"seqNum":1,"id":"storePassword","name":"Store password","type":"String","value":"","required":true}`,
