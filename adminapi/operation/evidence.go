@@ -243,13 +243,13 @@ func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
 		e.absent("The health before and after the run: not fetched.")
 		return
 	}
-	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
+	around, err := s.HealthAround(ctx, run.Progress.ChangesFrom(), ended(run))
 	if err != nil {
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
 	e.addReport("health-before", around.Before, "A health report from before the run: none.")
-	e.addReport("health-after", around.After, "A health report from after the run: none yet; run one with geodeck health run.")
+	e.addReport("health-after", around.After, "A health report from after the run: none yet; run a health check.")
 	if around.Comparison != nil {
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}

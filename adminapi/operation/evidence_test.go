@@ -61,7 +61,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 		"messages.jsonl":         `"code":2010`,
 		"transcript.jsonl":       `2010`,
 		"request.json":           `"name": "versionManifest"`,
-		"health-before.json":     `"suiteStatus"`,
+		"health-before.json":     `"before-update-11.5.0.6745"`, // made for this run, after its first message
 		"health-after.md":        "#",
 		"health-comparison.json": `"differences"`,
 		"containers.csv":         "component,image,checksum,state",

@@ -404,23 +404,25 @@ func (s Site) ReportsBefore(ctx context.Context, r adminapi.Report) ([]adminapi.
 }
 
 // HealthAround is the health of a site before and after an upgrade run: the newest report
-// that ended before it began, and the first of the same suites that began after its end.
+// that ended before it changed the site, and the first of the same suites that began after
+// its end.
 type HealthAround struct {
 	Before, After *adminapi.Report   // nil where there is none
 	Comparison    *health.Comparison // nil unless there are both
 }
 
 // HealthAround fetches the reports around a run, whose times are by the server's clock; ended
-// is zero while it runs. Times are compared by the second: the platform writes those of
+// is zero while it runs. The platform checks its health after the run has begun and before it
+// changes anything, see [progress.Progress.ChangesFrom]. Times are compared by the second: the platform writes those of
 // reports and of messages with different clocks.
-func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (HealthAround, error) {
+func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) (HealthAround, error) {
 	var around HealthAround
 	reports, err := s.AllReports(ctx)
 	if err != nil {
 		return around, err
 	}
 	for _, summary := range reports { // newest first
-		if !summary.EndTime.IsZero() && summary.EndTime/1000 <= began/1000 {
+		if !summary.EndTime.IsZero() && summary.EndTime/1000 <= changes/1000 {
 			report, err := s.Client.Report(ctx, summary.ID)
 			if err != nil {
 				return around, err

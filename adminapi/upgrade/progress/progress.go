@@ -125,6 +125,23 @@ func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	return spent
 }
 
+// ChangesFrom returns when the run began to change the site; where it has not, when it spoke
+// last. What the site checks first is of before.
+func (p Progress) ChangesFrom() adminapi.Millis {
+	from := p.Last
+	if !p.ReadOnly.From.IsZero() {
+		from = min(from, p.ReadOnly.From)
+	}
+	preparing := true
+	for _, phase := range p.Phases {
+		preparing = preparing && phase.Name != PhasePostgreSQL
+		if !preparing && phase.Messages > 0 {
+			from = min(from, phase.Began)
+		}
+	}
+	return from
+}
+
 // ReadOnlyFor returns how long the site has been read-only, until now or its end, and
 // false where it has not been. Where the run has succeeded without a message of the end,
 // it counts until the last message.

@@ -220,9 +220,9 @@ func (s *summary) fetchHealth() tea.Cmd {
 		s.health = runHealth{began: p.Began, ended: p.Last}
 	}
 	s.health.stale = false
-	site, began, ended := s.Env.Site, p.Began, p.Last
+	site, changes, ended := s.Env.Site, p.ChangesFrom(), p.Last
 	return s.Scope.Do("health", func(ctx context.Context) tea.Msg {
-		value, err := site.HealthAround(ctx, began, ended)
+		value, err := site.HealthAround(ctx, changes, ended)
 		return healthRead{value, err}
 	})
 }
@@ -268,5 +268,5 @@ func (s *summary) report(when string, r *adminapi.Report) string {
 		status = rows.StatusWarning
 	}
 	glyph, ink := k.Mark(status)
-	return when + " " + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.minute(r.EndTime))
+	return when + " " + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.times().Minute(r.EndTime.Time()))
 }
