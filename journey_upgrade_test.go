@@ -14,7 +14,7 @@ import (
 func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("recommended").presses("enter").seesAtRest("2 warnings to acknowledge")
-	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
 	return j.presses("enter").sees("Nothing has been sent yet")
 }
 
@@ -55,7 +55,7 @@ func (j *journey) reviewsARelease() *journey {
 		j.t.Fatal(err)
 	}
 	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 warnings to acknowledge").golden("preflight")
-	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Press enter to go on")
+	j.presses("space").sees("1 warning to acknowledge").seesAtRest("If no node fits").presses("space").sees("Nothing blocks this upgrade")
 	j.presses("enter").sees("Licence file *").types("lic").presses("tab").sees("licence.json, ").sees("Draft saved").golden("settings")
 	return j.presses("enter").sees("Nothing has been sent yet").golden("review")
 }

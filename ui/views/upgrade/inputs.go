@@ -242,9 +242,9 @@ func (in *input) help() string {
 	}
 	switch {
 	case in.field.Kind == upgrade.File && len(in.field.Extensions) > 0:
-		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file; tab completes.")
+		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file.")
 	case in.field.Kind == upgrade.File:
-		parts = append(parts, "Path to a local file; tab completes.")
+		parts = append(parts, "Path to a local file.")
 	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
 		parts = append(parts, "JSON. Leave it empty to keep the site's value.")
 	case in.field.Kind == upgrade.JSON:

@@ -72,6 +72,8 @@ func (p *picker) Commands() []views.Command {
 		u, ok := p.installedUpdate()
 		return ok && p.lists.rollbacks.offers(u.ID)
 	}
+	nextPane := views.Command{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
+		Help: "Go from the list to the details and back."}
 	enter := goIn(p.enter)
 	enter.Help = "Open the pre-flight of the update, or the update it requires."
 	return views.Concat(
@@ -80,8 +82,8 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Run: p.unlessRunning(p.rollBack),
 			Help: "Review rolling back the installed patch under the cursor."}),
-		[]views.Command{{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Enabled: onRow, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
-			Help: "Go from the list to the details and back."}},
+		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
+		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),
 		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
 		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
 			Help: "Offered, installed, history."}),

@@ -46,11 +46,15 @@ func (p *preflight) Commands() []views.Command {
 		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
 	goesOn := goOn(p.advance)
-	warned := func() bool {
-		c, ok := p.selected()
-		return ok && c.NeedsAcknowledging()
+	warned := func(accepted bool) func() bool {
+		return func() bool {
+			c, ok := p.selected()
+			return ok && c.NeedsAcknowledging() && p.change.accepted(c) == accepted
+		}
 	}
-	list := views.HintedWhen(warned, pressedAlone(acknowledge(p.acknowledge)))
+	consents := pressedAlone(acknowledge(p.acknowledge))
+	list := views.When(warned(true), []views.Command{consents.Hinted("withdraw")})
+	list = append(list, views.HintedWhen(warned(false), consents)...)
 	list = append(list, views.When(func() bool { return !onRunning() }, []views.Command{goesOn})...)
 	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
 	list = append(list,
@@ -218,7 +222,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 	case p.change.accepted(c):
 		p.change.acknowledge(c, true)
 		p.show()
-		return views.Tell(views.Warning, c.Title+" is no longer acknowledged. Press space to acknowledge it.")
+		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
 		p.shown = c.ID
 		return views.Tell(views.Warning, "Read the warning, then press the key again.")
@@ -342,7 +346,7 @@ func (p *preflight) headline() string {
 	case upgrade.Blocked(c.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
 	default:
-		line = k.OK.On(k.Glyphs.Pass+" Nothing blocks this upgrade.") + k.Muted.On(" Press enter to go on.")
+		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this upgrade.")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.loading {

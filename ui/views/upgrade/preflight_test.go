@@ -22,7 +22,11 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
 	s.Press("R")
 	s.Shows("1 warning to acknowledge")
-	notices(t, s.Press("g space"), "Health is no longer acknowledged. Press space to acknowledge it.")
+	s.Press("g")
+	if hints := views.Hints(s.Commands()); hints[0].Hint() != "withdraw" {
+		t.Errorf("the footer begins with %q", hints[0].Hint())
+	}
+	notices(t, s.Press("space"), "Health is no longer acknowledged.")
 	s.Shows("2 warnings to acknowledge")
 	notices(t, s.Press("G space"), "needs no acknowledgement.")
 

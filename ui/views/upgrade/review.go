@@ -63,7 +63,7 @@ func (r *review) Commands() []views.Command {
 		views.When(ready, []views.Command{confirm}),
 		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
 		views.When(reading, views.Concat(rest, r.pager.Moves())),
-		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("stop")}),
+		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("cancel")}),
 	)
 }
 
@@ -171,7 +171,7 @@ func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 
 // send starts the upgrade where the version is typed whole.
 func (r *review) send() tea.Cmd {
-	if !r.word.Confirms(r.change.confirms(r.word.Text), "Type "+r.words()+" to start.") {
+	if !r.word.Confirms(r.change.confirms(r.word.Text), yesNo(r.word.Text == "", "Type the version first.", "The version does not match.")) {
 		return nil
 	}
 	r.stopTyping()
@@ -311,7 +311,7 @@ func (c *change) licence() (string, bool) {
 func (c *change) fileOf(field upgrade.Field) string {
 	for _, u := range c.uploads {
 		if u.setting == field.ID {
-			return filepath.Base(u.path) + " (" + sizeOf(u.size) + "). Its upload id is filled in automatically."
+			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
 		}
 	}
 	if id := c.ask.Answers[field.ID].Upload; id != "" {
@@ -406,7 +406,7 @@ func (r *review) View() string {
 	switch {
 	case r.typing:
 		line = yesNo(c.rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
-		hint = k.Muted.On("Press enter to send it once, esc to stop.")
+		hint = k.Muted.On("enter sends it once; esc cancels.")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
 	case c.stopped():

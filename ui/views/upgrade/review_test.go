@@ -24,7 +24,7 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	}
 	s.Type("11.5.0")
 	s.Press("enter")
-	s.Shows("Type 11.5.0.6805 to start.")
+	s.Shows("The version does not match.")
 	s.sent("POST upgrade", 0)
 }
 
@@ -74,7 +74,7 @@ func TestAVersionOfWhichKeysCameTogetherIsShownWholeAndStartsNothing(t *testing.
 	s.Shows(why + " Type it again, more slowly.")
 	s.Hides(": 11.5")
 	s.Press("enter")
-	s.Shows("Type 11.5.0.6805 to start.")
+	s.Shows("Type the version first.")
 	s.sent("POST upgrade", 0)
 	s.Press("ctrl+u")
 	s.Hides(why)

@@ -99,7 +99,7 @@ func TestScreenReviewTyping(t *testing.T) {
 		s.Press("enter")
 		s.Type("11.5")
 		s.Press("enter")
-	}, "To start, type 11.5.0.6805", ": 11.5", "Type 11.5.0.6805 to start.")
+	}, "To start, type 11.5.0.6805", ": 11.5", "The version does not match.")
 }
 
 // lost is a site that answers the first upgrade with a page of its proxy, and
@@ -120,12 +120,12 @@ func unknownOutcome(commands int) func(*screen) {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(17), "It is not known whether the upgrade was started", "Sent           15:05:00", "R look for it now", "esc stop waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(17), "No answer came: the outcome is unknown", "Sent           15:05:00", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenUnknownOutcomeLater(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "A slow site may still begin", "R look for it now", "esc stop waiting")
+	atEachSize(t, usual, lost(t), unknownOutcome(233), "No upgrade was seen to start", "A slow site may still start it", "R look for it now", "esc stop waiting")
 }
 
 func TestScreenRefused(t *testing.T) {

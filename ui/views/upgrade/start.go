@@ -378,9 +378,9 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
 		p.Text(rows.Ink{}, why+", and the site reports no new upgrade. "+likely)
-		p.Text(rows.Ink{}, "A slow site may still begin. Nothing is sent again.")
+		p.Text(rows.Ink{}, "A slow site may still start it. Nothing is sent again.")
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, why+". It is not known whether the upgrade was started")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")
 		p.Gap()
 		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
 	}

@@ -118,7 +118,7 @@ func TestAnUpgradeThatNeverArrivedIsPolledForWithoutSendingAgain(t *testing.T) {
 	s := recorded(t, "answer-lost-not-performed")
 	s.patchReview()
 	_, rest := uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 12)
-	s.Shows("not known whether the upgrade was started", "Nothing is sent again")
+	s.Shows("the outcome is unknown", "Nothing is sent again")
 	s.leavesWith("not known")
 	_, rest = uitest.Run(s.Model, tea.Batch(rest...), 120)
 	s.Shows("No upgrade was seen to start")

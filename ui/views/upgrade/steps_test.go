@@ -66,7 +66,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "enter watch the running upgrade"},
 		"unresolved":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
 		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
-		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "It is not known whether the upgrade was started"},
+		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "the outcome is unknown"},
 	} {
 		b, h, change := alone(t)
 		change.takeSettings(asksFor("a"))
