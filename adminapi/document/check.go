@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,11 @@ type Finding struct {
 	Blocking bool // keeps the definition from being sent
 	Text     string
 	Severity Severity // of one that does not block; zero for a note
+	Words    string   // names the place for people where the path does not
 }
+
+// Name is the place as a person names it, else its path.
+func (f *Finding) Name() string { return cmp.Or(f.Words, f.Path.String()) }
 
 // Word is how much the finding weighs, such as "blocks", in one word.
 func (f *Finding) Word() string {
@@ -72,7 +77,7 @@ type checks struct {
 func (c *checks) block(n Node, text string) { c.add(n, true, text) }
 
 func (c *checks) add(n Node, blocking bool, text string) {
-	c.found = append(c.found, Finding{n.Path(), c.lineOf(n), blocking, text, 0})
+	c.found = append(c.found, Finding{Path: n.Path(), Line: c.lineOf(n), Blocking: blocking, Text: text})
 }
 
 func (c *checks) lineOf(n Node) int {
@@ -162,7 +167,7 @@ func identity(d, base *Document) []Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, Finding{path, 0, true, "Missing; the site has " + clip(was.Raw()) + ".", 0})
+			c.found = append(c.found, Finding{Path: path, Blocking: true, Text: "Missing; the site has " + clip(was.Raw()) + "."})
 		case compare(was, is) == different:
 			c.block(is, "The site has "+clip(was.Raw())+": an edit cannot change this.")
 		}

@@ -57,7 +57,7 @@ func (r Review) Text(confirmed []Path) string {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.Path, plain.Line(f.Sentence()))
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.Name(), plain.Line(f.Sentence()))
 	}
 	for _, path := range r.Removed {
 		state := "to confirm"

@@ -154,7 +154,12 @@ func (e Edit) Plan() EditPlan {
 	if e.Part == Placement {
 		moves := e.Moves()
 		risks := e.placementRisks(moves)
-		findings := slices.DeleteFunc(e.findings(), func(f document.Finding) bool { // the risk says it
+		findings := e.findings()
+		risks = slices.DeleteFunc(risks, func(r document.Risk) bool { // what blocks says why no node can match
+			return r.Label == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && m.Path == r.Path }) &&
+				slices.ContainsFunc(findings, func(f document.Finding) bool { return f.Blocking && f.Path.Within(r.Path) })
+		})
+		findings = slices.DeleteFunc(findings, func(f document.Finding) bool { // the risk says it
 			return f.Severity == document.Danger && slices.ContainsFunc(risks, func(r document.Risk) bool {
 				return r.Label == NoNode && f.Path.Within(r.Path)
 			})

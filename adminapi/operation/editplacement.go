@@ -61,6 +61,14 @@ func (e Edit) placementFindings() []document.Finding {
 	found := make([]document.Finding, len(all))
 	for i, f := range all {
 		found[i] = e.locate(f)
+		if items := edited.Items(); f.At.Item < len(items) {
+			item := items[f.At.Item]
+			found[i].Words = item.DeploymentType + ": " + f.Where(item.Kind())
+			if len(items) > 1 {
+				found[i].Words = item.DeploymentType + " " + item.DeploymentID + ": " + f.Where(item.Kind())
+			}
+			found[i].Words = plain.Line(found[i].Words)
+		}
 		found[i].Blocking = f.Severity == placement.Blocking && fresh[f]
 		found[i].Severity = f.Severity
 	}

@@ -32,6 +32,23 @@ type Finding struct {
 	Text     string // one sentence, clean
 }
 
+// Where names the part that the finding is about, in a deployment whose affinity is of a kind.
+func (f Finding) Where(kind Kind) string {
+	switch {
+	case f.At.Part != ItemPart:
+		return f.At.Name(kind)
+	case strings.Contains(f.Path, "requiredDuring"):
+		return Required.String() + " affinity"
+	case strings.Contains(f.Path, "preferredDuring"):
+		return Preferred.String() + " affinity"
+	case strings.HasSuffix(f.Path, "nodeAffinity"):
+		return "affinity"
+	case strings.HasSuffix(f.Path, "tolerations"):
+		return "tolerations"
+	}
+	return "deployment"
+}
+
 // Check looks for what is wrong in a policy: words the contract does not have,
 // operators against their values, broken names of labels, terms no node can ever
 // match, rules that Kubernetes takes but never schedules, duplicates, a shape of

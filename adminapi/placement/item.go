@@ -1,6 +1,9 @@
 package placement
 
-import "geodeck/adminapi/document"
+import (
+	"geodeck/adminapi/document"
+	"strconv"
+)
 
 // Item is what one deployment of a service asks of nodes. Its slices are shared
 // with the policy: read them only.
@@ -176,6 +179,24 @@ type Place struct {
 	Kind       Kind // Required or Preferred, of a term and a line
 	Term, Line int
 	Toleration int
+}
+
+// Name names a part of a deployment whose affinity is of a kind, "" for the whole of it.
+func (at Place) Name(kind Kind) string {
+	switch at.Part {
+	case TolerationPart:
+		return "toleration " + strconv.Itoa(at.Toleration+1)
+	case TermPart, LinePart:
+		name := "term " + strconv.Itoa(at.Term+1)
+		if kind == Both {
+			name = at.Kind.String() + " " + name
+		}
+		if at.Part == LinePart {
+			name += ", line " + strconv.Itoa(at.Line+1)
+		}
+		return name
+	}
+	return ""
 }
 
 // AtItem points at a deployment.

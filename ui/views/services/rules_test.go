@@ -414,3 +414,12 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 		t.Errorf("%v, the site has %s\nnot %s", err, after, want)
 	}
 }
+
+func TestWhatBlocksIsNamedInWordsAndSaidOnce(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.rules().Press("j j j j d w")
+	s.Shows("▲ shared-mapserver", "✗ 1 rule broken · 1 change", "MapServer: required affinity")
+	s.Hides("requiredDuring", "danger")
+	s.sent(0)
+}

@@ -138,7 +138,7 @@ func (t *tree) drawFinding(row *item, look rows.Look) string {
 	if row.finding.Blocking {
 		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
 	}
-	path := k.named(ending(row.key.path.String(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	path := k.named(ending(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
 	if row.beside {
 		path += "  " + row.text
 	}

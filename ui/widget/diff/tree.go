@@ -140,7 +140,7 @@ func (t *tree) addPlan(i int) {
 // the path: a sentence that is cut helps nobody.
 func (t *tree) addFinding(row item) {
 	room := t.review.width - textIndent - stateWidth
-	row.beside = ansi.StringWidth(row.key.path.String())+2+ansi.StringWidth(row.text) <= room
+	row.beside = ansi.StringWidth(row.finding.Name())+2+ansi.StringWidth(row.text) <= room
 	t.add(row)
 	if row.beside {
 		return
@@ -245,7 +245,9 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 		c := row.change
 		return has(row.words) || has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
 			slices.ContainsFunc(row.risks, func(r document.Risk) bool { return has(string(r.Label)) || has(r.Severity.String()) })
-	case keyRow, findingRow:
+	case findingRow:
+		return has(row.finding.Name()) || has(row.text)
+	case keyRow:
 		return has(row.key.path.String()) || has(row.text)
 	}
 	return has(row.long)

@@ -127,7 +127,11 @@ func (r *Review) status() []string {
 		return nil
 	}
 	row := &r.tree.items[i]
-	lines := []string{"  " + r.inks.Muted.On(row.key.path.String())}
+	name := row.key.path.String()
+	if row.finding != nil {
+		name = row.finding.Name()
+	}
+	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil

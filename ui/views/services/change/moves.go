@@ -38,7 +38,7 @@ func (f *Flow) movesPreface() []string {
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.None() {
-			glyph, ink = k.Glyphs.Fail, k.Fail
+			glyph, ink = k.Glyphs.Alert, k.Fail
 		}
 		name := move.After.DeploymentType
 		if one, known := f.deployments.Of(move.After.DeploymentID); known {

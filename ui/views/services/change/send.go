@@ -120,7 +120,7 @@ func (f *Flow) consequence() string {
 	var risks []string // what weighs, each once
 	for _, e := range f.edits {
 		for _, r := range e.Plan.Risks {
-			if label := string(r.Label); r.Severity >= document.Caution && !slices.Contains(risks, label) {
+			if label := string(r.Label); r.Severity >= document.Caution && r.Label != operation.NoNode && r.Label != operation.PodsReplaced && !slices.Contains(risks, label) {
 				risks = append(risks, label)
 			}
 		}

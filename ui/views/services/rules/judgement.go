@@ -142,7 +142,7 @@ func (s *state) summary() (sign string, ink rows.Ink, text string) {
 	case s.judged.cluster == 0:
 		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
 	case found.None():
-		return k.Glyphs.Fail, k.Fail, found.Short()
+		return k.Glyphs.Alert, k.Fail, found.Short()
 	}
 	return k.Glyphs.Pass, k.OK, found.Short()
 }
@@ -177,7 +177,7 @@ func (s *state) findingCount() string {
 		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
 	}
 	if n := count[placement.Danger]; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+plain.Plural(n, "danger")))
+		parts = append(parts, k.Fail.On(k.Glyphs.Alert+" "+plain.Plural(n, "danger")))
 	}
 	if n := count[placement.Caution]; n > 0 {
 		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "caution")))

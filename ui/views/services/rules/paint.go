@@ -96,8 +96,10 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 	switch {
 	case !found:
 		return " ", k.Plain
-	case f.Severity >= placement.Danger:
+	case f.Severity > placement.Danger:
 		return k.Glyphs.Fail, k.Fail
+	case f.Severity == placement.Danger:
+		return k.Glyphs.Alert, k.Fail
 	case f.Severity == placement.Note:
 		return k.Glyphs.Dot, k.Muted
 	}

@@ -324,7 +324,7 @@ func (b *Builder) Note() string {
 	case b.inside:
 		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
-		facts = []string{placeName(t.cursor().at, b.draft.item(b.Item()).Kind()), t.list.Position()}
+		facts = []string{t.cursor().at.Name(b.draft.item(b.Item()).Kind()), t.list.Position()}
 	}
 	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
 	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -151,39 +150,11 @@ func (p *panels) findingTexts() (all []paragraph) {
 // whereOf names the part that a finding is about.
 func (p *panels) whereOf(f placement.Finding) string {
 	item := p.draft.item(f.At.Item)
-	where := placeName(f.At, item.Kind())
-	switch key := rowOf(f); key.kind {
-	case itemRow:
-		where = "deployment"
-	case affinityRow:
-		where = "affinity"
-	case listRow:
-		where = key.at.Kind.String() + " affinity"
-	case tolerationsRow:
-		where = "tolerations"
-	}
+	where := f.Where(item.Kind())
 	if len(p.draft.policy.Items()) > 1 && item.DeploymentID != "" {
 		where += " of " + strings.TrimSpace(p.inks.clean(item.DeploymentType, 40)+" "+p.inks.clean(item.DeploymentID, 60))
 	}
 	return where
-}
-
-// placeName names a part of a deployment, "" for the whole of it.
-func placeName(at placement.Place, kind placement.Kind) string {
-	switch at.Part {
-	case placement.TolerationPart:
-		return "toleration " + strconv.Itoa(at.Toleration+1)
-	case placement.TermPart, placement.LinePart:
-		name := "term " + strconv.Itoa(at.Term+1)
-		if kind == placement.Both {
-			name = at.Kind.String() + " " + name
-		}
-		if at.Part == placement.LinePart {
-			name += ", line " + strconv.Itoa(at.Line+1)
-		}
-		return name
-	}
-	return ""
 }
 
 // anyNode is put into lines for kubectl in place of a node: which nodes are to fit cannot
