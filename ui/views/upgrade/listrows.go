@@ -229,7 +229,7 @@ func (o *offers) detail(i int, p *page) {
 	case o.hasFailed(e):
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed "+p.times.Site().Here(o.run.Last.Time())+". Find out why first (4 W).")
 	case o.readOnly:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on. Nothing can be installed now.")
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: nothing can be installed.")
 	case o.failed && e.State == upgrade.Applicable:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first (4 W).")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
@@ -328,7 +328,7 @@ func (l *installedRows) detail(i int, p *page) {
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
 	switch {
 	case l.rollbacks.offers(u.ID):
-		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "It can be rolled back: press b.")
+		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "It can be rolled back (b).")
 	case l.rollbacks.err != nil:
 		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Rollback not known: "+l.rollbacks.err.Error())
 	case upgrade.IsRelease(*u):

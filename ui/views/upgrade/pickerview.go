@@ -96,11 +96,7 @@ func (p *picker) drawList(width int) []string {
 	}
 	head := k.Beside(strings.Join(names, " "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
 	lines := k.Pane(head, body, width, p.Height)
-	switch {
-	case len(lines) < paneHead || p.list.All() == 0 || p.lists.notRead() != nil:
-	case p.lists.shown == offeredList && p.lists.mode.ReadOnly:
-		lines[1] = k.Fit("  "+k.Warn.On(k.Glyphs.Warn+" Read-only mode is on. Nothing can be installed now."), width)
-	default:
+	if len(lines) >= paneHead && p.list.All() > 0 && p.lists.notRead() == nil {
 		lines[1] = k.Fit(p.rows.Heading(width), width)
 	}
 	return lines
