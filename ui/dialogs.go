@@ -103,8 +103,8 @@ type quitConfirmed struct{}
 
 // askToQuit quits, and asks first where something would be lost.
 func (m *Model) askToQuit() tea.Cmd {
-	if questions := m.quitWarnings(); len(questions) > 0 {
-		return m.askQuit(strings.Join(questions, "\n"))
+	if len(m.quitWarnings()) > 0 {
+		return m.askQuit()
 	}
 	return m.quit()
 }
@@ -141,17 +141,33 @@ func (m *Model) interrupt() tea.Cmd {
 	case top != nil && top.ID() == quitID:
 		return m.quit()
 	case top != nil && !m.layout.tooSmall():
-		return m.askQuit(strings.Join(append(m.quitWarnings(), "Anything unfinished here is discarded."), "\n"))
+		return m.askQuit("Anything unfinished here is discarded.")
 	}
 	return m.askToQuit()
 }
 
+// quitting is what the question before quitting tells: what is lost, and more than that.
+type quitting struct {
+	told string
+	more []string
+}
+
 // askQuit opens the question at once, whatever is busy.
-func (m *Model) askQuit(consequence string) tea.Cmd {
+func (m *Model) askQuit(more ...string) tea.Cmd {
+	m.quitting = quitting{strings.Join(append(m.quitWarnings(), more...), "\n"), more}
 	return m.dialogs.push(widget.NewConfirm(m.env.Theme, widget.Question{
-		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
+		ID: quitID, Text: "Quit geodeck?", Consequence: m.quitting.told,
 		Yes: "quit", No: "stay", Then: views.Send(quitConfirmed{}),
 	}))
+}
+
+// askQuitAgain makes the question anew where what it told has ended meanwhile.
+func (m *Model) askQuitAgain() tea.Cmd {
+	if top := m.dialogs.top(); top == nil || top.ID() != quitID ||
+		strings.Join(append(m.quitWarnings(), m.quitting.more...), "\n") == m.quitting.told {
+		return nil
+	}
+	return m.askQuit(m.quitting.more...)
 }
 
 // quit ends what is under way, then the program.

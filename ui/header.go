@@ -322,7 +322,7 @@ func (h *header) alert(text string) chip {
 const roomyWidth = 100
 
 // upgradeChip shows the upgrade on every screen. An end is shown only where the upgrade
-// was watched.
+// was watched, or has failed and the site is read-only still.
 func upgradeChip(h *header) chip {
 	t, w := h.env.Theme, h.env.Upgrade
 	r := w.Snapshot
@@ -345,6 +345,8 @@ func upgradeChip(h *header) chip {
 		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
 	case r.Ended:
 		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
+	case h.site.overview.Mode.ReadOnly && progress.StateOf(h.site.overview.Upgrade) == progress.StateFailed:
+		return chip{t.Glyphs.Fail + " upgrade failed", t.Fail}
 	}
 	return chip{}
 }

@@ -97,6 +97,7 @@ type Model struct {
 	history          []string // what was run from the palette, oldest first
 	opening          bool     // what the site remembers is not read yet: keys wait for it
 	unrecorded       error    // why nothing can be recorded
+	quitting         quitting // what the question before quitting tells
 	ticking          bool     // the timer of a second runs
 	warnedUnrecorded bool     // about something that could not be recorded
 }

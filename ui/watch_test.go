@@ -90,6 +90,38 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	}
 }
 
+func TestTheHeaderTellsOfAnUnwatchedFailureWhileTheSiteIsReadOnly(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))
+	d, _ := watching(t, site.Site)
+	d.see("Watch it?")
+	d.keys("n")
+	d.gone("Watch it?")
+	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	d.palette("refresh site")
+	d.see("✗ upgrade failed")
+	d.see("READ-ONLY MODE")
+}
+
+func TestTheQuestionBeforeQuittingIsTrueWhenItIsAnswered(t *testing.T) {
+	t.Parallel()
+	x := unfinishedWatch(t)
+	x.p.says(200, status("in_progress", "1", postgres))
+	d, w := x.start(t)
+	d.see("Resume?")
+	d.keys("y")
+	d.heard(w, 1)
+	d.keys("q")
+	d.see("An upgrade is being watched.")
+	x.p.says(200, status("failed", "2", postgres))
+	d.lapse(x.clock, 1, 10*time.Second)
+	d.see("✗ upgrade failed")
+	d.stays("is being watched")
+	d.see("Quit geodeck?")
+}
+
 func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))

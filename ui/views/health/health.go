@@ -207,8 +207,11 @@ func (m *Model) newest(r *adminapi.Report) []entryKey { return m.list.newest(r) 
 func (m *Model) comparing() bool { return m.compare.open }
 
 // chosen reports whether there is a report to act on: one that is shown, or one that will
-// be.
+// be. A check that runs has none before the site shows some of it.
 func (m *Model) chosen() bool {
+	if m.tree.showsRun() && m.tree.shown == nil {
+		return false
+	}
 	_, ok := m.list.selected()
 	return ok || m.tree.shown != nil && len(m.list.entries.items) == 0 // else a filter hides the report
 }

@@ -39,13 +39,14 @@ type runHost interface {
 	runFailed() tea.Cmd
 }
 
-// Commands returns the command that runs a health check; a read-only dashboard has no hint of it.
+// Commands returns the command that runs a health check; a read-only dashboard, and one
+// in which one runs, has no hint of it.
 func (r *runner) Commands() []views.Command {
 	row := views.Command{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup,
 		Run:  views.Do(func() tea.Cmd { return r.fetchSuites(nil) }),
 		Help: "Run a health check at the site: choose suites and a name."}
 	online := func() bool { return !r.Env.Offline }
-	return views.When(online, views.HintedWhen(func() bool { return !r.readOnly() }, row))
+	return views.When(online, views.HintedWhen(func() bool { return !r.readOnly() && r.run == nil }, row))
 }
 
 // draft is the content of the form of a run. It is kept when the form is left, so that

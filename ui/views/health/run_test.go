@@ -27,6 +27,11 @@ func TestARunContinuesInTheBackground(t *testing.T) {
 	s := healthy(t)
 	rest := s.startRun(4)
 	s.Shows("● running", "executing")
+	for _, row := range views.Usable(s.Commands()) {
+		if hint := row.Hint(); hint == "run" || hint == "JSON" || hint == "export" {
+			t.Errorf("the footer offers %s, which has nothing to act on", hint)
+		}
+	}
 	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
 	}

@@ -62,6 +62,27 @@ func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
 		"Read-only since 14:27, never lifted")
 }
 
+func TestAHealthCheckThatTheSiteRefusesIsNotOfferedAfterAFailure(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))
+	s := open(t, site.Site, 80, 24)
+	for range 1000 {
+		if s.next().Ended {
+			break
+		}
+		s.pass(time.Minute)
+	}
+	s.Shows("failed in PostgreSQL", "never lifted")
+	for _, row := range views.Usable(s.Commands()) {
+		if row.Hint() == "check health" {
+			t.Error("the footer offers a check that the site refuses")
+		}
+	}
+	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "left the site read-only") {
+		t.Errorf("r says %q", text)
+	}
+}
+
 func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 200, 55, running(11))

@@ -9,6 +9,8 @@
 package progress
 
 import (
+	"context"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -135,6 +137,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case healthDue:
 		m.summary.health.expire()
 		return m.summary.fetchHealth()
+	case modeRead:
+		if msg.readOnly {
+			return views.Tell(views.Warning, "The failed run left the site read-only: it refuses health checks.")
+		}
+		return views.Send(views.Navigate{View: "health", Command: "health.run"})
 	case runsRead:
 		return m.chooseRecord(msg)
 	case recordRead:
@@ -246,8 +253,9 @@ func (m *Model) pageRows() []views.Command {
 }
 
 func (m *Model) healthRows() []views.Command {
-	return []views.Command{{ID: "progress.health", Binding: views.Key("check health", "r"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
-		Help: "After a run: run a health check in the view Health."}}
+	return views.HintedWhen(func() bool { return !m.leftReadOnly() },
+		views.Command{ID: "progress.health", Binding: views.Key("check health", "r"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
+			Help: "After a run: run a health check in the view Health."})
 }
 
 // runRows are the rows about the run as a whole; without one there is no evidence.
@@ -328,8 +336,24 @@ func (m *Model) refresh() tea.Cmd {
 	return m.watch()
 }
 
-// checkHealth runs a health check in its view.
+// leftReadOnly reports whether the run has failed and left the site read-only.
+func (m *Model) leftReadOnly() bool {
+	p := &m.snapshot.Progress
+	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero()
+}
+
+// modeRead says whether the site is still as a failed run left it.
+type modeRead struct{ readOnly bool }
+
+// checkHealth runs a health check in its view. A site that is read-only refuses it.
 func (m *Model) checkHealth() tea.Cmd {
 	m.summary.health.expire()
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
+	if !m.leftReadOnly() {
+		return views.Send(views.Navigate{View: "health", Command: "health.run"})
+	}
+	client := m.Env.Site.Client
+	return m.Scope.Do("mode", func(ctx context.Context) tea.Msg {
+		mode, err := client.Mode(ctx)
+		return modeRead{err == nil && mode.ReadOnly}
+	})
 }
