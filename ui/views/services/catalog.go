@@ -296,6 +296,9 @@ func (c *catalog) lines(width, height int) []string {
 		head = ""
 	}
 	lines := append([]string{k.Beside(title, c.position(), width), head}, strings.Split(body, "\n")...)
+	if len(lines) > 2 && list.All() > 0 && (list.Typing() || list.Filter() != "") { // what is typed stands above the columns
+		lines[1], lines[2] = lines[2], lines[1]
+	}
 	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 

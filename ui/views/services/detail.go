@@ -133,9 +133,8 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
 		n := d.catalog.tallies[f.name]
 		p.Fact("Checked", strconv.Itoa(n.read)+" of "+strconv.Itoa(len(f.services)))
-		p.Fact("Stopped", strconv.Itoa(n.stopped))
-		if n.amiss > 0 {
-			p.Fact("Should run", strconv.Itoa(n.amiss))
+		if found := n.found(); found != "" {
+			p.Fact("Not running", found)
 		}
 		if f.problem != nil {
 			p.Gap()

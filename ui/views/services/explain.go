@@ -13,11 +13,20 @@ import (
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRow opens the panel What now about the service under the cursor, or the open one.
-func (m *Model) explainRow() []views.Command {
-	return views.HintedWhen(m.atFault, views.Command{ID: "services.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: listGroup,
+// explainRows open the panel What now about the service under the cursor, or the open one, and
+// do what its explanation asks for.
+func (m *Model) explainRows() []views.Command {
+	nodes := views.Command{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup, Run: views.Do(m.shared.Nodes.Ask),
+		Help: "Load the nodes: they may tell why pods are not ready."}
+	return append(views.HintedWhen(m.atFault, views.Command{ID: "services.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: listGroup,
 		Enabled: m.canExplain, Run: views.Do(m.whatNow),
-		Help: "Explain why the service is down or its pods wait."})
+		Help: "Explain why the service is down or its pods wait."}), views.When(m.wantsNodes, []views.Command{nodes})...)
+}
+
+// wantsNodes reports whether the explanation that is shown asks for the nodes.
+func (m *Model) wantsNodes() bool {
+	service, ok := m.selected()
+	return ok && m.canExplain() && m.showsState() && m.atFault() && m.catalog.reasons[service.Path()].explanation.Next.Key == "L"
 }
 
 // atFault reports whether the service that commands are about is known not to be up, or not
@@ -143,7 +152,7 @@ func (c *catalog) writeWhy(p *rows.Page, path string) {
 	if f, wrong := c.fault(path); wrong {
 		r := c.reasons[path]
 		if f.nodes = r.fault.nodes; r.fault == f {
-			whatnow.Brief(p, r.explanation, "SR")
+			whatnow.Brief(p, r.explanation, "SRL")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -56,4 +57,17 @@ func TestWhatNowOffersNoStepBeforeTheSiteWasRead(t *testing.T) {
 	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "Correct the placement rules") {
 		t.Error(shown)
 	}
+}
+
+func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0])
+	s.nodes = operation.NodeSource{}
+	s = s.restart().cities()
+	s.Press("shift+tab")
+	s.Shows("Load the nodes to check placement. Press L.")
+	if s.hint("services.explain") == "" || s.hint("services.nodes-why") == "" {
+		t.Error("the footer has no key for what now, or none to load the nodes")
+	}
+	s.Asks(s.Press("L"), "Load nodes from")
 }

@@ -312,7 +312,13 @@ const (
 // Commands lists every row of the view: of the list, of the service that was entered,
 // and of a change; first those of what is shown.
 func (m *Model) Commands() []views.Command {
-	switch list, inside, flow := views.Concat(m.explainRow(), m.listCommands()), m.openCommands(), views.When(m.flow.InFront, m.flow.Commands()); {
+	list, inside, flow := m.listCommands(), m.openCommands(), views.When(m.flow.InFront, m.flow.Commands())
+	if m.inside && m.showsState() {
+		inside = append(m.explainRows(), inside...)
+	} else {
+		list = append(m.explainRows(), list...)
+	}
+	switch {
 	case m.flow.Active():
 		return views.Guarded(views.Concat(flow, list, inside))
 	case m.inside:
@@ -365,6 +371,10 @@ func (m *Model) listCommands() []views.Command {
 			marks[i] = marks[i].Hinted("mark")
 		}
 	}
+	downHint := downWord
+	if c.list.Filter() == downWord {
+		downHint = "all"
+	}
 	first := []views.Command{
 		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: listGroup, Run: views.Do(m.enter),
 			Enabled: func() bool { return m.filtering() || onList() && chosen },
@@ -374,15 +384,14 @@ func (m *Model) listCommands() []views.Command {
 		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}
-	rest := views.Concat([]views.Command{
+	rest := views.Concat(views.HintedWhen(func() bool { return c.tally.found() != "" }, views.Command{ID: "services.down", Binding: views.Key(downHint, "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
+		Help: "Show only services that do not run, or all."}), []views.Command{
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.askSwitch),
 			Help: "Start the service (asks first), or stop it by typing its name."}),
 		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services by folder, name, state (not running first) or pods."},
-		{ID: "services.down", Binding: views.Key("", "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
-			Help: "Show only services that do not run, or all."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
 			Help: "Clear all marks, as esc does."},
 		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),

@@ -293,7 +293,11 @@ func (c *catalog) checking() bool {
 }
 
 // tally counts the services by what is known of their states.
-type tally struct{ read, failed, stopped, amiss int }
+type tally struct {
+	read, failed, down int
+	stopped            int // on purpose
+	amiss              int // otherwise not as configured
+}
 
 func (c *catalog) countStates() {
 	c.tally, c.tallies = tally{}, map[string]tally{}
@@ -307,24 +311,29 @@ func (c *catalog) countStates() {
 		if known.RealTime == "" {
 			n.failed++
 		}
-		if known.RealTime == adminapi.ServiceStopped {
+		switch stopped := known.RealTime == adminapi.ServiceStopped; {
+		case stopped && known.amiss():
+			n.down++
+		case stopped:
 			n.stopped++
-		}
-		if known.amiss() {
+		case known.amiss():
 			n.amiss++
 		}
 		c.tallies[row.key.folder] = n
 	}
 	for _, n := range c.tallies {
-		c.tally = tally{c.tally.read + n.read, c.tally.failed + n.failed, c.tally.stopped + n.stopped, c.tally.amiss + n.amiss}
+		c.tally = tally{c.tally.read + n.read, c.tally.failed + n.failed, c.tally.down + n.down, c.tally.stopped + n.stopped, c.tally.amiss + n.amiss}
 	}
 }
 
 // found says what was found amiss, empty for nothing.
 func (n tally) found() string {
 	var found []string
+	if n.down > 0 {
+		found = append(found, fmt.Sprintf("%d down", n.down))
+	}
 	if n.stopped > 0 {
-		found = append(found, fmt.Sprintf("%d stopped", n.stopped))
+		found = append(found, fmt.Sprintf("%d stopped on purpose", n.stopped))
 	}
 	if n.amiss > 0 {
 		found = append(found, fmt.Sprintf("%d not as configured", n.amiss))
@@ -337,10 +346,6 @@ func (n tally) text(all int) string {
 	switch {
 	case n.read == all || n.found() == "":
 		return n.found()
-	case n.amiss == 0 && n.stopped == 1:
-		return fmt.Sprintf("1 of %d checked is stopped", n.read)
-	case n.amiss == 0:
-		return fmt.Sprintf("%d of %d checked are stopped", n.stopped, n.read)
 	}
 	return fmt.Sprintf("%d checked: %s", n.read, n.found())
 }

@@ -103,8 +103,11 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Hides("PrintingTools")
+	if s.hint("services.down") != "not running" {
+		t.Error("the footer does not lead to the service that is down")
+	}
 	s.Invoke("rows.filter", "stopped")
-	s.Shows("PrintingTools", "stopped, should run", "Geometry", "2 stopped, 1 not as configured")
+	s.Shows("PrintingTools", "stopped, should run", "Geometry", "1 down, 1 stopped on purpose")
 	s.Hides("SampleWorldCities", "of 40 read")
 	s.Invoke("rows.filter", "not as")
 	s.Shows("PrintingTools")
@@ -115,7 +118,7 @@ func TestServicesAreSortedAndOnlyThoseThatDoNotRunShown(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Press("s s g")
-	s.Shows("by state", "2 stopped, 1 not as configured")
+	s.Shows("by state", "1 down, 1 stopped on purpose")
 	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "PrintingTools") || !strings.Contains(rows[3], "Geometry") {
 		t.Errorf("the first rows are not those that do not run:\n%s", s.Draw())
 	}
@@ -153,7 +156,7 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	s.Shows(" checked")
 	s.Hides("stopped")
 	s.drain(rest...)
-	s.Shows("40 services · 2 stopped, 1 not as configured")
+	s.Shows("40 services · 1 down, 1 stopped on purpose")
 	s.Hides("PrintingTools", "checked")
 }
 
