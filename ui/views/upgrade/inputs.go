@@ -51,8 +51,7 @@ type changeable struct {
 	choice, text string
 }
 
-// inputsOf returns the inputs of an update with the answers so far. A demo says which licence
-// it takes.
+// inputsOf returns the inputs of an update with the answers so far. A demo shows a licence.
 func inputsOf(c *change, folder string, demo bool) []*input {
 	var inputs []*input
 	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
@@ -73,7 +72,7 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 	for _, in := range inputs {
 		in.folder = folder
 		if _, licence := upgrade.LicenceSetting([]upgrade.Field{in.field}); demo && (licence || in.field.ID == licenceID) {
-			in.field.Help = `The demo takes a file with {"version": "` + plain.Line(c.ask.Target.Version) + `"}.`
+			in.field.Help = `A demo licence: {"version": "` + plain.Line(c.ask.Target.Version) + `"}.`
 		}
 		in.last = in.now()
 	}

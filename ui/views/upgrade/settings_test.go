@@ -12,13 +12,13 @@ import (
 	"geodeck/ui/uitest"
 )
 
-func TestTheDemoSaysWhichLicenceItTakes(t *testing.T) {
+func TestTheDemoShowsALicence(t *testing.T) {
 	t.Parallel()
 	for version, scenario := range map[string]string{"12.0.0": "healthy", "10.9.1": "oldest"} {
 		s := show(t, scenario)
 		s.env.Demo = true
 		s.toSettings(true)
-		s.Shows(`The demo takes a file with {"version": "` + version + `"}.`)
+		s.Shows(`A demo licence: {"version": "` + version + `"}.`)
 	}
 }
 

@@ -67,7 +67,8 @@ func (s *start) Commands() []views.Command {
 			Help: "Look for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{s.explainRow()},
-		views.When(func() bool { return !s.sending }, []views.Command{goBack(s.back)}),
+		views.When(s.searching, []views.Command{goBack(s.back).Hinted("stop waiting")}),
+		views.When(func() bool { return !s.sending && !s.searching() }, []views.Command{goBack(s.back)}),
 		views.When(func() bool { return s.sending }, []views.Command{goBack(s.back).Quiet()}))
 }
 
@@ -273,7 +274,7 @@ func (s *start) back() tea.Cmd {
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
-			Consequence: "It is not known whether the upgrade was started. Nothing is sent again. The list shows it if it runs.",
+			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the upgrade if it runs.",
 			Yes:         "stop waiting", No: "keep waiting", Then: leave,
 		})})
 	case s.lost != nil:
