@@ -406,7 +406,11 @@ func (m *Model) listCommands() []views.Command {
 		c.list.SetFilter("")
 		return nil
 	})
-	return append(append(first, views.When(onList, rest)...), back)
+	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked services, after w", Group: listGroup,
+		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() },
+		Run:     views.Do(func() tea.Cmd { return views.Tell(views.Info, "Edit one service and press w: M is in the review.") }),
+		Help:    "Tells how to make the same change on all marked services."}
+	return append(append(first, views.When(onList, rest)...), back, many)
 }
 
 func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {

@@ -346,7 +346,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	switch {
 	case item.depth > 0:
 		l.Put(k.Plain, "    ")
-		l.Put(k.Plain, k.ending(s.n.short(g.Verdicts[item.node].Node.Name), room()))
+		l.Put(k.Plain, k.middle(s.n.short(g.Verdicts[item.node].Node.Name), room()))
 		return l.String()
 	case item.node < 0:
 		l.Put(ink, sign+" ")
@@ -359,7 +359,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	default:
 		l.Put(ink, sign+" ")
 		width := max(minColumn, min(s.n.cache.names, room()/2))
-		name := k.ending(s.n.short(g.Verdicts[item.node].Node.Name), width)
+		name := k.middle(s.n.short(g.Verdicts[item.node].Node.Name), width)
 		l.Put(k.Plain, name+"  ")
 	}
 	l.Put(k.Muted, k.clean(g.Reason, room()))

@@ -216,6 +216,15 @@ func (k *inks) ending(text string, cells int) string {
 	return text
 }
 
+// middle is clean that keeps both ends of a text: names of nodes differ at either.
+func (k *inks) middle(text string, cells int) string {
+	text = plain.Clip(text, plain.MaxLine)
+	if width, head := ansi.StringWidth(text), (cells-1)/2; width > cells && head > 0 {
+		return ansi.Truncate(text, head, "") + ansi.TruncateLeft(text, width-(cells-1-head), k.Glyphs.Ellipsis)
+	}
+	return text
+}
+
 // noMatch says below the line of a filter that it leaves nothing to see.
 func (k *inks) noMatch(lines []string, what string, width, height int) []string {
 	head := lines[:min(1, len(lines), max(0, height-1))]

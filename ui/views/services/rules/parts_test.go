@@ -270,3 +270,15 @@ func TestAJudgementOfAnotherEditIsNotTaken(t *testing.T) {
 		t.Error("the judgement of this edit is not taken")
 	}
 }
+
+func TestANameThatIsCutKeepsBothEnds(t *testing.T) {
+	t.Parallel()
+	var k inks
+	k.Glyphs.Ellipsis = "…"
+	for _, cells := range []int{8, 9, 40} {
+		name := k.middle("east-"+strings.Repeat("x", 240)+"-1", cells)
+		if len([]rune(name)) != cells || !strings.HasPrefix(name, "eas") || !strings.HasSuffix(name, "-1") {
+			t.Errorf("%d cells show %q", cells, name)
+		}
+	}
+}
