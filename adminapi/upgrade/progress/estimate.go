@@ -185,6 +185,8 @@ func scaled(d time.Duration, by float64) time.Duration { return time.Duration(by
 // Basis says how the estimate was made: "from 51 of 63 deployments", "like the last run".
 func (e Estimate) Basis() string {
 	switch {
+	case e.Total > 0 && e.Done == e.Total:
+		return "first run, by the pace of its deployments"
 	case e.Total > 0 && e.Runs == 0:
 		return fmt.Sprintf("first run, from %d of %d deployments", e.Done, e.Total)
 	case e.Total > 0:

@@ -35,7 +35,7 @@ const (
 	mediumFrom  = 100 // list and tree
 	minTree     = 71  // with its divider; names of tests fit, and how they ended
 	tallFrom    = 40  // lines from which two columns show more than three
-	detailFrom  = 26  // lines from which the detail fits below the tree
+	detailFrom  = 24  // lines from which the detail fits below the tree
 	splitFrom   = 16  // lines from which the only pane shares its column
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as in the rest of the frame

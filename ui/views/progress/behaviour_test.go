@@ -38,13 +38,13 @@ func TestAnUpgradeOfSomebodyElseIsShownFromItsBeginning(t *testing.T) {
 	if got := s.next(); got.Log.Len() < 4 {
 		t.Fatalf("the site tells %d messages", got.Log.Len())
 	}
-	s.Shows("11.5.0.6745 → 11.5.0.6805", "● Components (phase 4 of 5)   6 min", "began 2026-11-20 14:59:00", "2010", "2287")
+	s.Shows("11.5.0.6745 → 11.5.0.6805", "● Components (phase 4 of 5)   after 6 min", "began 2026-11-20 14:59:00", "2010", "2287")
 }
 
 func TestElapsedTimeAgesOnlyWhileItRuns(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1))
-	s.Shows("● Launch (phase 1 of 5)   12 min 00 s")
+	s.Shows("● Launch (phase 1 of 5)   after 12 min 00 s")
 	s.pass(31 * time.Second)
 	s.Shows("12 min 31 s")
 	s.poll(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 600_000}))
@@ -67,7 +67,7 @@ func TestTheServersClockTimesTheUpgrade(t *testing.T) {
 	}
 	s := open(t, operation.Site{Client: client, Clock: behind}, 120, 35)
 	s.next()
-	s.Shows("● Components (phase 4 of 5)   6 min")
+	s.Shows("● Components (phase 4 of 5)   after 6 min")
 }
 
 func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
@@ -325,7 +325,7 @@ func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 	t.Parallel()
 	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}
 	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
-	s.Shows("● Search (phase 7 of 8)   at least 12 min", "first message", "start not reported")
+	s.Shows("● Search (phase 7 of 8)   after at least 12 min", "first message", "start not reported")
 	end := adminapi.UpgradeMessage{Code: 2011, When: began + 60_000, Message: "8 h 0 min"}
 	s = showing(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
 	s.Shows("✓ succeeded   after 8 h 00 min")

@@ -159,8 +159,11 @@ func (b *board) elapsed() string {
 	switch b.snapshot.Meaning {
 	case progress.StateRunning:
 		least := ""
+		if b.goesOn() {
+			least = "after "
+		}
 		if !b.hasBegin() {
-			least = "at least "
+			least += "at least "
 		}
 		return least + views.Seconds(b.now().Time().Sub(began))
 	case progress.StateSucceeded, progress.StateFailed:

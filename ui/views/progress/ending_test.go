@@ -27,7 +27,7 @@ func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	s.Hides("Total")
 	s.Press("tab")
 	s.poll(ended())
-	s.Shows("10 min      12 min", "Read-only", "52 min", "Took        55 min 10 s (reported by the site)", "Silence     longest 27 min in Plan, from 14:27",
+	s.Shows("after 55 min 11 s", "10 min 10 s      12 min", "Read-only", "52 min", "Silence     longest 27 min in Plan, from 14:27",
 		"before ✓ passed, 13 of 13", "after  No report yet", "Next        r run a health check")
 	nav := uitest.Find[views.Navigate](t, s.Press("r"))
 	if nav.View != "health" || nav.Command != "health.run" {
@@ -139,7 +139,7 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s := showing(t, 120, 35, running(11))
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
-	s.Shows("! STALLED for 31 min in PostgreSQL", "stalled 31 min", "30 min is the platform's container timeout.")
+	s.Shows("! STALLED for 31 min in PostgreSQL", "30 min is the platform's container timeout.")
 	s.stall = nil
 	s.poll(running(12))
 	s.Hides("STALLED", "container timeout")

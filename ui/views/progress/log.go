@@ -109,7 +109,12 @@ func (l *log) Draw(i int, look rows.Look) string {
 	if i < l.run {
 		ink = k.Muted
 	}
-	return head + rows.Highlight(plain.Clip(progress.LineOf(m.UpgradeMessage), max(room, 0)), look.Find, ink, k.Match)
+	tail := ""
+	if l.failed && l.isOpen(m) {
+		tail = " Never ended."
+		room -= len(tail)
+	}
+	return head + rows.Highlight(plain.Clip(progress.LineOf(m.UpgradeMessage), max(room, 0)), look.Find, ink, k.Match) + k.Fail.On(tail)
 }
 
 // sign returns the mark of a message that completes or begins a step, or whose code is not

@@ -75,7 +75,7 @@ func (s *summary) totals(width int) []string {
 	if times, away := s.absences(); times > 0 && s.place == columns {
 		line("API", "unreachable "+plain.Plural(times, "time"), coarse(away))
 	}
-	if p.Took > 0 {
+	if p.Took > 0 && (p.Took-p.Last.Time().Sub(p.Began.Time())).Abs() > time.Second { // else the headline has it
 		line("Took", views.Seconds(p.Took), "(reported by the site)")
 	}
 	if usual.Runs > 0 && s.place == columns {

@@ -67,17 +67,25 @@ func (s *shown) timeline(width int) []string {
 		return nil
 	}
 	lines := []string{t.axis()}
-	next := t.now // where a phase that is ahead is expected to begin
+	next := t.now     // where a phase that is ahead is expected to begin
+	together := false // what follows the deployments of a first run is expected as a whole
 	for i, phase := range t.snapshot.Progress.Phases {
 		if phase.State == progress.PhaseAbsent || t.over() && (phase.Messages == 0 || phase.State == progress.PhaseAhead) {
 			continue
 		}
 		rest := adminapi.Millis(0)
 		if t.estimated {
-			rest = adminapi.Millis(t.left.Rest[i] / time.Millisecond)
+			of := i
+			if together && phase.State != progress.PhaseDone {
+				of = len(t.left.Rest) - 1
+			}
+			rest = adminapi.Millis(t.left.Rest[of] / time.Millisecond)
 		}
 		lines = append(lines, t.phase(phase, next, rest))
-		next += rest
+		if !together {
+			next += rest
+		}
+		together = together || t.left.Runs == 0 && phase.Name == progress.PhaseComponents
 	}
 	if absent := t.absent(); absent != "" && !t.over() {
 		lines = append(lines, t.inks.Muted.On(t.inks.Fit(strings.Repeat(" ", nameCells)+absent, width)))
@@ -247,24 +255,34 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 	note := ""
 	for _, s := range stalls {
 		t.fill(l, s, k.Warn, k.Glyphs.BarHeld)
-		note = k.Warn.On("stalled " + coarse(s.Lasted(t.now)))
+		note = "stalled " + coarse(s.Lasted(t.now))
+		switch {
+		case s.To == t.now && t.goesOn():
+			note = "" // the headline tells it
+		case t.notes == 0:
+			note = fmt.Sprintf("%s %d min", k.Glyphs.Warn, int(s.Lasted(t.now).Minutes()))
+		}
+		note = k.Warn.On(note)
 	}
-	return t.row(name, l.String(), coarse(p.SpentBy(phase.Name, t.now)), usually, note)
+	return t.row(name, l.String(), t.span(p.SpentBy(phase.Name, t.now)), usually, note)
 }
 
-// whole is the row of the whole run.
+// whole is the row of the whole run, where there is a usual time to compare it with: the headline
+// tells how long it takes.
 func (t *timeline) whole() string {
-	p := &t.snapshot.Progress
-	usually := ""
-	if t.snapshot.Usual.Runs > 0 {
-		usually = coarse(t.snapshot.Usual.TookFor(*p))
+	if t.snapshot.Usual.Runs == 0 {
+		return ""
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)
-	text := coarse(took)
-	if p.Meaning != progress.StateRunning {
-		text = adminapi.FormatElapsed(took)
+	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), t.span(took), coarse(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
+}
+
+// span writes how long something took: while the run goes on so that it seldom changes.
+func (t *timeline) span(d time.Duration) string {
+	if t.over() {
+		return views.Seconds(d)
 	}
-	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), text, usually, "")
+	return coarse(d)
 }
 
 // api draws when the API was unreachable, if it was.
@@ -313,5 +331,5 @@ func (t *timeline) readOnlyRow() string {
 		to = t.now
 	}
 	t.fill(l, progress.Span{From: p.ReadOnly.From, To: to}, t.inks.Warn, t.inks.Glyphs.Rule)
-	return t.row(t.inks.Label.On("  Read-only"), l.String(), coarse(lasted), "", "")
+	return t.row(t.inks.Label.On("  Read-only"), l.String(), t.span(lasted), "", "")
 }
