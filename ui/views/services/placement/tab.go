@@ -233,13 +233,17 @@ func (t *Tab) deploymentsRead(r deploymentsRead) {
 }
 
 func (t *Tab) markShared() {
-	notes := map[string]string{}
+	notes, names := map[string]string{}, map[string]string{}
 	for _, i := range t.builder.Base().Items() {
 		if shared := t.Deployments.SharedRules(i.DeploymentID, t.Target.Service.Path()); shared != "" {
 			notes[i.DeploymentID] = "Shared: " + shared + "."
 		}
+		if one, known := t.Deployments.Of(i.DeploymentID); known {
+			names[i.DeploymentID] = adminapi.DeploymentName(one.Name, one.ID)
+		}
 	}
 	t.builder.SetNotes(notes)
+	t.builder.SetNames(names)
 }
 
 // showPods opens the page of the pods: those that are followed after an edit, else those

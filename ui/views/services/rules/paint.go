@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -117,7 +118,7 @@ func (t *table) drawItem(l *line, item *placement.Item, width int) {
 	}
 	l.Put(k.Heading, kind)
 	if room := width - l.Cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
-		l.Put(k.Plain, "  "+k.clean(item.DeploymentID, max(minColumn, min(60, room))))
+		l.Put(k.Plain, "  "+k.clean(cmp.Or(t.tree.names[item.DeploymentID], item.DeploymentID), max(minColumn, min(60, room))))
 	}
 	if note != "" {
 		l.Put(k.Warn, "  "+note)

@@ -126,6 +126,12 @@ func (b *Builder) SetNotes(notes map[string]string) {
 	b.rules.tree.list.Redraw()
 }
 
+// SetNames gives the names of deployments, each with its id, by their id.
+func (b *Builder) SetNames(names map[string]string) {
+	b.rules.tree.names = maps.Clone(names)
+	b.rules.tree.list.Redraw()
+}
+
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
 	if b.judge(j) {

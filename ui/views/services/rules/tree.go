@@ -15,6 +15,7 @@ type tree struct {
 	table  *table
 	folded map[rowKey]bool
 	notes  map[string]string // of deployments, by their id
+	names  map[string]string // with the id, by it
 	entry  *entry            // the row that is typed into; nil where none is
 }
 
