@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -134,6 +135,8 @@ func (p *program) begin(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("token"):
 		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
+	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
+		return badInput("", errors.New("an argument is empty"))
 	case p.exit.timeout < 0:
 		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}

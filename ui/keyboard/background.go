@@ -31,14 +31,37 @@ func background(in, out *os.File, wait time.Duration) (light, known bool) {
 		return false, false
 	}
 	var said []byte
-	for part := make([]byte, 256); !toldKind(said) && readable(in, time.Until(limit)); {
+	for part := make([]byte, 256); ; {
+		wait := time.Until(limit)
+		if torn(said) { // the rest would be taken for keys
+			wait += sequenceWait
+		}
+		if toldKind(said) || !readable(in, wait) {
+			return lightIn(said)
+		}
 		n, err := in.Read(part)
 		if err != nil {
 			return false, false
 		}
 		said = append(said, part[:n]...)
 	}
-	return lightIn(said)
+}
+
+// torn reports whether what a terminal said breaks off within an answer.
+func torn(said []byte) bool {
+	at := bytes.LastIndexByte(said, esc)
+	if at < 0 {
+		return false
+	}
+	switch last := said[at+1:]; {
+	case len(last) == 0:
+		return true
+	case last[0] == '[':
+		return bytes.IndexFunc(last[1:], func(r rune) bool { return r >= '@' }) < 0
+	case last[0] == ']':
+		return bytes.IndexByte(last, '\a') < 0
+	}
+	return false
 }
 
 // toldKind reports whether a terminal has told its kind. All do, after what they were asked

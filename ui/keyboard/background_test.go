@@ -56,3 +56,15 @@ func TestATerminalThatSaysNothingIsNotWaitedFor(t *testing.T) {
 		t.Errorf("light %v, known %v", light, known)
 	}
 }
+
+func TestAnAnswerThatBreaksOffIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]bool{
+		"": false, "j": false, "\x1b": true, "\x1b]11;rgb:ff": true, "\x1b]11;rgb:ff/ff/ff\x1b": true, "\x1b]11;rgb:ff/ff/ff\x1b\\": false,
+		"\x1b]11;rgb:ff/ff/ff\a": false, "\x1b[": true, "\x1b[?62;": true, "\x1b[?62;22c": false, "\x1b[A": false,
+	} {
+		if got := torn([]byte(said)); got != want {
+			t.Errorf("%q: %v", said, got)
+		}
+	}
+}

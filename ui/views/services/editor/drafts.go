@@ -3,6 +3,8 @@ package editor
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -46,9 +48,10 @@ func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 }
 
 // Unsaved returns a target whose changes are not on this machine's disk.
+// Of several it is always the first by name.
 func (d *Drafts) Unsaved() (operation.Target, bool) {
-	for _, s := range d.savers {
-		if s.unsaved() {
+	for _, name := range slices.Sorted(maps.Keys(d.savers)) {
+		if s := d.savers[name]; s.unsaved() {
 			return s.target, true
 		}
 	}
