@@ -258,13 +258,20 @@ func checkImages(f Facts) PreflightCheck {
 	if !offered {
 		return unknown("The images of the update are unknown", nil, "")
 	}
-	switch n := f.Chain.Value.Containers(entry, f.Installed); {
-	case n.Total == 0:
+	n := f.Chain.Value.Containers(entry, f.Installed)
+	unread := ""
+	if n.Unread > 0 {
+		unread = " Not counted: " + plain.Plural(n.Unread, "included update") + "."
+	}
+	switch {
+	case n.Total == 0 && n.Unread == 0:
 		return ok("The update names no images.")
 	case n.Malformed > 0:
-		return warning("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.", n.Malformed, n.Total)
+		return warning("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
 	case n.Missing > 0:
-		return ok("%d of %d images have no checksum to compare.", n.Missing, n.Total)
+		return ok("%d of %d images have no checksum to compare.%s", n.Missing, n.Total, unread)
+	case n.Unread > 0:
+		return ok("%d images have a checksum.%s", n.Total, unread)
 	default:
 		return ok("All %d images have a checksum.", n.Total)
 	}

@@ -10,6 +10,7 @@ type ContainerCount struct {
 	Own       int // of those, the ones that the update itself names
 	Missing   int // without a checksum
 	Malformed int // with something that is none
+	Unread    int // included updates that were not looked at
 }
 
 // maxCounted bounds how many other updates are looked at: a manifest may name thousands.
@@ -24,6 +25,7 @@ func (c Chain) Containers(e Entry, installed Installed) (n ContainerCount) {
 			updates = append(updates, included.Update)
 		}
 	}
+	n.Unread = len(e.Brings) + 1 - len(updates)
 	changed, checksums := map[string]bool{}, map[string]ChecksumState{}
 	for i, u := range updates {
 		for _, container := range installed.Changes(u) {

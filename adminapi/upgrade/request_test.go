@@ -231,7 +231,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 		{Update: named("new", map[string]string{"a": good, "b": "N/A"}), Brings: []string{"old", "unknown"}},
 		{Update: named("old", map[string]string{"b": good, "c": "sha256:cut", "d": ""})},
 	}}
-	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 1}
+	want := upgrade.ContainerCount{Total: 4, All: 3, Own: 1, Missing: 2, Malformed: 1, Unread: 1}
 	if got := c.Containers(c.Entries[0], site); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -240,8 +240,23 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	of := func(id string) upgrade.PreflightCheck {
 		return checks[slices.IndexFunc(checks, func(c upgrade.PreflightCheck) bool { return c.ID == id })]
 	}
-	if got := of(upgrade.CheckImages); got.State != upgrade.CheckWarning || got.Finding != "1 of 4 images have a malformed checksum." {
+	if got := of(upgrade.CheckImages); got.State != upgrade.CheckWarning || got.Finding != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
 		t.Errorf("%+v", got)
+	}
+	for ids, want := range map[int]string{
+		0:  "All 2 images have a checksum.",
+		50: "2 images have a checksum. Not counted: 50 included updates.",
+	} {
+		f.Target = named("good", map[string]string{"a": good, "b": good})
+		entry := upgrade.Entry{Update: f.Target}
+		for i := range ids {
+			entry.Brings = append(entry.Brings, fmt.Sprint("absent", i))
+		}
+		f.Chain = upgrade.Known(upgrade.Chain{Entries: []upgrade.Entry{entry}})
+		checks = upgrade.Preflight(f)
+		if got := of(upgrade.CheckImages); got.State != upgrade.CheckOK || got.Finding != want {
+			t.Errorf("%d included: %+v", ids, got)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (m *Model) inProgress(width int) []string {
 func (m *Model) latest(width int) []string {
 	all := slices.Clone(m.deployments[max(0, len(m.deployments)-bandRows):])
 	slices.Reverse(all)
-	return m.deploymentLines("Upgraded last", "ended", all, width)
+	return m.deploymentLines("Upgraded last", all, width)
 }
 
 // slowest lists the deployments that took longest.
@@ -67,12 +67,12 @@ func (m *Model) slowest(width int) []string {
 	if each := progress.Each(m.deployments); each > 0 {
 		title += ", usually " + coarse(each)
 	}
-	return m.deploymentLines(title, "ended", progress.Slowest(m.deployments, bandRows), width)
+	return m.deploymentLines(title, progress.Slowest(m.deployments, bandRows), width)
 }
 
-func (m *Model) deploymentLines(title, ended string, list []progress.Deployment, width int) []string {
+func (m *Model) deploymentLines(title string, list []progress.Deployment, width int) []string {
 	k := &m.inks
-	lines := []string{k.Label.On(k.Fit(title, max(0, width-2*timeCells)) + fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, ended))}
+	lines := []string{k.Label.On(k.Fit(title, max(0, width-2*timeCells)) + fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, "ended"))}
 	if len(list) == 0 {
 		return []string{k.Label.On(title), k.Muted.On("None yet.")}
 	}
