@@ -267,3 +267,26 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	s.Press("esc")
 	s.Shows("✓ started")
 }
+
+func TestABatchIsPlannedAnewWhereNodesArriveWhileItIsPlanned(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Invoke("rows.filter", "SouthElevationprofile")
+	s.Press("space esc")
+	s.rules()
+	reading := s.fewer("spot")
+	s.onPool("spot").Press("w")
+	plan := s.do("services.many", "")
+	s.drain(reading)
+	s.drain(plan)
+	s.Shows("review", "2 services", "no node has pool=spot")
+	s.confirmRules(s.Press("w"), typedNone()...)
+	s.wait(400)
+	s.sent(1)
+	reading = s.fewer("gis")
+	plan = s.do("services.many", "")
+	s.drain(reading)
+	s.drain(plan)
+	s.Shows("review", "SouthElevationprofile_27.GPServer cannot take it")
+	s.sent(1)
+}

@@ -143,9 +143,10 @@ func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.
 
 // planned is a plan that is ready for its review.
 type planned struct {
-	edits   []operation.PlannedEdit
-	nodes   operation.Nodes // read for the plan; none where they were known
-	version int             // of the nodes it was made with
+	edits    []operation.PlannedEdit
+	services []adminapi.ServiceRef // that it was made for; nil for a change of one
+	nodes    operation.Nodes       // read for the plan; none where they were known
+	version  int                   // of the nodes it was made with
 }
 
 // Start begins a change of one part of a service.
@@ -185,10 +186,14 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		f.step, f.several = reviewing, false // back to the review of one
 		return f.Scope.RetryAfterSignIn(err, "plan", f.replan)
 	}
-	if len(r.edits) == 1 && r.edits[0].Part == operation.Placement {
-		if f.nodes.Version() == 0 && len(r.nodes.List) > 0 {
+	if r.edits[0].Part == operation.Placement {
+		switch {
+		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
-		} else if r.version != f.nodes.Version() { // it was made with older nodes
+		case r.version == f.nodes.Version():
+		case r.services != nil: // it was made with older nodes
+			return f.planFor(r.services)
+		default:
 			return f.check(r.edits[0].Edit)
 		}
 	}
@@ -204,14 +209,13 @@ func (f *Flow) planned(r planned) tea.Cmd {
 }
 
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
-// The review stays on the screen meanwhile: a name may just be typed into it.
+// The review of one service stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
 	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
 	f.replanning = true
 	if f.several {
-		f.progress = nil
 		return f.planFor(f.services())
 	}
 	return f.check(f.edits[0].Edit)

@@ -55,7 +55,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	site, progress := f.Env.Site, f.progress
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
-		return planned{edits: site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) }), version: version}
+		return planned{edits: site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) }), services: services, version: version}
 	})
 	return views.Batch(plan, f.listen())
 }
