@@ -33,8 +33,9 @@ func (p PlannedEdit) Unchanged() bool {
 // PlanMany makes the change of an edit in several services, whatever their values are now. Of
 // a definition those are its changes by path. Of a placement policy the affinity and the
 // tolerations that it changes replace those of the deployment of the same type, or of the only
-// one; a deployment that several services share is changed with the first of them. Nothing is
-// sent. report gets the number of services that are done.
+// one; where it changes more, each is refused with a [OneServiceError]. A deployment that several
+// services share is changed with the first of them. Nothing is sent. report gets the number of
+// services that are done.
 func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of Edit, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	change := of.change()
@@ -53,18 +54,38 @@ type change struct {
 	changes []document.Change // of a definition
 	moves   []Move            // of a placement policy, without their nodes
 	nodes   []placement.Node
+	refused error // why it can be made in its own service only; nil where it can in others
 }
 
+// OneServiceError says why an edit can be made in its own service only.
+type OneServiceError struct{ Why string }
+
+// Error is the reason.
+func (e *OneServiceError) Error() string { return e.Why }
+
 func (e Edit) change() change {
-	if e.Part == Placement {
-		moves, _ := e.changedRules()
-		return change{moves: moves, nodes: e.Nodes}
+	if e.Part != Placement {
+		return change{changes: document.Diff(e.Base, e.Edited)}
 	}
-	return change{changes: document.Diff(e.Base, e.Edited)}
+	moves, _ := e.changedRules()
+	c := change{moves: moves, nodes: e.Nodes}
+	if own, err := c.rulesIn(e.Base); err != nil {
+		c.refused = &OneServiceError{err.Error()}
+	} else if rest := document.Diff(own, e.Edited); len(rest) > 0 {
+		at := rest[0].Path
+		for len(at.Steps()) > 4 { // below a member of the rules, as placementPolicy[0].podPlacementPolicy.tolerations
+			at = at.Parent()
+		}
+		c.refused = &OneServiceError{"this edit also changes " + plain.Line(at.Name()) + "; send it on its own"}
+	}
+	return c
 }
 
 func (s edits) planOne(ctx context.Context, target Target, change change) PlannedEdit {
 	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services", Nodes: change.nodes}}
+	if p.Refused = change.refused; p.Refused != nil {
+		return p
+	}
 	d, err := s.ReadContent(ctx, target)
 	if err != nil {
 		p.Refused = err
@@ -119,6 +140,7 @@ func (c change) rulesIn(onto *document.Document) (*document.Document, error) {
 	if len(c.moves) == 0 {
 		return nil, errors.New("the edit changes no rules of a deployment")
 	}
+	taken := map[int]bool{}
 	for _, move := range c.moves {
 		if move.Before == nil {
 			return nil, errors.New("the edit adds a deployment, which only its own service has")
@@ -127,6 +149,10 @@ func (c change) rulesIn(onto *document.Document) (*document.Document, error) {
 		if err != nil {
 			return nil, err
 		}
+		if taken[at] {
+			return nil, errors.New("one deployment would get the rules of two")
+		}
+		taken[at] = true
 		if onto, err = rulesOnto(onto, at, move); err != nil {
 			return nil, err
 		}

@@ -79,8 +79,12 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 	tolerated := `"tolerations":[{"key":"k","operator":"Exists"}]`
 	for name, c := range map[string]struct{ edited, want string }{
 		"one, onto the only one": {strings.Replace(gp, `"tolerations":[]`, tolerated, 1), ""},
-		"both onto the only one": {strings.ReplaceAll(gp, `"tolerations":[]`, tolerated), ""},
+		"both onto the only one": {strings.ReplaceAll(gp, `"tolerations":[]`, tolerated), "rules of two"},
 		"nothing":                {gp, "no rules of a deployment"},
+		"other rules as well":    {strings.Replace(gp, `"tolerations":[]`, tolerated+`,"podAntiAffinity":{"required":[{"topologyKey":"zone"}]}`, 1), "also changes podAntiAffinity; send it"},
+		"other rules":            {strings.Replace(gp, `"tolerations":[]`, `"tolerations":[],"podAntiAffinity":{}`, 1), "also changes podAntiAffinity"},
+		"a deployment less":      {strings.Replace(gp[:strings.Index(gp, ",{\"deploymentType")]+"]}", `"tolerations":[]`, tolerated, 1), "also changes y; send it"},
+		"beside the rules":       {strings.Replace(strings.Replace(gp, `"tolerations":[]`, tolerated, 1), "{", `{"mode":1,`, 1), "also changes mode"},
 		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
 	} {
 		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}

@@ -196,3 +196,15 @@ func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	s.Shows("more requests: press x to write all to a file")
 	s.sent(0)
 }
+
+func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Press("space space")
+	s.rules().editor(`sed -i '0,/"podPlacementPolicy": *{/s//&"podAntiAffinity": {},/; s/"gis"/"spot"/' "$1"`)
+	s.Press("E w")
+	s.Tells(s.Press("M"), "This edit also changes podAntiAffinity; send it on its own.")
+	s.Shows("review")
+	s.Asks(s.Press("w"), "Send the placement policy of SampleWorldCities.MapServer")
+	s.sent(0)
+}

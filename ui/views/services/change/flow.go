@@ -7,6 +7,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -185,6 +186,10 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		}
 		f.step, f.several = reviewing, false // back to the review of one
 		return f.Scope.RetryAfterSignIn(err, "plan", f.replan)
+	}
+	if why, is := errors.AsType[*operation.OneServiceError](r.edits[0].Refused); is {
+		f.step, f.several = reviewing, false
+		return views.Tell(views.Warning, views.Sentence(why.Why))
 	}
 	if r.edits[0].Part == operation.Placement {
 		switch {
