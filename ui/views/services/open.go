@@ -233,8 +233,15 @@ func (m *Model) leave() tea.Cmd {
 		return nil
 	}
 	var told []tea.Cmd
+	var sent tab // what is sent is no draft
+	switch o := m.open; {
+	case m.flow.SendsTo(o.definition.Target):
+		sent = o.definition
+	case m.flow.SendsTo(o.placement.Target):
+		sent = o.placement
+	}
 	for _, tab := range m.open.tabs {
-		if closed := tab.Close(); m.flow.Sends(m.open.service.Path()) == "" { // what is sent is no draft
+		if closed := tab.Close(); tab != sent {
 			told = append(told, closed)
 		}
 	}
@@ -344,7 +351,7 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	tab := m.editor(s.Edit.Target)
 	switch {
 	case tab != nil && tab.Now() == nil && s.Done: // its page was opened just now
-		return m.drafts.Sent(s.Edit)
+		return views.Batch(m.drafts.Sent(s.Edit), tab.Reread())
 	case tab != nil && s.Now != nil:
 		return tab.Settle(s.Edit, s.Now)
 	case tab != nil && s.Done: // it could not be read back

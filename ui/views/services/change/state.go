@@ -87,6 +87,11 @@ func (s *state) Sends(path string) string {
 	return ""
 }
 
+// SendsTo is [state.Sends] for one part of a service.
+func (s *state) SendsTo(target operation.Target) bool {
+	return s.Sends(target.Service.Path()) != "" && s.target().Part == target.Part
+}
+
 // Return shows the page of a change again that was left, where a service takes part in it.
 func (s *state) Return(service adminapi.ServiceRef) {
 	if slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() }) {

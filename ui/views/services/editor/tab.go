@@ -181,6 +181,15 @@ func (t *Tab) Shown() tea.Cmd {
 	return t.load()
 }
 
+// Reread reads anew what is being read: its answer, and the draft beside it, may be from before an
+// edit was sent.
+func (t *Tab) Reread() tea.Cmd {
+	if !t.fetch.Loading {
+		return nil
+	}
+	return t.load()
+}
+
 // contentRead is a part of a service, and the draft of it where there is one.
 type contentRead struct {
 	to
