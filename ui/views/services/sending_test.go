@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -122,4 +126,105 @@ func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	}
 	s.Press("esc")
 	s.Shows("40 services", "3 services marked")
+}
+
+func TestARefusedSignInIsToldWhereThePageWasLeftAndAsksForNoOtherChange(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	s.Press("w")
+	token, question := s.site.Client.Token(), s.Press("w")
+	confirmed := uitest.AnswerOnly(t, question, yes...)
+	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+	_, s.rest = uitest.Run(s.Model, confirmed, 2)
+	s.Press("esc")
+	up := s.drain(s.rest...)
+	ask := uitest.Find[views.SignIn](t, up)
+	s.Tells(up, "The edit of SampleWorldCities.MapServer was not sent; open it.")
+	s.site.Client.SetToken(token)
+	s.Invoke("services.open", "CityBuildings_26.MapServer")
+	s.set("maxIdleTime", "900").Press("w")
+	s.Shows("Edit CityBuildings_26.MapServer", "review")
+	if up := s.drain(ask.Retry); len(up) > 0 {
+		t.Errorf("another change is asked about: %v", up)
+	}
+	s.sent(0)
+}
+
+func TestOnlyTheTabThatIsSentIsLeftWithoutAWord(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("spot").Press("shift+tab")
+	s.set("maxUsageTime", "700").Press("w")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Tells(s.Press("esc"), "your changes to the placement policy of SampleWorldCities.MapServer are saved as a draft")
+}
+
+func TestADraftThatWasReadBeforeItWasSentIsNotOffered(t *testing.T) {
+	t.Parallel()
+	s := sending(t, "healthy")
+	s.Press("esc")
+	var replies []tea.Cmd
+	var read func(tea.Cmd)
+	read = func(cmd tea.Cmd) {
+		if cmd == nil {
+			return
+		}
+		msg := cmd()
+		if batch, is := msg.(tea.BatchMsg); is {
+			for _, cmd := range batch {
+				read(cmd)
+			}
+			return
+		}
+		replies = append(replies, func() tea.Msg { return msg })
+	}
+	read(s.do("services.open", "SampleWorldCities.MapServer"))
+	s.drain(s.rest...)
+	s.drain(replies...)
+	s.Press("esc")
+	s.Shows("[Definition]", `"maxUsageTime": 700`)
+	s.Hides("was not sent")
+	s.sent(1)
+}
+
+func TestAnOutcomeThatIsNotKnownIsNotSaidToBeSent(t *testing.T) {
+	t.Parallel()
+	s := sending(t, "edit-answer-lost-not-performed")
+	s.Press("esc")
+	for s.Working() != "finding the outcome" && len(s.rest) > 0 {
+		_, more := uitest.Run(s.Model, s.rest[0], 1)
+		s.rest = append(more, s.rest[1:]...)
+	}
+	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
+	s.set("maxIdleTime", "900")
+	s.Tells(s.Press("w"), "The outcome of SampleWorldCities.MapServer is not known yet; open it.")
+}
+
+func TestABatchOfWhichSomeCannotTakeTheChangeIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
+	s.Press("space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+	s.Tells(s.drain(s.rest...), "1 of 2 sent; 1 not sent; open one of them.")
+	s.Invoke("services.open", "CityBuildings_26.MapServer")
+	s.Shows("cannot take it", "continue with 1 service")
+}
+
+func TestAnOutcomeThatIsNeitherOldNorNewIsToldAsThat(t *testing.T) {
+	t.Parallel()
+	s := sending(t, "edit-answer-lost-not-performed")
+	s.Press("esc")
+	var more []tea.Cmd
+	for _, cmd := range s.rest {
+		_, rest := uitest.Run(s.Model, cmd, 1)
+		more = append(more, rest...)
+	}
+	s.editElsewhere("maxIdleTime", "900")
+	up := s.drain(more...)
+	if last, _ := up[len(up)-1].(views.Notice); last.Text != "SampleWorldCities.MapServer: neither old nor new; open it." {
+		t.Errorf("told last: %v", up)
+	}
 }

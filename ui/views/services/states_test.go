@@ -6,8 +6,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services"
 )
 
@@ -192,5 +194,19 @@ func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
 	s.Shows("as far as states could be read")
 	if n := s.wire.Sent("GET status") - before; n > 100 {
 		t.Errorf("%d requests that fail alike", n)
+	}
+}
+
+func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Invoke("rows.filter", "Geometry")
+	s.Press("down")
+	question := s.Press("S")
+	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+	up := s.named(question, "Geometry")
+	s.Tells(up, "The request to stop Utilities/Geometry.GeometryServer was not sent.")
+	if ask := uitest.Find[views.SignIn](t, up); !strings.Contains(ask.Reason, "was not sent. Session expired.") {
+		t.Errorf("%q", ask.Reason)
 	}
 }

@@ -214,7 +214,8 @@ func (w *switches) switched(r switched) tea.Cmd {
 	notice := views.Notice{Level: views.Failure, Err: r.err}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn) && r.outcome != adminapi.OutcomeDone:
-		return w.Scope.RetryAfterSignIn(r.err, "switch", func() tea.Cmd { return w.question(s, 0, true) })
+		what := "the request to " + s.verb() + " " + path + " was not sent"
+		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
 	case r.err == nil:
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()

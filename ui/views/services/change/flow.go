@@ -182,10 +182,10 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	if err := r.signIn(); err != nil {
 		if len(f.results) > 0 { // a plan of the remaining services
 			f.step = ended
-			return f.Scope.RetryAfterSignIn(err, "plan", f.continueRemaining)
+			return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(f.continueRemaining))
 		}
 		f.step, f.several = reviewing, false // back to the review of one
-		return f.Scope.RetryAfterSignIn(err, "plan", f.replan)
+		return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(f.replan))
 	}
 	if why, is := errors.AsType[*operation.OneServiceError](r.edits[0].Refused); is {
 		f.step, f.several = reviewing, false

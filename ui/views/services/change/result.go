@@ -152,6 +152,8 @@ func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 			return k.Glyphs.Pass, "done", k.OK
 		case operation.EditRefused:
 			return k.Glyphs.Fail, "refused", k.Fail
+		case operation.EditPartial:
+			return k.Glyphs.Warn, "neither old nor new", k.Warn
 		}
 		return k.Glyphs.Unknown, "not known", k.Unknown
 	}

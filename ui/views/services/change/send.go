@@ -25,7 +25,9 @@ import (
 const replanningText = "The nodes changed, so the plan was updated. Review it, then send."
 
 // askSend asks before the reviewed change is sent.
-func (f *Flow) askSend() tea.Cmd {
+func (f *Flow) askSend() tea.Cmd { return f.askToSend(false) }
+
+func (f *Flow) askToSend(unasked bool) tea.Cmd {
 	switch why := f.host.NoChanges(); {
 	case f.replanning:
 		return views.Tell(views.Info, replanningText)
@@ -38,7 +40,7 @@ func (f *Flow) askSend() tea.Cmd {
 	case f.sendable() == 0:
 		return views.Tell(views.Info, "No changes to send.")
 	}
-	return f.sendQuestion(false)
+	return f.sendQuestion(unasked)
 }
 
 // sendable counts the edits that would be sent.
@@ -282,13 +284,13 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	f.lay()
 	beside := r.confirmed
 	beside.beside = true
-	return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
+	return views.Batch(f.tellUnsent(), views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it despite the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
 			" Its text stays. Sending that text later starts a merge.",
 		Yes: "send", No: "do not send",
 		Then: f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return beside }),
-	})})
+	})}))
 }
 
 // listen waits for the next report.
@@ -405,6 +407,9 @@ const leaving = "You can leave: esc shows the list. Open the service to return."
 
 // Wait says that one change is sent at a time.
 func (f *Flow) Wait() tea.Cmd {
+	if f.searching() {
+		return views.Tell(views.Warning, "The outcome of "+plain.Line(f.search.edit.Service.Path())+" is not known yet; open it.")
+	}
 	return views.Tell(views.Warning, "Wait until "+plain.Line(f.about())+" is sent.")
 }
 
@@ -437,7 +442,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return views.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.resend))...)
+		return views.Batch(append(cmds, f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))...)
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
 		cmds = append(cmds, f.follow())
 	}
@@ -447,13 +452,25 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	return views.Batch(cmds...)
 }
 
+// tellUnsent says where the page of the change was left that its review waits there.
+func (f *Flow) tellUnsent() tea.Cmd {
+	if !f.away {
+		return nil
+	}
+	return views.Tell(views.Warning, "The edit of "+plain.Line(f.about())+" was not sent; open it.")
+}
+
 // tellOutcome says how a change ended whose page was left. What is to be done about it stands on
 // its page, which the service opens; a good end has none.
 func (f *Flow) tellOutcome() tea.Cmd {
 	r := f.last()
-	what := plain.Line(r.Target.String())
+	what, left := plain.Line(r.Target.String()), len(f.remaining())
+	arrived := f.search != nil && f.search.found.Finding == operation.EditArrived
 	switch {
-	case f.search != nil && f.search.found.Finding == operation.EditArrived:
+	case left > 0 && (arrived || r.ending() == endDone && !r.Down()):
+		total := len(slices.DeleteFunc(slices.Clone(f.edits), operation.PlannedEdit.Unchanged))
+		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
+	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		return nil // it is told
@@ -479,7 +496,18 @@ func (f *Flow) resend() tea.Cmd {
 	if f.step != reviewing {
 		return nil
 	}
-	return f.sendQuestion(true)
+	return f.askToSend(true)
+}
+
+// ofRun is what asks only while the change is the one that it was made for.
+func (f *Flow) ofRun(ask func() tea.Cmd) func() tea.Cmd {
+	run := f.run
+	return func() tea.Cmd {
+		if run != f.run {
+			return nil
+		}
+		return ask()
+	}
 }
 
 // follow begins to follow the service until it answers. Of several each was waited for.
