@@ -205,6 +205,20 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 	b.wantDrafts("Of bob.")
 }
 
+func TestAnEditThatWasTakenOverIsToldAsNotSentWhereItsPageWasLeft(t *testing.T) {
+	t.Parallel()
+	a, b := twoDashboards(t, "healthy")
+	a.cities().set("maxUsageTime", "700")
+	a.Press("w")
+	b.cities().takesOver()
+	_, a.rest = uitest.Run(a.Model, uitest.AnswerOnly(t, a.Press("w"), yes...), 2)
+	a.Press("esc")
+	a.Tells(a.drain(a.rest...), "The edit of SampleWorldCities.MapServer was not sent; open it.")
+	a.sent(0)
+	a.Invoke("services.open", "SampleWorldCities.MapServer")
+	a.Shows("review")
+}
+
 func TestAnEditThatWasTakenOverTwiceIsSent(t *testing.T) {
 	t.Parallel()
 	a, b := twoDashboards(t, "healthy")
