@@ -56,6 +56,9 @@ func (m *Model) entries() []entry {
 			continue
 		}
 		for _, c := range views.Distinct(m.router.view(maker.ID).Commands()) {
+			if rows.Moving(c.ID) || slices.Contains(c.Keys(), "esc") { // within what is not shown
+				continue
+			}
 			there := c
 			there.Binding, there.Help = key.Binding{}, maker.Title+": "+c.Help // its keys do not work here
 			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {

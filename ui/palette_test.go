@@ -243,6 +243,18 @@ func TestACommandWithoutItsArgumentAsksForIt(t *testing.T) {
 	d.await("the command", func() bool { return a.last() == "do alpha.open maw6hosto0" })
 }
 
+func TestThePaletteOffersNoWayBackWithinAnotherView(t *testing.T) {
+	t.Parallel()
+	_, first := fake("alpha", "Alpha")
+	b, second := fake("beta", "Beta")
+	b.commands = append(b.commands, views.Command{ID: "beta.back", Binding: views.Key("back", "esc"), Name: "withdraw", Help: "One step back.", Run: views.Do(nil)})
+	b.rest = b.commands
+	d := start(t, ui.Options{}, 80, 24, first, second)
+	d.keys(":")
+	d.text("withdr")
+	d.see("there is no command")
+}
+
 func TestTabGoesFromOneNameToTheNext(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{"tab": ":open alpha", "tab tab": ":open beta", "tab tab tab": ":open alpha", "tab tab up tab": ":open alpha"} {
