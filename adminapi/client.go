@@ -102,6 +102,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	token    Token
+	accepted Secret // the token that the site took last, unless it refused it since
 	version  siteVersion
 	ahead    time.Duration // the server's clock minus ours
 	hasAhead bool

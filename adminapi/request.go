@@ -63,6 +63,9 @@ type answer struct {
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, via)
+	if !k.public {
+		c.noteToken(a.sentToken, e)
+	}
 	if c.config.Trace != nil {
 		traced := Exchange{
 			Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path),

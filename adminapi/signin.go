@@ -76,7 +76,26 @@ func (c *Client) SetToken(t Token) {
 	c.secrets.addToken(t.Value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.token = t
+	c.token, c.accepted = t, ""
+}
+
+// Accepted reports whether the site took the token in use when it was last sent.
+func (c *Client) Accepted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.token.Known() && c.accepted == c.token.Value
+}
+
+// noteToken keeps whether the site took the token of a request.
+func (c *Client) noteToken(sent Secret, e *Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case e == nil:
+		c.accepted = sent
+	case e.Kind == KindSignIn && c.accepted == sent:
+		c.accepted = ""
+	}
 }
 
 // Token returns the token in use.

@@ -11,6 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/theme"
 	"geodeck/ui"
@@ -21,17 +22,18 @@ import (
 // driver runs a dashboard without a terminal: its commands run beside the test,
 // their messages are handled one at a time, when the test waits for something.
 type driver struct {
-	t     testing.TB
-	model *ui.Model
-	pace  *simulator.ManualClock
-	msgs  chan tea.Msg
-	under sync.WaitGroup // commands under way
-	ended bool
+	client *adminapi.Client
+	t      testing.TB
+	model  *ui.Model
+	pace   *simulator.ManualClock
+	msgs   chan tea.Msg
+	under  sync.WaitGroup // commands under way
+	ended  bool
 }
 
 func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker) *driver {
 	t.Helper()
-	d := &driver{t: t, pace: simulator.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
+	d := &driver{t: t, client: o.Site.Client, pace: simulator.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
 	if o.Clock == nil {
 		o.Clock = d.pace
 	}
@@ -44,6 +46,13 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 	d.run(d.model.Init())
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return d
+}
+
+// expire ends the session of who is signed in.
+func (d *driver) expire() {
+	d.t.Helper()
+	d.client.SetToken(adminapi.Token{Value: "expired"})
+	d.send(views.SignIn{})
 }
 
 // send gives one message to the dashboard.

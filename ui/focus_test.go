@@ -8,7 +8,6 @@ import (
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
 
 // Dialogs are drawn in place of the view or over it: the cursor of the terminal is in them.
@@ -42,7 +41,7 @@ func TestTheCursorStandsInTheDialogOnTop(t *testing.T) {
 	stands("the filter of the help", "/run", " ")
 	d.keys("esc esc esc")
 	d.gone("Help")
-	d.send(views.SignIn{})
+	d.expire()
 	d.keys("R")
 	d.see("user and password")
 	stands("the method of a sign-in", "› ", "user and password")

@@ -138,7 +138,7 @@ func TestScreenConfirm(t *testing.T) {
 func TestScreenSignIn(t *testing.T) {
 	t.Parallel()
 	eachSize(t, ui.Options{User: "jdoe"}, func(_ *testing.T, d *driver, _ *fakeView) {
-		d.send(views.SignIn{})
+		d.expire()
 		d.keys("R")
 		d.see("user and password")
 		d.keys("enter")
@@ -214,7 +214,7 @@ func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
 		"nothing":     func(*driver) {},
 		"the palette": func(d *driver) { d.keys(":"); d.text("open alpha my fi") },
 		"a sign-in": func(d *driver) {
-			d.send(views.SignIn{})
+			d.expire()
 			d.keys("R")
 			d.see("user and password")
 			d.keys("enter")

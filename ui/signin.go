@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,11 +146,12 @@ type session struct {
 	part
 	user    string          // offered in the dialog
 	demo    bool            // the simulator, which signs in by itself
-	retries []tea.Cmd       // run once the user has signed in
+	retries []views.SignIn  // what waits for a sign-in
 	refused adminapi.Secret // the token that the site did not take, if it is still in use
 	method  string          // of the last sign-in here; empty for none
 	begun   bool            // the site has told who is signed in
 	waits   bool            // for the user to sign in again, which the footer says
+	resumes time.Time       // when the session last went on by itself
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
@@ -160,13 +162,13 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 		return views.Tell(views.Warning, "no site to sign in to: geodeck runs offline")
 	}
 	if request.Retry != nil {
-		s.retries = append(s.retries, request.Retry)
+		s.retries = append(s.retries, request)
 	}
 	s.expire()
 	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(newSignIn(s.env, request.Reason, s.user, ""), true)
+	return s.shell.open(newSignIn(s.env, s.undone(request.Reason), s.user, ""), true)
 }
 
 // expire notes that the site has refused the present token.
@@ -176,6 +178,50 @@ func (s *session) expire() {
 
 // renewed notes that the site has taken the token.
 func (s *session) renewed() { s.refused, s.begun, s.waits = "", true, false }
+
+// taken notes that the site has answered to the token; who is asked to sign in still is until
+// the session resumes.
+func (s *session) taken() {
+	if !s.waits {
+		s.renewed()
+	}
+}
+
+// resumePause is how long a session that went on by itself and ended again waits at least: a
+// part of the site that takes no token is not asked over and over.
+const resumePause = 30 * time.Second
+
+// resumed ends the wait for a sign-in once the site takes the token again, as one that restarts
+// refuses it for a moment. What was read is read again; what was written is not.
+func (s *session) resumed() tea.Cmd {
+	now := s.env.Clock.Now()
+	if !s.waits || !s.env.Site.Client.Accepted() || now.Sub(s.resumes) < resumePause || s.shell.showsDialog(signInID) {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, request := range s.retries {
+		if request.Undone == "" {
+			cmds = append(cmds, request.Retry)
+		}
+	}
+	if undone := s.undone(""); undone != "" {
+		cmds = append(cmds, views.Tell(views.Warning, undone+" You are signed in again; try again."))
+	}
+	s.retries, s.resumes = nil, now
+	s.renewed()
+	return views.Batch(cmds...)
+}
+
+// undone puts what was not done for want of a sign-in before a text.
+func (s *session) undone(text string) string {
+	var all []string
+	for _, request := range append(s.retries, views.SignIn{Undone: text}) {
+		if request.Undone != "" && !slices.Contains(all, request.Undone) {
+			all = append(all, request.Undone)
+		}
+	}
+	return strings.Join(all, " ")
+}
 
 // reason says why a sign-in is needed.
 func (s *session) reason() string {
@@ -195,9 +241,14 @@ var signInKeys = []string{"R", "f5"}
 // screen itself says so. A screen with its own keys is closed first, with what is typed there.
 func (m *Model) waiting() string {
 	top := m.dialogs.top()
+	undone := m.session.undone("")
 	switch v := m.router.active(); {
-	case !m.session.waits || top != nil && top.ID() == signInID, m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
+	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
 		return ""
+	case undone != "" && (top != nil || v != nil && v.CapturesText()):
+		return undone + " Finish here, then press R to sign in."
+	case undone != "":
+		return undone + " Session expired. Press R to sign in."
 	case top != nil || v != nil && v.CapturesText():
 		return "Session expired. Finish here, then press R to sign in."
 	case m.env.Upgrade.On:
@@ -221,7 +272,7 @@ func (s *session) requested() tea.Cmd {
 	}
 	reason, method := "", ""
 	if s.waits {
-		reason, method = s.reason(), s.method
+		reason, method = s.undone(s.reason()), s.method
 	}
 	return s.shell.open(newSignIn(s.env, reason, s.user, method), false)
 }
@@ -231,7 +282,10 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 	if user.user != "" {
 		s.user = user.user
 	}
-	retries := s.retries
+	retries := make([]tea.Cmd, 0, len(s.retries))
+	for _, request := range s.retries {
+		retries = append(retries, request.Retry)
+	}
 	s.retries, s.method = nil, user.method
 	s.renewed()
 	return retries

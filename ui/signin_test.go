@@ -191,6 +191,55 @@ func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
 	d.gone("Session expired")
 }
 
+func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
+	t.Parallel()
+	site, user := stranger(t)
+	v, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod"}, 80, 24, maker)
+	d.fill(user.Username, user.Password)
+	d.see("11.5")
+	valid, read, written := site.Client.Token(), atomic.Int32{}, atomic.Int32{}
+	expires := func() {
+		site.Client.SetToken(adminapi.Token{Value: "expired"})
+		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return nil }})
+		d.send(views.SignIn{Reason: "Session expired.", Undone: "The rules were not sent.", Retry: func() tea.Msg { written.Add(1); return nil }})
+		d.timers(1) // of the notice
+		d.pace.Advance(time.Minute)
+		d.see("The rules were not sent. Session expired. Press R to sign in.")
+	}
+	goesOn := func() {
+		t.Helper()
+		site.Client.SetToken(valid)
+		if _, err := site.Client.Root(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.send(landed{})
+	}
+	expires()
+	v.texting = true
+	d.see("The rules were not sent. Finish here, then press R to sign in.")
+	v.texting = false
+	d.keys("R")
+	d.see("The rules were not sent. Session expired. Sign in to continue.")
+	goesOn()
+	d.see("Sign in to continue.") // what is typed there stays
+	d.keys("esc")
+	d.see("The rules were not sent. You are signed in again; try again.")
+	d.await("the read", func() bool { return read.Load() == 1 })
+	if written.Load() != 0 {
+		t.Error("the write came back by itself")
+	}
+	expires() // a part of the site takes no token
+	goesOn()
+	d.see("The rules were not sent. Session expired.")
+	if err := site.Clock.Sleep(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	d.send(landed{})
+	d.see("try again.")
+	d.await("the read", func() bool { return read.Load() == 2 })
+}
+
 func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
 	t.Parallel()
 	d, _, _ := atTheDoor(t)

@@ -112,7 +112,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
-	s.session.renewed()
+	s.session.taken()
 	ran, later := s.runs, s.fetchUnwatched()
 	switch {
 	case r.byUser:

@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest())
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest(), m.session.resumed())
 	m.site.followClock()
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()

@@ -146,7 +146,7 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	}
 	next := w.pollLater(wait)
 	switch {
-	case errors.Is(was, adminapi.KindSignIn):
+	case errors.Is(was, adminapi.KindSignIn) && (w.session.waits || !w.session.begun):
 	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
 		w.session.expire()
 	case errors.Is(err, adminapi.KindSignIn):

@@ -199,6 +199,25 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	}
 }
 
+func TestASessionGoesOnByItselfOnceTheSiteTakesTheTokenAgain(t *testing.T) {
+	t.Parallel()
+	running := status("in_progress", "1")
+	p := &platform{status: 200, body: running}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	d.keys("1")
+	p.says(200, `{"error":{"code":498,"message":"Invalid token.","details":[]}}`)
+	d.lapse(clock, 1, 10*time.Second)
+	d.see("Session expired. Press R to sign in; the upgrade continues.")
+	p.says(200, running)
+	d.lapse(clock, 1, 30*time.Second)
+	d.heard(w, 3)
+	if screen := d.model.View(); strings.Contains(screen, "Session expired") {
+		t.Errorf("the site takes the token, and a sign-in is asked for:\n%s", screen)
+	}
+}
+
 // memory is a journal of the test's own.
 func memory(t *testing.T, clock adminapi.Clock) *journal.Journal {
 	t.Helper()

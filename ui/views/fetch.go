@@ -62,19 +62,20 @@ type Retry struct{ Do func() tea.Cmd }
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
-	return Send(SignIn{Reason: signInReason(err), Retry: retry})
+	reason, undone := signInReason(err)
+	return Send(SignIn{Reason: reason, Undone: undone, Retry: retry})
 }
 
-// signInReason says why a sign-in is needed, and first what was not done because of it, which
-// the error may begin with.
-func signInReason(err error) string {
+// signInReason says why a sign-in is needed, and what was not done because of it, which the
+// error may begin with.
+func signInReason(err error) (reason, undone string) {
 	refused, ok := errors.AsType[*adminapi.Error](err)
 	if !ok {
-		return err.Error()
+		return err.Error(), ""
 	}
-	reason := adminapi.SignInText(err) + " Sign in to continue."
+	reason = adminapi.SignInText(err) + " Sign in to continue."
 	if undone, found := strings.CutSuffix(err.Error(), ": "+refused.Error()); found {
-		return Sentence(undone) + " " + reason
+		return reason, Sentence(undone)
 	}
-	return reason
+	return reason, ""
 }

@@ -65,8 +65,8 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 		t.Errorf("%q", ask.Reason)
 	}
 	unsent := fmt.Errorf("the rules were not sent: %w", expired)
-	if ask, _ := s.RetryAfterSignIn(unsent, "send", ask)().(views.SignIn); ask.Reason != "The rules were not sent. Session expired. Sign in to continue." {
-		t.Errorf("%q", ask.Reason)
+	if ask, _ := s.RetryAfterSignIn(unsent, "send", ask)().(views.SignIn); ask.Reason != "Session expired. Sign in to continue." || ask.Undone != "The rules were not sent." {
+		t.Errorf("%+v", ask)
 	}
 	for _, retry := range []tea.Cmd{first.Retry, second.Retry} {
 		if reply, _ := retry().(views.Reply); s.Current(reply) {

@@ -48,9 +48,11 @@ type Shut struct {
 	Then tea.Cmd
 }
 
-// SignIn asks the root for a sign-in; Retry is run once after it succeeded.
+// SignIn asks the root for a sign-in; Retry is run once after it succeeded. Undone says which
+// write the site refused: "The rules were not sent."
 type SignIn struct {
 	Reason string
+	Undone string
 	Retry  tea.Cmd
 }
 

@@ -93,7 +93,7 @@ func TestTheFormOfARunOpensAgainAfterASignIn(t *testing.T) {
 	signIn := s.signOut()
 	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
 	ask := uitest.Find[views.SignIn](t, up)
-	if !strings.Contains(ask.Reason, "was not started") {
+	if !strings.Contains(ask.Undone, "was not started") {
 		t.Errorf("the sign-in does not say that nothing was started: %q", ask.Reason)
 	}
 	signIn()
