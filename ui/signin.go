@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
@@ -246,9 +247,9 @@ func (m *Model) waiting() string {
 	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
 		return ""
 	case undone != "" && (top != nil || v != nil && v.CapturesText()):
-		return undone + " Finish here, then press R to sign in."
+		return m.before(undone, " Finish here, then press R to sign in.")
 	case undone != "":
-		return undone + " Session expired. Press R to sign in."
+		return m.before(undone, " Session expired. Press R to sign in.")
 	case top != nil || v != nil && v.CapturesText():
 		return "Session expired. Finish here, then press R to sign in."
 	case m.env.Upgrade.On:
@@ -257,6 +258,12 @@ func (m *Model) waiting() string {
 		return "You are not signed in. Press R to sign in."
 	}
 	return "Session expired. Press R to sign in and continue."
+}
+
+// before cuts what was not done rather than what is to be done.
+func (m *Model) before(undone, next string) string {
+	const sign = 4
+	return plain.ClipMiddle(undone, max(sign, m.layout.width-sign-len(next)), m.env.Theme.Glyphs.Ellipsis) + next
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.

@@ -219,6 +219,9 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	v.texting = true
 	d.see("The rules were not sent. Finish here, then press R to sign in.")
 	v.texting = false
+	d.send(tea.WindowSizeMsg{Width: 60, Height: 15})
+	d.see("t sent. Session expired. Press R to sign in.") // the key is not cut
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.keys("R")
 	d.see("The rules were not sent. Session expired. Sign in to continue.")
 	goesOn()
