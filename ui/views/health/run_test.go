@@ -94,7 +94,7 @@ func TestTheFormOfARunOpensAgainAfterASignIn(t *testing.T) {
 	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
 	ask := uitest.Find[views.SignIn](t, up)
 	if !strings.Contains(ask.Undone, "was not started") {
-		t.Errorf("the sign-in does not say that nothing was started: %q", ask.Reason)
+		t.Errorf("the sign-in does not say that nothing was started: %q", ask.Undone)
 	}
 	signIn()
 	up = uitest.Drain(t, s.Model, ask.Retry)

@@ -206,7 +206,7 @@ func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
 	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
 	up := s.named(question, "Geometry")
 	s.Tells(up, "The request to stop Utilities/Geometry.GeometryServer was not sent.")
-	if ask := uitest.Find[views.SignIn](t, up); !strings.Contains(ask.Reason, "was not sent. Session expired.") {
-		t.Errorf("%q", ask.Reason)
+	if ask := uitest.Find[views.SignIn](t, up); !strings.HasSuffix(ask.Undone, "was not sent.") {
+		t.Errorf("%q", ask.Undone)
 	}
 }
