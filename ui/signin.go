@@ -56,7 +56,12 @@ func newSignIn(env *views.Env, reason, user, method string) *signIn {
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
-		Cancel: views.Tell(views.Warning, "not signed in; type :sign in to sign in"),
+		Cancel: func() tea.Msg {
+			if env.Site.Client.Accepted() {
+				return nil
+			}
+			return views.Notice{Level: views.Warning, Text: "not signed in; type :sign in to sign in"}
+		},
 	})
 	return d
 }
