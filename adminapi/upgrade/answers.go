@@ -25,7 +25,11 @@ func Check(fields []Field, answers Answers) []Problem {
 	for _, f := range fields {
 		known[f.ID] = true
 		if text := f.problem(answers[f.ID]); text != "" {
-			problems = append(problems, Problem{ID: f.ID, Text: f.Label + " " + text})
+			text = f.Label + " " + text
+			if _, licence := LicenceSetting([]Field{f}); licence && answers[f.ID].isZero() {
+				text = "A licence file is required."
+			}
+			problems = append(problems, Problem{ID: f.ID, Text: text})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(answers)) {

@@ -109,7 +109,10 @@ func checkRequired(f Facts) PreflightCheck {
 const maxAge = 24 * time.Hour
 
 func checkHealth(f Facts) PreflightCheck {
-	const run = "Run a health check now."
+	run := "Run a health check now."
+	if f.Mode.Value.ReadOnly { // in which the site refuses it
+		run = "Run a health check once read-only mode is off."
+	}
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
 		return unknown("This site has no health checks", nil, "Check the site itself.")
@@ -120,6 +123,8 @@ func checkHealth(f Facts) PreflightCheck {
 	case !r.Good:
 		return warning("Read the report and fix what failed, or run it again.",
 			"The last report is %q: %s.", cmp.Or(short(r.Verdict), "unknown"), nameOrID(r.Name, r.ID))
+	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < progress.LastRun(f.Status.Value).Last:
+		return warning(run, "No health report since the failed upgrade.")
 	default:
 		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
 	}

@@ -121,22 +121,24 @@ func TestChecks(t *testing.T) {
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
 		}, "licence", upgrade.CheckOK, "No new licence"},
-		"old style without licence":    {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
-		"old style with licence":       {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
-		"old style with a bad licence": {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
-		"old style asks no settings":   {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
-		"a required setting is empty":  {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
-		"a licence of the wrong kind":  {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
-		"the licence is checked once":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Only the licence is missing."},
-		"it is still to be asked for":  {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
-		"no report":                    {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
-		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, `is "failed": nightly.`},
-		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
-		"a report of now":              {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
-		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
-		"no backup":                    {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
-		"an old backup":                {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
-		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
+		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
+		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
+		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
+		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
+		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
+		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
+		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Only the licence is missing."},
+		"it is still to be asked for":    {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
+		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
+		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", upgrade.CheckWarning, "No health report since the failed upgrade."},
+		"a report from after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = ago(time.Minute) }, "health", upgrade.CheckOK, "1 min old"},
+		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, `is "failed": nightly.`},
+		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
+		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
+		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
+		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
+		"an old backup":                  {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
+		"a tolerance for anything":       {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
 		}, "placement", upgrade.CheckOK, "prefer a node labelled ssd."},
@@ -180,6 +182,9 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	f := ready(t)
 	failedReadOnly(&f, 2165)
 	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off.") {
+		t.Error(c.Do)
+	}
+	if c := check(t, f, upgrade.CheckHealth); c.Do != "Run a health check once read-only mode is off." {
 		t.Error(c.Do)
 	}
 	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}

@@ -70,14 +70,15 @@ func mainVersion(u adminapi.Update) string {
 // RollbackEffects says what rolling back a patch does. later are the installed patches that
 // are rolled back with it.
 func RollbackEffects(target adminapi.Update, later []string) []Effect {
-	effects := []Effect{{"Rolls back", withName(target)}}
+	effects, undo := []Effect{{"Rolls back", withName(target)}}, "Install the patch again."
 	if len(later) > 0 {
+		undo = "Install the " + plain.Plural(len(later)+1, "patch") + " again."
 		effects = append(effects, Effect{"With it", plain.Plural(len(later), "later patch") + ": " + strings.Join(later, ", ")})
 	}
-	if before := short(target.PreviousBuild); before != "" {
-		effects = append(effects, Effect{"Back to", "build " + before})
+	if before := strings.TrimSpace(target.PreviousBuild); before != "" {
+		effects = append(effects, Effect{"Back to", Installed{Version: strings.TrimSpace(target.Version), Build: before}.FullVersion()})
 	}
-	return append(effects, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", "Install the patch again."})
+	return append(effects, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", undo})
 }
 
 // Sentence joins effects for one line.

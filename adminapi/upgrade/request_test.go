@@ -150,7 +150,7 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
 		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
-		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: build 2. Read-only: While it runs. Undo: Install the patch again.": upgrade.RollbackEffects(
+		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: 11.5.0.2. Read-only: While it runs. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
 			adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "3", PreviousBuild: "2"}, []string{"11.5.0.4"}),
 	} {
 		if said := upgrade.Sentence(got); said != want {

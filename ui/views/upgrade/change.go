@@ -114,7 +114,7 @@ func (c *change) keyFor(check upgrade.PreflightCheck) string {
 	case check.Do == "":
 	case check.ID == upgrade.CheckRunning && failed, check.ID == upgrade.CheckMode && failed && check.State == upgrade.CheckBlocking:
 		return "4 W"
-	case check.ID == upgrade.CheckHealth && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
+	case check.ID == upgrade.CheckHealth && !c.facts.Mode.Value.ReadOnly && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
 		return "r"
 	}
 	return ""

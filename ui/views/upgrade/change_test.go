@@ -67,7 +67,7 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	}{
 		upgrade.CheckMode:    {"Do not switch it off. Find out why the upgrade failed (4 W).", false},
 		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
-		upgrade.CheckHealth:  {"Run a health check now (r).", true},
+		upgrade.CheckHealth:  {"Run a health check once read-only mode is off.", true}, // r is refused until then
 		upgrade.CheckImages:  {"", true},
 	} {
 		p.list.Select(id)

@@ -39,6 +39,7 @@ const (
 type input struct {
 	field  upgrade.Field
 	folder string
+	demo   string     // what the file of a demo may hold, to follow what the field takes
 	choice string     // of a Boolean
 	text   string     // path or JSON
 	given  string     // the JSON that the site gave
@@ -72,7 +73,7 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 	for _, in := range inputs {
 		in.folder = folder
 		if _, licence := upgrade.LicenceSetting([]upgrade.Field{in.field}); demo && (licence || in.field.ID == licenceID) {
-			in.field.Help = `A demo licence: {"version": "` + plain.Line(c.ask.Target.Version) + `"}.`
+			in.demo = `; the demo takes one with {"version": "` + plain.Line(c.ask.Target.Version) + `"}`
 		}
 		in.last = in.now()
 	}
@@ -241,9 +242,9 @@ func (in *input) help() string {
 	}
 	switch {
 	case in.field.Kind == upgrade.File && len(in.field.Extensions) > 0:
-		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file.")
+		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file"+in.demo+".")
 	case in.field.Kind == upgrade.File:
-		parts = append(parts, "Path to a local file.")
+		parts = append(parts, "Path to a local file"+in.demo+".")
 	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
 		parts = append(parts, "JSON. Leave it empty to keep the site's value.")
 	case in.field.Kind == upgrade.JSON:

@@ -311,11 +311,7 @@ func (l *installedRows) Matches(i int, has func(string) bool) bool {
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
 	line := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth) + k.Muted.On(k.Fit(l.day(u.Released), dateWidth))
-	name := views.NameOf(u.Name, u.ID)
-	if l.rollbacks.offers(u.ID) {
-		name = k.OK.On("can be rolled back") + k.Muted.On(" "+k.Glyphs.Dot+" ") + name
-	}
-	return line + k.Fit(name, max(0, look.Width-versionWidth-dateWidth))
+	return line + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-dateWidth))
 }
 
 // Heading names the columns.

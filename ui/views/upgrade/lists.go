@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -95,7 +97,7 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case installedRead:
 		if msg.err == nil {
 			l.installed.Succeeded(now)
-			l.installed.items, l.rollbacks = msg.updates, msg.rollbacks
+			l.installed.items, l.rollbacks = newest(msg.updates), msg.rollbacks
 		}
 		return l.listRead(&l.installed.Fetch, msg.err), true
 	case historyRead:
@@ -171,6 +173,16 @@ func (l *lists) readList() tea.Cmd {
 		return l.readHistory()
 	}
 	return nil
+}
+
+// newest returns updates by their builds, the newest first.
+func newest(updates []adminapi.Update) []adminapi.Update {
+	sorted := slices.Clone(updates)
+	sorting.Stable(sorted, func(a, b adminapi.Update) int {
+		order, _ := upgrade.CompareBuilds(b.Build, a.Build)
+		return cmp.Or(order, cmp.Compare(b.Released, a.Released))
+	})
+	return sorted
 }
 
 // readInstalled reads the installed updates, and which of them can be rolled back.

@@ -278,6 +278,7 @@ func (p *picker) open(kind listKind) tea.Cmd {
 	p.list.SetFilter("")
 	p.goTo(listPane)
 	p.showList()
+	p.list.GoTop()
 	p.goToRecommended()
 	return p.lists.readList()
 }

@@ -55,15 +55,21 @@ func (p *preflight) Commands() []views.Command {
 	consents := pressedAlone(acknowledge(p.acknowledge))
 	list := views.When(warned(true), []views.Command{consents.Hinted("withdraw")})
 	list = append(list, views.HintedWhen(warned(false), consents)...)
-	list = append(list, views.When(func() bool { return !onRunning() }, []views.Command{goesOn})...)
+	requires := func() bool { c, ok := p.selected(); return ok && leadsToRequired(c) }
+	list = append(list, views.When(requires, []views.Command{goesOn.Hinted("required update")})...)
 	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
+	list = append(list, views.When(func() bool { return !onRunning() && !requires() },
+		views.HintedWhen(func() bool { return !p.change.stopped() }, goesOn))...)
+	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly }
 	list = append(list,
 		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
 			Help: "The next check that blocks or has to be acknowledged."},
 		views.Command{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(-1) }),
 			Help: "The previous check that blocks or has to be acknowledged."},
-		views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
-			Help: "Run a health check. The checks are repeated when it ends."},
+	)
+	list = append(list, views.HintedWhen(writable, views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+		Help: "Run a health check. The checks are repeated when it ends."})...)
+	list = append(list,
 		views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
 			Help: "Repeat all checks of the pre-flight."},
 		goBack(p.back))
@@ -234,6 +240,11 @@ func (p *preflight) acknowledge() tea.Cmd {
 	return nil
 }
 
+// leadsToRequired reports whether enter leads from a check to what has to be installed first.
+func leadsToRequired(c upgrade.PreflightCheck) bool {
+	return c.ID == upgrade.CheckRequired && c.State == upgrade.CheckBlocking
+}
+
 // advance goes on to the settings where nothing is in the way, and else to the check that is;
 // from there to what has to be installed first. It acknowledges nothing. From a check that
 // blocks because of the settings, warnings need not be acknowledged first: the review demands
@@ -247,7 +258,7 @@ func (p *preflight) advance() tea.Cmd {
 		return views.Tell(views.Warning, "The checks are still running.")
 	case c.checked.IsZero():
 		return views.Tell(views.Warning, "Nothing is checked yet. Press R to check again.")
-	case ok && check.ID == upgrade.CheckRequired && check.State == upgrade.CheckBlocking:
+	case ok && leadsToRequired(check):
 		if entry, found := c.facts.Chain.Value.Find(c.ask.Target.ID); found {
 			if first, found := c.facts.Chain.Value.FirstOf(entry); found {
 				return p.host.choose(first.ID)

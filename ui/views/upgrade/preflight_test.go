@@ -39,8 +39,39 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Shows("1 check blocks this upgrade.", "✗ blocking  Required updates")
 	s.Press("space")
 	s.Shows("1 check blocks this upgrade.")
-	s.Press("g enter") // to the update that is required
+	if hints := hinted(s); strings.Contains(hints, "go on") {
+		t.Errorf("the footer says %q", hints)
+	}
+	s.Press("g")
+	if hints := hinted(s); !strings.Contains(hints, "required update") {
+		t.Errorf("the footer says %q", hints)
+	}
+	s.Press("enter") // to the update that is required
 	s.Shows("Offered", "› 11.5.0.6820")
+}
+
+// hinted are the hints of the footer.
+func hinted(s *screen) string {
+	var hints []string
+	for _, c := range views.Hints(s.Commands()) {
+		hints = append(hints, c.Hint())
+	}
+	return strings.Join(hints, " · ")
+}
+
+func TestInReadOnlyModeTheFooterOffersWhatTheSiteTakes(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.choose(false)
+	if hints := hinted(s); !strings.Contains(hints, "go on") || !strings.Contains(hints, "health check") {
+		t.Errorf("the footer says %q", hints)
+	}
+	s.goesReadOnly()
+	s.Press("R")
+	s.Shows("1 check blocks this upgrade.")
+	if hints := hinted(s); strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
+		t.Errorf("the footer says %q", hints)
+	}
 }
 
 func TestWhatIsSaidOfACheckFollowsAtRest(t *testing.T) {

@@ -114,15 +114,10 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "upgraded")
 	s.Press("]")
-	s.Shows("can be rolled back")
-	for range 10 {
-		if strings.Contains(s.Line("› "), "11.5.0.6825") {
-			break
-		}
-		s.Press("down")
-	}
-	s.Press("b")
-	s.Shows("Choose · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
+	s.Shows("› 11.5.0.6835", "It can be rolled back (b).") // the newest
+	s.Hides("can be rolled back ·")
+	s.Press("down b")
+	s.Shows("Choose · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
 	s.Press("esc")
 	s.Shows("Installed")
 	s.Press("b enter")

@@ -226,6 +226,11 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 	if s.choosesOne() && (key.Paste || len(key.Runes) > 1) {
 		return views.Tell(views.Warning, "Pasted text answers no question. Choose with the arrow keys.")
 	}
+	switch key.Type {
+	case tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab: // another field, or checked anew below
+		s.change.problem = ""
+		s.place()
+	}
 	return s.toFields(key)
 }
 

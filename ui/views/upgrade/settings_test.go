@@ -18,7 +18,7 @@ func TestTheDemoShowsALicence(t *testing.T) {
 		s := show(t, scenario)
 		s.env.Demo = true
 		s.toSettings(true)
-		s.Shows(`A demo licence: {"version": "` + version + `"}.`)
+		s.Shows(`Path to a local .json file; the demo takes one with {"version": "` + version + `"}.`)
 	}
 }
 
@@ -73,6 +73,19 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	s.Type(`1}`)
 	s.Press("ctrl+s")
 	s.Shows("Nothing has been sent yet.")
+}
+
+func TestWhatIsMissingIsSaidUntilAnotherFieldIsEntered(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.toSettings(true)
+	const missing = "✗ A licence file is required."
+	s.Press("enter")
+	s.Shows(missing)
+	s.Press("shift+tab")
+	s.Hides("✗")
+	s.Press("enter enter")
+	s.Shows(missing)
 }
 
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
