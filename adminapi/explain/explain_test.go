@@ -285,3 +285,25 @@ func TestNotKnownIsSaidOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOldReportSaysNothingAboutNow(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}
+	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Passed}, Whole: true,
+		Report: adminapi.Report{ID: "r1", Name: "scheduled-1", EndTime: 1_700_000_000_000}}
+	for _, c := range []struct {
+		age        time.Duration
+		next, fact string
+	}{
+		{24 * time.Hour, "Nothing needs to be done.", "Report scheduled-1, 24 h old."},
+		{-time.Hour, "Nothing needs to be done.", "Report scheduled-1, 0 s old."},
+		{50 * time.Hour, "Run a health check.", "Report scheduled-1, 2 days old."},
+	} {
+		facts.Now = facts.Report.EndTime + adminapi.Millis(c.age.Milliseconds())
+		for _, facts.Whole = range []bool{true, false} {
+			if x := explain.HealthTest(facts); x.Fault || x.Next.Text != c.next || len(x.Evidence) != 1 || x.Evidence[0].Text != c.fact {
+				t.Errorf("%s: %+v", c.age, x)
+			}
+		}
+	}
+}

@@ -4,21 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 )
 
 // HealthFacts is what was read about a test of a health report.
 type HealthFacts struct {
 	Report adminapi.Report
 	Entry  health.Entry
-	Whole  bool           // the report is asked about, and Entry is its worst test
-	Worst  []health.Entry // tests of the report that did not pass, the worst first, or some of these
-	Trend  health.Trend   // of the test, where earlier reports are known
-	Later  *health.Point  // the test in the newest report after this one that has it; nil where none is known
-	Pods   []Pods         // deployments of the site, as far as they were read
+	Whole  bool            // the report is asked about, and Entry is its worst test
+	Worst  []health.Entry  // tests of the report that did not pass, the worst first, or some of these
+	Trend  health.Trend    // of the test, where earlier reports are known
+	Later  *health.Point   // the test in the newest report after this one that has it; nil where none is known
+	Pods   []Pods          // deployments of the site, as far as they were read
+	Now    adminapi.Millis // by the server's clock; zero where it is not known
 	Site   SiteFacts
 }
 
@@ -79,12 +82,12 @@ func HealthTest(f HealthFacts) Explanation {
 		count := health.CountReport(f.Report)
 		x.Title = fmt.Sprintf("%d of %s passed", count[health.Passed], plain.Plural(count.Total(), "test"))
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No test failed."}
-		x.Next = Step{Text: "Nothing needs to be done."}
+		f.current(&x)
 		return x
 	}
 	if !x.Fault {
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The test " + e.Verdict.String() + "."}
-		x.Next = Step{Text: "Nothing needs to be done."}
+		f.current(&x)
 		return x
 	}
 	p := parts[e.Test.Name]
@@ -135,6 +138,23 @@ func HealthTest(f HealthFacts) Explanation {
 	}
 	x.Avoid = append(x.Avoid, "Do not start an upgrade before this test passes.")
 	return x
+}
+
+// current says of a good result which report has it and how old that is. One that is too old
+// for an upgrade says nothing about now.
+func (f HealthFacts) current(x *Explanation) {
+	x.Next = Step{Text: "Nothing needs to be done."}
+	ended := cmp.Or(f.Report.EndTime, f.Report.StartTime)
+	if f.Now.IsZero() || ended.IsZero() {
+		return
+	}
+	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
+	name := plain.Clip(cmp.Or(plain.Line(f.Report.Name), plain.Line(f.Report.ID)), 80)
+	x.add(Place{Kind: Report, ID: f.Report.ID}, "Report "+name+", "+adminapi.FormatCoarse(age)+" old.")
+	if age > upgrade.MaxAge {
+		x.Cause.Sentence = strings.TrimSuffix(x.Cause.Sentence, ".") + ", but the report is " + adminapi.FormatCoarse(age) + " old."
+		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
+	}
 }
 
 // check returns the first sentence of what to look at as something to do.

@@ -152,6 +152,7 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 		parts.Go(func() { f.Pods = s.allPods(ctx) })
 	}
 	parts.Wait()
+	f.Now = adminapi.MillisOf(s.serverNow())
 	return explain.HealthTest(f)
 }
 

@@ -105,8 +105,8 @@ func checkRequired(f Facts) PreflightCheck {
 	return ok("No update is required first.")
 }
 
-// maxAge is how old a health report or a backup may be.
-const maxAge = 24 * time.Hour
+// MaxAge is how old a health report or a backup may be.
+const MaxAge = 24 * time.Hour
 
 func checkHealth(f Facts) PreflightCheck {
 	run := "Run a health check now."
@@ -149,7 +149,7 @@ func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) Pre
 	}
 	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
-	if age > maxAge {
+	if age > MaxAge {
 		return warning(do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
 	}
 	return ok("%s, %s old: %s.", what, adminapi.FormatCoarse(age), name)

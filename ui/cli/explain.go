@@ -129,6 +129,9 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	if errors.Is(x.Err, adminapi.KindSignIn) {
 		return x.Err
 	}
+	if errors.Is(x.Err, adminapi.KindNotFound) {
+		return s.notThere(ctx, site, service, x.Err)
+	}
 	return printExplanation(s.out, x)
 }
 

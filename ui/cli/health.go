@@ -80,10 +80,11 @@ type listOptions struct {
 func (h healthCommands) reportsCommand() *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
-		Use:   "reports",
-		Short: "List the reports that the site keeps, newest first",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
+		Use:        "reports",
+		SuggestFor: []string{"list"},
+		Short:      "List the reports that the site keeps, newest first",
+		Args:       cobra.NoArgs,
+		RunE:       func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
 	}
 	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")

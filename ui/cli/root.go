@@ -182,7 +182,14 @@ func usageError(cmd *cobra.Command, err error) error {
 	}
 	// The library takes an argument of a command that has none for the name of another one.
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
-		return badInput("See: "+cmd.CommandPath()+" --help", err)
+		advice := "See: " + cmd.CommandPath() + " --help"
+		cmd.SuggestionsMinimumDistance = 2
+		if given := cmd.Flags().Args(); cmd.HasParent() && len(given) > 0 {
+			if meant := cmd.SuggestionsFor(given[0]); len(meant) > 0 {
+				advice = "Did you mean " + cmd.CommandPath() + " " + strings.Join(meant, " or ") + "?"
+			}
+		}
+		return badInput(advice, err)
 	}
 	err = errors.New("an argument is missing")
 	given := cmd.Flags().Args()

@@ -91,10 +91,11 @@ func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 
 func (u upgradeCommands) availableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "available",
-		Short: "List the releases and patches that the site offers, oldest first, and whether they apply",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return u.available(cmd.Context()) },
+		Use:        "available",
+		SuggestFor: []string{"list"},
+		Short:      "List the releases and patches that the site offers, oldest first, and whether they apply",
+		Args:       cobra.NoArgs,
+		RunE:       func(cmd *cobra.Command, _ []string) error { return u.available(cmd.Context()) },
 	}
 }
 

@@ -242,6 +242,9 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	l := w.out.Renderer()
 	row := l.Row(output.FormatTime(r.ServerAt()), "", "")
 	row[1] = upgradeState(l, r.Meaning)
+	if r.Ended || r.NothingRuns { // since when is not known
+		row = []output.Cell{row[1], {Text: "asked at " + row[0].Text}}
+	}
 	if r.Meaning == progress.StateUnknown {
 		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended by this state; still watching"}
 	}

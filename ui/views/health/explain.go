@@ -79,7 +79,7 @@ func (m *Model) whatNow() tea.Cmd {
 		return views.Tell(views.Info, "No report is selected.")
 	}
 	if !ok {
-		return whatnow.None(m.Env, "No test failed.")
+		return m.noFault()
 	}
 	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
 	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
@@ -89,6 +89,21 @@ func (m *Model) whatNow() tea.Cmd {
 		fetch = func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }
 	}
 	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
+}
+
+// noFault says that no test failed, and opens the panel where the report is too old to say so
+// of now.
+func (m *Model) noFault() tea.Cmd {
+	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
+	tests := health.WorstFirst(report)
+	if len(tests) > 0 && len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
+		around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+		facts := explain.HealthFacts{Report: report, Entry: tests[0], Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
+		if x := explain.HealthTest(facts); x.Next.Command != "" {
+			return whatnow.Open(m.Env, x, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }, m.jump)
+		}
+	}
+	return whatnow.None(m.Env, "No test failed.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 func TestTheTreeSaysWhyATestFailed(t *testing.T) {
@@ -189,5 +190,22 @@ func TestAReportThatAFilterHidesHasNoKeys(t *testing.T) {
 	s.Tells(s.Press("W"), "No report is selected.")
 	if up := s.Press("x"); len(up) > 0 {
 		t.Errorf("x opened %v", up)
+	}
+}
+
+func TestWhatNowOfAnOldGoodReportIsAHealthCheck(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	up := s.Press("W")
+	if len(up) != 1 {
+		t.Fatalf("W opened %v", up)
+	}
+	open, is := up[0].(views.Open)
+	if !is {
+		t.Fatalf("W told %v", up[0])
+	}
+	open.Dialog.SetSize(80, 24)
+	if text := open.Dialog.View(); !strings.Contains(text, "but the report is") || !strings.Contains(text, "Run a health check") {
+		t.Errorf("%s", text)
 	}
 }
