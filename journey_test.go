@@ -349,7 +349,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 		{"tab", "Placement", "Which nodes run the pods"},
 		{"tab", "History", "w restores one."},
 		{"tab", "Status", "Why the service runs or not"},
-		{"4", "No upgrade has run", "The upgrade that runs, or the last one"},
+		{"4", "The site shows no log", "The upgrade that runs, or the last one"},
 	} {
 		j.presses(to.keys).seesAtRest(to.sees).presses("?").sees("Help for").sees(to.about)
 		n := regexp.MustCompile(`1 of (\d+)`).FindStringSubmatch(j.screen())
@@ -400,9 +400,9 @@ func TestJourneyQClosesEveryPageAndQuitsFromAViewOnly(t *testing.T) {
 		{"enter tab", "› placement", "SampleWorldCities"},
 		{"enter tab tab", "› history", "SampleWorldCities"},
 		{"enter tab tab tab", "› status", "SampleWorldCities"},
-		{"4", "No upgrade has run", ""},
+		{"4", "The site shows no log", ""},
 		{"!", "no notices yet", ""},
-		{"?", "Help for Progress", "No upgrade has run"},
+		{"?", "Help for Progress", "The site shows no log"},
 	} {
 		j.presses(page.keys).seesAtRest(page.shows)
 		if page.below != "" {

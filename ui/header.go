@@ -325,20 +325,20 @@ const roomyWidth = 100
 // was watched, or has failed and the site is read-only still.
 func upgradeChip(h *header) chip {
 	t, w := h.env.Theme, h.env.Upgrade
-	r := w.Snapshot
+	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
 	switch {
 	case w.On && w.Refused() != nil:
-		return h.alert("upgrade: not signed in")
+		return h.alert(noun + ": not signed in")
 	case w.On && r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
 	case w.On && r.Undecided:
-		return h.alert("upgrade: end unknown")
+		return h.alert(noun + ": end unknown")
 	case w.On && w.Stall != nil:
-		return h.alert("upgrade STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
+		return h.alert(noun + " STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
 	case w.On && r.Meaning == progress.StateRunning:
-		return h.alert("upgrade: " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
+		return h.alert(noun + ": " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
-		return h.alert("upgrade: state unknown")
+		return h.alert(noun + ": state unknown")
 	case progress.Runs(h.site.overview.Upgrade):
 		return h.alert("an upgrade is running")
 	case r.Ended && r.Meaning == progress.StateSucceeded:
@@ -364,7 +364,7 @@ func (h *header) phase(p progress.Progress) string {
 	if p.Current == "" {
 		return ""
 	}
-	return " " + h.env.Theme.Glyphs.Dot + " upgrade: " + p.Current
+	return " " + h.env.Theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
 }
 
 // upgradeAway reports whether the API does not answer the watch of an upgrade.

@@ -169,9 +169,14 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
-	took := ""
-	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
-		took = " after " + adminapi.FormatElapsed(d)
+	took, end := " after ", run.Last
+	if by := r.Progress.FailedBy; by > end {
+		took, end = ", seen after ", by
+	}
+	if d := end.Time().Sub(run.Began.Time()); d > 0 {
+		took += adminapi.FormatElapsed(d)
+	} else {
+		took = ""
 	}
 	what := "the " + r.Progress.Kind.Noun()
 	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}

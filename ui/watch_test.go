@@ -287,7 +287,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 	d.see("▲ upgrade: Launch")
 	p.says(200, status("failed", "4"))
 	d.lapse(clock, 1, 10*time.Second)
-	d.see("error: the upgrade has failed")
+	d.see("error: the upgrade has failed, seen after ")
 	d.see("✗ upgrade failed")
 }
 
@@ -425,4 +425,12 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTheHeaderCallsARollbackThatRunsByItsName(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: statusOf("in_progress", "1", line(2010, 0, "from 11.5.0.6805 to 11.5.0.6745"))}
+	d, _, _ := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.see("▲ rollback: Launch")
 }

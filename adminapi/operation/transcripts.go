@@ -64,9 +64,30 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	}
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
+	r.Progress.FailedBy = seenFailed(summary)
 	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
 	r.Absences = absencesSince(absencesIn(lines), r.Progress.Began)
 	return r, nil
+}
+
+// seenFailed returns when a watch saw that its run had failed, by the server's clock; zero where
+// it did not.
+func seenFailed(run journal.TranscriptSummary) adminapi.Millis {
+	if !run.Ended || run.Meaning != progress.StateFailed.String() {
+		return 0
+	}
+	return adminapi.MillisOf(run.Last.Add(run.Ahead))
+}
+
+// failedBy returns when the run that began at a time was seen to have failed, by its transcript.
+func (s Memory) failedBy(began adminapi.Millis) adminapi.Millis {
+	runs, _ := s.WatchedRuns() // damaged ones do not count
+	for _, run := range runs {
+		if by := seenFailed(run); by > 0 && run.Began == began {
+			return by
+		}
+	}
+	return 0
 }
 
 // readTranscript reads a transcript, and the log of its messages.

@@ -127,6 +127,8 @@ type UpgradeWatch struct {
 	since          adminapi.Millis // messages of an end belong to this run from then on
 	silence        silence         // of the run
 	stalled        bool            // it is one of the stalls that were counted
+	failedRun      adminapi.Millis // the begin of a run that was over before this watch
+	failedBy       adminapi.Millis // when its failure was seen
 	absences       []progress.Span // never modified: snapshots have them
 }
 
@@ -353,10 +355,24 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 	}
 }
 
+// failureSeen is when the failure of the run was first seen, by this watch or by an earlier one.
+func (w *UpgradeWatch) failureSeen() adminapi.Millis {
+	switch began := w.last.Progress.Began; {
+	case w.last.Meaning != progress.StateFailed:
+		return 0
+	case w.last.Ended:
+		return adminapi.MillisOf(w.last.ServerAt())
+	case w.failedRun != began:
+		w.failedRun, w.failedBy = began, w.site.failedBy(began)
+	}
+	return w.failedBy
+}
+
 // derive computes what follows from the log.
 func (w *UpgradeWatch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
+	w.last.Progress.FailedBy = w.failureSeen()
 	w.last.Usual = w.record.usual(w.last.Progress.Kind, w.last.Progress.Began)
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Transcript, w.last.TranscriptErr, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed

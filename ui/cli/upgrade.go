@@ -217,7 +217,7 @@ func (u upgradeCommands) statusCommand() *cobra.Command {
 		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
 long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","text","basis"}}.
 
-Exit codes: 0 no upgrade has run, one is running, or the last one succeeded; 1 it
+Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return u.status(cmd.Context()) },

@@ -140,8 +140,11 @@ func (k RunKind) Noun() string {
 }
 
 // has reports whether runs of a kind go through a phase: the codes of stores, content and
-// search indices are those of a release.
+// search indices are those of a release, and a rollback begins with its plan.
 func (k RunKind) has(phase string) bool {
+	if k == RollbackRun && phase == PhaseDiagnostics {
+		return false
+	}
 	return k != PatchRun && k != RollbackRun || phase != PhasePostgreSQL && phase != PhaseContent && phase != PhaseSearch
 }
 

@@ -264,6 +264,8 @@ func TestTheKindOfARun(t *testing.T) {
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.Kind != c.want {
 			t.Errorf("%s: %q, want %q", name, p.Kind, c.want)
+		} else if ahead := p.Phases[slices.Index(progress.Phases, progress.PhaseDiagnostics)].State == progress.PhaseAhead; ahead == (p.Kind == progress.RollbackRun) {
+			t.Errorf("%s: diagnostics are ahead: %v", name, ahead)
 		}
 	}
 }

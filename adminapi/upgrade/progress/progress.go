@@ -94,6 +94,10 @@ type Progress struct {
 	Messages     int           // of the run
 	UnknownCodes int           // of those, with codes that are not in the catalogue
 
+	// FailedBy is when a watch first saw that the run has failed, by the server's clock: its last
+	// message may be of long before. Zero where none has seen it; a [Fold] does not know it.
+	FailedBy adminapi.Millis
+
 	image   Step   // the deployment that has got a new image and is not counted yet; zero for none
 	stopped string // see [Progress.StoppedIn]
 }
@@ -114,13 +118,18 @@ func (p Progress) Now() (Step, bool) {
 }
 
 // SpentBy returns the time spent in a phase until now, by the server's clock: while the
-// run goes on, the time since its newest message belongs to the current phase.
+// run goes on, the time since its newest message belongs to the current phase, and after a
+// failure that until it was seen.
 //
 //go:noinline
 func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	spent := p.phase(phase).Spent
-	if phase == p.Current && p.Meaning == StateRunning {
+	switch {
+	case phase != p.Current:
+	case p.Meaning == StateRunning:
 		spent += p.sinceLast(now)
+	case p.Meaning == StateFailed:
+		spent += p.sinceLast(p.FailedBy)
 	}
 	return spent
 }

@@ -49,6 +49,7 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	if elapsed, ok := adminapi.Span(p.Began, p.Last); ok {
 		s.fact("Time between them", span(elapsed))
 	}
+	s.fact("Failure seen", s.moment(p.FailedBy))
 	if p.Took > 0 {
 		s.fact("Took (reported by the site)", span(p.Took))
 	}
@@ -89,12 +90,12 @@ func (s *summary) moment(m adminapi.Millis) string {
 }
 
 func (s *summary) readOnly(p Progress) string {
-	lasted, ok := p.ReadOnlyFor(p.Last)
+	lasted, ok := p.ReadOnlyFor(max(p.Last, p.FailedBy))
 	switch {
 	case !ok:
 		return "never, according to the messages"
 	case p.ReadOnly.To.IsZero():
-		return fmt.Sprintf("from %s, its end is not reported (%s)", s.moment(p.ReadOnly.From), span(lasted))
+		return fmt.Sprintf("from %s, its end is not reported (at least %s)", s.moment(p.ReadOnly.From), span(lasted))
 	}
 	return fmt.Sprintf("from %s to %s (%s)", s.moment(p.ReadOnly.From), s.moment(p.ReadOnly.To), span(lasted))
 }
@@ -111,7 +112,7 @@ func (s *summary) phases(p Progress, u UsualTimes) {
 			usual = span(d)
 		}
 		if phase.Messages > 0 {
-			spent, silence = span(phase.Spent), span(phase.Silence)
+			spent, silence = span(p.SpentBy(phase.Name, p.Last)), span(phase.Silence)
 		}
 		s.line("| %s | %s | %s | %s | %s | %s | %d |", phase.Name, stateText(phase.State, p), s.moment(phase.Began), spent, usual, silence, phase.Messages)
 	}

@@ -36,7 +36,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.UsualTimes{})
 	for _, want := range []string{
 		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new release |",
-		"its end is not reported (5 min 00 s)", "unknown, no earlier run", "| Content | no message |",
+		"its end is not reported (at least 5 min 00 s)", "unknown, no earlier run", "| Content | no message |",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing:\n%s", want, page)

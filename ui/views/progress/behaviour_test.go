@@ -109,14 +109,14 @@ func TestAnUnknownStateIsNeitherRunningNorEnded(t *testing.T) {
 func TestAFailureSaysSo(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("failed", 2, adminapi.UpgradeMessage{Code: 9999, When: began + 1000, Message: "no room"}))
-	s.Shows("✗ failed in Launch   after 1 s", "9999", "no room")
+	s.Shows("✗ failed in Launch   last message after 1 s", "9999", "no room")
 }
 
 func TestAFailureSaysInWhichPhaseItStopped(t *testing.T) {
 	t.Parallel()
 	inside := adminapi.UpgradeMessage{Code: 2144, When: began + 1000, Message: "PostgreSQL"}
 	s := showing(t, 80, 19, statusWith("failed", 2, inside))
-	s.Shows("✗ failed in PostgreSQL   after 1 s")
+	s.Shows("✗ failed in PostgreSQL   last message after 1 s")
 	s = showing(t, 80, 19, statusWith("in_progress", 1, inside))
 	s.Hides("failed")
 }

@@ -166,7 +166,18 @@ func (b *board) elapsed() string {
 			least += "at least "
 		}
 		return least + views.Seconds(b.now().Time().Sub(began))
-	case progress.StateSucceeded, progress.StateFailed:
+	case progress.StateFailed:
+		since, end := "seen after ", p.FailedBy
+		if end < p.Last {
+			since, end = "last message after ", p.Last
+		}
+		if !b.hasBegin() {
+			since += "at least "
+		}
+		if took := end.Time().Sub(began); took > 0 {
+			return b.inks.Muted.On(since + views.Seconds(took))
+		}
+	case progress.StateSucceeded:
 		took := p.Last.Time().Sub(began)
 		if !b.hasBegin() {
 			took = p.Took

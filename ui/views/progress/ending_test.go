@@ -83,6 +83,43 @@ func TestAHealthCheckThatTheSiteRefusesIsNotOfferedAfterAFailure(t *testing.T) {
 	}
 }
 
+func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails")).Site
+	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/arcgis", journal.WithClock(site.Clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Journal = kept
+	s := open(t, site, 120, 40)
+	var before, after operation.UpgradeSnapshot
+	for after = s.next(); !after.Ended && s.env.Upgrade.On; after = s.next() {
+		before = after
+		s.pass(time.Minute)
+	}
+	p, seen := after.Progress, adminapi.MillisOf(after.ServerAt())
+	if p.FailedBy != seen || p.Last >= seen {
+		t.Fatalf("failed by %v, seen at %v, last message %v", p.FailedBy, seen, p.Last)
+	}
+	if was, is := before.Progress.SpentBy(p.Current, adminapi.MillisOf(before.ServerAt())), p.SpentBy(p.Current, seen); is <= was {
+		t.Errorf("%s took %v, and %v after the failure", p.Current, was, is)
+	}
+	took := "seen after " + views.Seconds(seen.Time().Sub(p.Began.Time()))
+	s.Shows(took, "never lifted", "  not lifted")
+	s.pass(time.Hour)
+	s.Shows(took)
+	s.watch = site.WatchUpgrade(nil) // as refreshed, or begun anew
+	if again := s.next(); again.Ended || again.Progress.FailedBy/1000 != seen/1000 {
+		t.Errorf("watched again: failed by %v, not %v", again.Progress.FailedBy, seen)
+	}
+	s.Shows(took)
+	s.pass(time.Second)
+	site.Journal = nil // and nobody has seen the failure
+	s.watch = site.WatchUpgrade(nil)
+	s.next()
+	s.Shows("last message after " + views.Seconds(p.Last.Time().Sub(p.Began.Time())))
+}
+
 func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 200, 55, running(11))

@@ -42,7 +42,7 @@ func (s *shown) newTimeline(width int) *timeline {
 		t.cells -= noteCells
 	}
 	if s.over() || s.awaitsBegin() {
-		t.now = p.Last
+		t.now = max(p.Last, p.FailedBy)
 	}
 	t.now = min(t.now, t.from+adminapi.Millis(largestRun/time.Millisecond))
 	t.to = t.now
@@ -245,6 +245,9 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 			stalls = append(stalls, progress.Span{From: t.now - adminapi.Millis(s.Quiet/time.Millisecond), To: t.now})
 		}
 	}
+	if phase.Name == p.Current && p.FailedBy > p.Last {
+		spans = append(spans[:len(spans):len(spans)], progress.Span{From: p.Last, To: p.FailedBy})
+	}
 	if len(spans) == 0 {
 		spans = []progress.Span{{From: phase.Began, To: phase.Began}}
 	}
@@ -326,10 +329,13 @@ func (t *timeline) readOnlyRow() string {
 		return ""
 	}
 	l := make(line, t.cells)
-	to := p.ReadOnly.To
+	to, took := p.ReadOnly.To, t.span(lasted)
 	if to.IsZero() {
 		to = t.now
 	}
+	if t.snapshot.Meaning == progress.StateFailed && p.ReadOnly.To.IsZero() {
+		took = "not lifted" // it lasts longer than the picture
+	}
 	t.fill(l, progress.Span{From: p.ReadOnly.From, To: to}, t.inks.Warn, t.inks.Glyphs.Rule)
-	return t.row(t.inks.Label.On("  Read-only"), l.String(), t.span(lasted), "", "")
+	return t.row(t.inks.Label.On("  Read-only"), l.String(), took, "", "")
 }

@@ -146,7 +146,7 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun. Its messages appear here."}
 	}
-	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
+	return m.inks.Muted, []string{"The site shows no log of an upgrade.", "",
 		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it.", "R refreshes, T lists earlier runs."}
 }
 
