@@ -125,7 +125,7 @@ func TestTheCursorOfTheTerminalFollowsTheSelection(t *testing.T) {
 	t.Parallel()
 	screen := openTerminal(t, 120, []string{"NO_COLOR=1"}, "health", "open", "testdata/report.json")
 	screen.Shows("sharing_availability", "quit")
-	screen.ShowsCursor(place(t, screen.Screen(), "✗ 2023-11-14", 0))
+	screen.ShowsCursor(place(t, screen.Screen(), "✗ 2023-11-1", 0))
 	screen.Press("\t")
 	column, line := place(t, screen.Shows("›       ✗ healthcheck"), "      ✗ healthcheck", 0)
 	screen.ShowsCursor(column, line)
