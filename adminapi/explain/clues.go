@@ -105,11 +105,9 @@ func clueIn(text string) *clue {
 func clueOf(texts []string) (best *clue, at int) {
 	rank := len(clues)
 	for i, text := range texts {
-		for j := range clues[:rank] {
-			if c := clueIn(text); c == &clues[j] {
-				best, at, rank = c, i, j
-				break
-			}
+		c := clueIn(text)
+		if j := slices.IndexFunc(clues[:rank], func(known clue) bool { return c != nil && known.id == c.id }); j >= 0 {
+			best, at, rank = c, i, j
 		}
 	}
 	return best, at
