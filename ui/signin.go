@@ -200,8 +200,11 @@ const resumePause = 30 * time.Second
 // resumed ends the wait for a sign-in once the site takes the token again, as one that restarts
 // refuses it for a moment. What was read is read again; what was written is not.
 func (s *session) resumed() tea.Cmd {
+	if !s.waits || !s.env.Site.Client.Accepted() || s.shell.showsDialog(signInID) {
+		return nil
+	}
 	now := s.env.Clock.Now()
-	if !s.waits || !s.env.Site.Client.Accepted() || now.Sub(s.resumes) < resumePause || s.shell.showsDialog(signInID) {
+	if now.Sub(s.resumes) < resumePause {
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -221,10 +224,13 @@ func (s *session) resumed() tea.Cmd {
 // undone puts what was not done for want of a sign-in before a text.
 func (s *session) undone(text string) string {
 	var all []string
-	for _, request := range append(s.retries, views.SignIn{Undone: text}) {
+	for _, request := range s.retries {
 		if request.Undone != "" && !slices.Contains(all, request.Undone) {
 			all = append(all, request.Undone)
 		}
+	}
+	if text != "" {
+		all = append(all, text)
 	}
 	return strings.Join(all, " ")
 }

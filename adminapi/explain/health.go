@@ -132,7 +132,7 @@ func HealthTest(f HealthFacts) Explanation {
 	f.others(&x)
 	f.since(&x)
 	if later := f.Later; later != nil && later.Verdict.Good() {
-		x.add(Place{Kind: Report, ID: later.ReportID}, "It has passed since, last on "+f.Site.time(later.When)+".")
+		x.add(Place{Kind: Report, ID: later.ReportID}, "Report of "+f.Site.time(later.When)+": passed.")
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
