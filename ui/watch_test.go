@@ -45,7 +45,13 @@ func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*
 	v, maker := fake("progress", "Progress")
 	w := &watcher{fakeView: v}
 	inner := maker.New
-	maker.New = func(env *views.Env) views.View { inner(env); return w }
+	maker.New = func(env *views.Env) views.View {
+		inner(env)
+		if env.Upgrade.Snapshot.Seen { // read before there was a view to tell
+			w.heard = append(w.heard, env.Upgrade)
+		}
+		return w
+	}
 	o := ui.Options{Site: site, Clock: site.Clock, Name: "prod"}
 	for _, c := range change {
 		c(&o)
