@@ -70,7 +70,7 @@ func eachSize(t *testing.T, o ui.Options, check func(t *testing.T, d *driver, v 
 			o.Site, o.Name = signedInSite(t, simulator.Scenario{Name: "frame", ReadOnly: true}), "prod"
 			o.Clock = o.Site.Clock
 			d := start(t, o, size[0], size[1], maker, other)
-			d.see("READ-ONLY MODE")
+			d.see("READ-ONLY")
 			check(t, d, v)
 			uitest.Fits(t, d.model.View(), size[0], size[1])
 			uitest.Harmless(t, d.model.View())
@@ -427,4 +427,36 @@ func TestWhatIsSentIsNamedWhereverItsPageIsNotShown(t *testing.T) {
 	named("in another view, its page in front,", 1)
 	a.working, a.status.Busy = "", ""
 	named("after its end", 0)
+}
+
+func TestTheVersionAndAnEndThatIsNearAreSeenBesideTwoChips(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"production", strings.Repeat("n", 253)} {
+		v, alpha := fake("alpha", "Alpha")
+		other, beta := fake("beta", "Beta")
+		site := signedInSite(t, simulator.Scenario{Name: "frame", ReadOnly: true})
+		d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: name}, 80, 24, alpha, beta)
+		d.see("READ-ONLY")
+		d.keys("2 1")
+		v.status = views.Status{Path: []string{strings.Repeat("p", 300)}}
+		other.working = "sending a change"
+		for _, left := range []time.Duration{time.Hour, 10 * time.Minute} {
+			token := site.Client.Token()
+			token.Expires = adminapi.MillisOf(site.Clock.Now().Add(left))
+			site.Client.SetToken(token)
+			for _, width := range []int{60, 80} {
+				d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+				screen := d.model.View()
+				uitest.Fits(t, screen, width, 24)
+				for _, want := range []string{" " + name[:8], "▲ READ-ONLY ", "● sending a change ", " 11.5.0.6745 "} {
+					if !strings.Contains(screen, want) {
+						t.Errorf("%d columns: no %q on\n%s", width, want, screen)
+					}
+				}
+				if near := left < 15*time.Minute; near != strings.Contains(screen, " session until 15:15 ") {
+					t.Errorf("%d columns, %v left:\n%s", width, left, screen)
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,209 @@
+package ui
+
+import (
+	"fmt"
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// clockTolerance is how far the server's clock may be off before the header says so.
+const clockTolerance = 5 * time.Second
+
+// chip is a short fact in the header; the zero one is not shown.
+type chip struct {
+	text  string
+	style lipgloss.Style
+}
+
+// chips are in order of importance: the last one is seen first.
+var chips = []func(*header) chip{alarmsChip, clockChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+
+func clockChip(h *header) chip {
+	switch ahead := h.env.Times.Ahead; {
+	case ahead > clockTolerance:
+		return h.alert("site clock " + adminapi.FormatElapsed(ahead) + " ahead")
+	case ahead < -clockTolerance:
+		return h.alert("site clock " + adminapi.FormatElapsed(-ahead) + " behind")
+	}
+	return chip{}
+}
+
+// elsewhereChip shows what goes on in a view that the user has left.
+func elsewhereChip(h *header) chip {
+	if h.elsewhere == "" {
+		return chip{}
+	}
+	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.elsewhere, 40), h.env.Theme.Running}
+}
+
+func writesChip(h *header) chip {
+	if h.env.Offline || !h.env.Site.Client.ReadOnly() && !h.unrecorded {
+		return chip{}
+	}
+	return chip{"no writes", h.env.Theme.Accent}
+}
+
+func modeChip(h *header) chip {
+	if !h.site.overview.Mode.ReadOnly {
+		return chip{}
+	}
+	if h.short {
+		return h.alert("READ-ONLY")
+	}
+	return h.alert("READ-ONLY MODE")
+}
+
+func reachChip(h *header) chip {
+	if h.site.err == nil || h.upgradeAway() {
+		return chip{} // upgradeChip says since when
+	}
+	kind, _ := adminapi.KindOf(h.site.err)
+	switch kind {
+	case adminapi.KindUnreachable:
+		return h.alert("site not reachable")
+	case adminapi.KindSignIn:
+		return chip{} // userFact says it
+	case adminapi.KindServer, adminapi.KindNotJSON:
+		return h.alert("site " + adminapi.UnreachableText(h.site.err))
+	}
+	return h.alert("site not updated: " + kind.String())
+}
+
+//go:noinline
+func (h *header) alert(text string) chip {
+	return chip{h.env.Theme.Glyphs.Alert + " " + text, h.env.Theme.Warn}
+}
+
+// roomyWidth is the width from which chips say more.
+const roomyWidth = 100
+
+// upgradeChip shows the upgrade on every screen. An end is shown only where the upgrade
+// was watched, or has failed and the site is read-only still.
+func upgradeChip(h *header) chip {
+	t, w := h.env.Theme, h.env.Upgrade
+	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
+	switch {
+	case w.On && w.Refused() != nil:
+		return h.alert(noun + ": not signed in")
+	case w.On && r.Unreachable != nil:
+		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
+	case w.On && r.Undecided:
+		return h.alert(noun + ": end unknown")
+	case w.On && w.Stall != nil:
+		return h.alert(noun + " STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
+	case w.On && r.Meaning == progress.StateRunning:
+		return h.alert(noun + ": " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
+	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
+		return h.alert(noun + ": state unknown")
+	case progress.Runs(h.site.overview.Upgrade):
+		return h.alert("an upgrade is running")
+	case r.Ended && r.Meaning == progress.StateSucceeded:
+		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
+	case r.Ended:
+		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
+	case h.site.overview.Mode.ReadOnly && progress.StateOf(h.site.overview.Upgrade) == progress.StateFailed:
+		return chip{t.Glyphs.Fail + " upgrade failed", t.Fail}
+	}
+	return chip{}
+}
+
+// workChip says what goes on in a view that is not shown.
+func workChip(h *header) chip {
+	if h.working == "" {
+		return chip{}
+	}
+	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.working, 40), h.env.Theme.Running}
+}
+
+// phase is the phase of the upgrade that the API was in when it was last reached.
+func (h *header) phase(p progress.Progress) string {
+	if p.Current == "" {
+		return ""
+	}
+	return " " + h.env.Theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
+}
+
+// upgradeAway reports whether the API does not answer the watch of an upgrade.
+func (h *header) upgradeAway() bool {
+	return h.env.Upgrade.On && h.env.Upgrade.Snapshot.Unreachable != nil
+}
+
+// alarmsChip says that no alarm is switched on.
+func alarmsChip(h *header) chip {
+	if !h.env.Upgrade.On || !h.silent {
+		return chip{}
+	}
+	return chip{"alarms off", h.env.Theme.Muted}
+}
+
+// ifRoomy returns a text where the screen has room for it, else nothing.
+func (h *header) ifRoomy(text string) string {
+	if h.width < roomyWidth {
+		return ""
+	}
+	return text
+}
+
+// progressText is how much of a running upgrade is done. Once all deployments are
+// upgraded the rest has no count: 100 % would look like the end.
+func progressText(p progress.Progress) string {
+	switch {
+	case p.RolledBack:
+		return "rolling back"
+	case p.Done >= 0 && p.Done < p.Total:
+		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
+	case p.Current != "":
+		return p.Current
+	}
+	return "in progress"
+}
+
+func stalledIn(s progress.Stall) string {
+	if s.Phase == "" {
+		return ""
+	}
+	return " in " + s.Phase
+}
+
+// running is how long a run takes by the server's clock, in whole minutes: a
+// chip that changes each second would be sent over the line each second.
+func (h *header) running(run progress.Run) string {
+	if run.Began.IsZero() {
+		return ""
+	}
+	return minutesText(" after", h.env.Times.Site().Now().Sub(run.Began.Time()))
+}
+
+// minutesText writes a time in whole minutes, nothing below one.
+func minutesText(word string, d time.Duration) string {
+	switch minutes := int(d.Minutes()); {
+	case minutes < 1:
+		return ""
+	case minutes < 60:
+		return fmt.Sprintf("%s %d min", word, minutes)
+	default:
+		return fmt.Sprintf("%s %d h %02d min", word, minutes/60, minutes%60)
+	}
+}
+
+func recordChip(h *header) chip {
+	what, err := recordingProblem(h.env)
+	if err == nil {
+		return chip{}
+	}
+	return h.alert(what + " not kept")
+}
+
+// momentText writes a moment of this machine's clock in the mode the user chose: "since
+// 14:31:40", "for 5 min".
+func momentText(env *views.Env, at time.Time) string {
+	if env.Times.Mode == views.RelativeTime {
+		return "for " + views.Seconds(env.Clock.Now().Sub(at))
+	}
+	return "since " + env.Times.Here(at)
+}
