@@ -93,7 +93,7 @@ func (d *detail) loadDeployment(path string) tea.Cmd {
 
 func (d *detail) deploymentRead(r deploymentRead) {
 	if r.err == nil {
-		d.deployments.Read(r.deployment)
+		d.deployments.Read([]adminapi.Deployment{r.deployment})
 	}
 	d.refused = d.refused || forbidden(r.err)
 	d.lay()

@@ -1,9 +1,12 @@
 package services_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -16,11 +19,32 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s.rules().onPool("spot")
 	s.Press("w M")
 	s.Shows("! SouthElevationprofile_27.GPServer cannot take it: no MapServer deployment", "5 services · 5 changes",
-		"› ▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, term 1: pool In gis →", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot")
+		"› ▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot",
+		"Shared: CityAddresses_34.MapServer and others in these pods move too.", "before  Pods must run on nodes whose pool is gis")
 	s.Golden()
+	s.Press("G")
+	s.Shows("Shared: other services run in these pods and move too.", "after   Pods must run on nodes whose pool is spot")
+	s.Press("x")
+	plan, err := os.ReadFile(filepath.Join(s.env.Folder, "services-plan.txt"))
+	if err != nil || strings.Count(string(plan), "→ 1 of 14 nodes") != 5 || strings.Count(string(plan), "Shared: ") != 2 {
+		t.Errorf("the file of the plan, %v, says\n%s", err, plan)
+	}
 	s.Answer(s.Press("w"), "y")
 	s.Shows("The change was sent to 5 services", "✓ done, running          CoastTrees_29.MapServer", "shares its pods")
 	s.sent(5)
+}
+
+func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}), uitest.Sizes[1])
+	s.nodes = operation.NodeSource{}
+	s = s.restart()
+	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
+	s.rules().onPool("spot")
+	s.Press("w M")
+	s.Shows("? No node list: placement was not checked.", "CoastTrees_29.MapServer  ! placement was not checked, term 1 added: pool In spot")
+	s.Press("G")
+	s.Shows("It is unknown whether other services share these pods.")
 }
 
 func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
@@ -30,7 +54,13 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s.rules().onPool("giss")
 	s.Press("w M")
 	s.Shows("▲ 4 of 14 nodes → none", "! SouthElevationprofile_27.GPServer cannot take it")
-	s.confirmRules(s.Press("w"), typedNone()...)
+	up := s.Press("w")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(118, 30)
+	if question := dialog.View(); !strings.Contains(strings.Join(strings.Fields(question), " "), "No node takes those of SampleWorldCities.MapServer, ") {
+		t.Errorf("the question is\n%s", question)
+	}
+	s.confirmRules(up, typedNone()...)
 	s.wait(400)
 	s.Shows("○ not sent", "does not answer after its edit")
 	s.sent(1)

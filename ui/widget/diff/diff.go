@@ -31,6 +31,10 @@ type Review struct {
 	foldedOnce map[rowKey]bool // rows that were folded for being long: the user decides from then on
 	revision   uint64          // counts what changes the looks of rows
 
+	// AboutService says in lines of a width what of the plan of a service is not in its rows; nil
+	// for nothing.
+	AboutService func(service string, width int) []string
+
 	input   textinput.Model
 	asking  *rowKey // the lost key whose name is being typed; nil where none is
 	problem string  // what is wrong with the name that was typed

@@ -23,6 +23,8 @@ func (r *Review) statusHeight() int {
 	switch {
 	case r.height < 8:
 		return 0
+	case len(r.plans) > 1 && r.AboutService != nil:
+		return 5 + r.height/16
 	case r.height < 16:
 		return 3
 	case r.height < 30:
@@ -133,6 +135,12 @@ func (r *Review) status() []string {
 	}
 	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
+	case row.key.part == serviceRow && r.AboutService != nil:
+		lines = r.AboutService(row.key.service, r.width-2)
+		for i := range lines {
+			lines[i] = "  " + lines[i]
+		}
+		return lines
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil
 	case row.finding != nil && row.finding.Blocking:

@@ -146,6 +146,7 @@ func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.
 type planned struct {
 	edits    []operation.PlannedEdit
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
+	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
 	nodes    operation.Nodes       // read for the plan; none where they were known
 	version  int                   // of the nodes it was made with
 }
@@ -165,14 +166,29 @@ func (f *Flow) check(edit operation.Edit) tea.Cmd {
 	if edit.Part == operation.Placement {
 		nodes = f.nodes.ForPlan()
 	}
-	version := f.nodes.Version()
+	version, read := f.nodes.Version(), f.deployments.Reader(f.Env.Site.Client)
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), version: version}
 		edit.Nodes = r.nodes.List
 		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
 }
+
+// movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.
+// What is not read the review says to be unknown.
+func movedIn(edits []operation.PlannedEdit) (ids []string) {
+	for _, e := range edits {
+		for _, move := range e.Plan.Moves {
+			ids = append(ids, move.After.DeploymentID)
+		}
+	}
+	return ids[:min(len(ids), maxDeployments)]
+}
+
+// maxDeployments bounds the deployments that a plan fetches.
+const maxDeployments = 64
 
 func (f *Flow) planned(r planned) tea.Cmd {
 	if f.step != checking && !f.replanning {
@@ -202,6 +218,12 @@ func (f *Flow) planned(r planned) tea.Cmd {
 			return f.check(r.edits[0].Edit)
 		}
 	}
+	f.deployments.Read(r.shared)
+	for _, e := range r.edits {
+		for _, move := range e.Plan.Moves {
+			f.deployments.Note(e.Service.Path(), move.After)
+		}
+	}
 	f.edits, f.version, f.requests = r.edits, f.nodes.Version(), nil
 	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
@@ -209,8 +231,24 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return views.Tell(views.Info, "No changes to send.")
 	}
 	f.step, f.results, f.search, f.followed = reviewing, nil, nil, nil
+	if f.target().Part == operation.Placement {
+		f.review.AboutService = f.aboutService
+	}
 	f.review.Set(f.plans()...)
 	return nil
+}
+
+// plans are the reviews of those edits that would change something.
+func (f *Flow) plans() (plans []document.Review) {
+	for _, e := range f.reviewable() {
+		plan := e.Plan.Review("")
+		if f.several {
+			plan = e.Plan.Review(e.Service.Path())
+			plan.Summary = f.changeOf(e)
+		}
+		plans = append(plans, plan)
+	}
+	return plans
 }
 
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
@@ -413,6 +451,9 @@ type saved struct {
 	err  error
 }
 
+// planWidth is how wide the sentences about rules are in the file of a plan of several services.
+const planWidth = 1000
+
 // savePlan writes the reviewed plan into a new file.
 func (f *Flow) savePlan() tea.Cmd {
 	name := "services-plan.txt"
@@ -420,11 +461,17 @@ func (f *Flow) savePlan() tea.Cmd {
 		name = strings.ReplaceAll(f.about(), "/", "-") + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
-	if moves := f.movesPreface(); len(moves) > 0 {
-		text += ansi.Strip(strings.Join(moves, "\n")) + "\n"
+	if !f.several {
+		text += ansi.Strip(strings.Join(f.movesPreface(), "\n")) + "\n"
+	} else if f.of.Part == operation.Placement && !f.sawNodes() {
+		text += noNodesSeen + "\n\n"
 	}
 	for _, plan := range f.plans() {
-		text += plan.Text(f.review.Confirmed(plan.Service)) + "\n"
+		text += plan.Text(f.review.Confirmed(plan.Service))
+		if f.several {
+			text += ansi.Strip(strings.Join(f.aboutService(plan.Service, planWidth), "\n")) + "\n"
+		}
+		text += "\n"
 	}
 	path := filepath.Join(f.folder, views.FileSafe(name))
 	site, edits := f.Env.Site, f.toSend()

@@ -1,12 +1,14 @@
 package change
 
 import (
+	"slices"
 	"strconv"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/ui/widget/rows"
 )
 
@@ -26,15 +28,52 @@ const (
 // movesPreface says above the review of rules of each deployment whose rules change what
 // they were and become, and how many nodes take its pods.
 func (f *Flow) movesPreface() []string {
-	k, moves, p := f.inks, f.reviewed().Moves, f.page()
-	if len(moves) == 0 {
+	moves := len(f.reviewed().Moves)
+	if moves == 0 {
 		return nil
 	}
 	lines := 2
-	if f.Height < tallFrom && len(moves) > 1 || f.Height < lowFrom {
+	if f.Height < tallFrom && moves > 1 || f.Height < lowFrom {
 		lines = 1
 	}
-	most := max(1, min(len(moves), maxMoves, f.Height/movesShare))
+	p := f.page()
+	f.writeMoves(p, f.edits[0], max(1, min(maxMoves, f.Height/movesShare)), lines)
+	if !f.sawNodes() {
+		p.Signed(f.inks.Glyphs.Unknown, f.inks.Unknown, noNodesSeen)
+	}
+	p.Gap()
+	return p.Lines
+}
+
+// aboutService says of one of several services what the single review says above its changes.
+func (f *Flow) aboutService(path string, width int) []string {
+	p := &rows.Page{Inks: f.inks, Width: width}
+	for _, e := range f.edits {
+		if e.Service.Path() == path {
+			f.writeMoves(p, e, 1, 1)
+		}
+	}
+	return p.Lines
+}
+
+// heaviestFirst are the moves of a plan, those first whose pods no node takes.
+func heaviestFirst(plan operation.EditPlan) []operation.Move {
+	moves := slices.Clone(plan.Moves)
+	sorting.Stable(moves, func(a, b operation.Move) int {
+		switch {
+		case a.None() == b.None():
+			return 0
+		case a.None():
+			return -1
+		}
+		return 1
+	})
+	return moves
+}
+
+// writeMoves writes of most deployments of an edit, each sentence in so many lines.
+func (f *Flow) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+	k, moves := f.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.None() {
@@ -45,8 +84,10 @@ func (f *Flow) movesPreface() []string {
 			name = plain.Clip(one.Name, 60)
 		}
 		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow))
-		if shared := f.sharedRules(move); shared != "" {
+		if shared := f.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
 			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
+		} else if f.unknownShare(move) {
+			p.Indented(k.Unknown, "  ", "It is unknown whether other services share these pods.")
 		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
@@ -56,18 +97,34 @@ func (f *Flow) movesPreface() []string {
 		writeCut(p, "  after   ", placement.Sentence(move.After), lines)
 	}
 	if n := len(moves) - most; n > 0 {
-		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
+		p.Line(k.Muted.On("  and " + plain.Plural(n, "more deployment")))
 	}
-	if !f.sawNodes() {
-		p.Signed(k.Glyphs.Unknown, k.Unknown, noNodesSeen)
-	}
-	p.Gap()
-	return p.Lines
 }
 
-// sharedRules says which other services move together with the one whose rules are edited.
-func (f *Flow) sharedRules(move operation.Move) string {
-	return f.deployments.SharedRules(move.After.DeploymentID, f.target().Service.Path())
+// unknownShare reports whether the site did not say who runs in the pods of a deployment.
+func (f *Flow) unknownShare(move operation.Move) bool {
+	_, known := f.deployments.Of(move.After.DeploymentID)
+	return !known && move.After.DeploymentID != ""
+}
+
+// changeOf says in short what a plan changes in one of several services: how many nodes took its
+// pods and take them then, whether others move too, and the first change.
+func (f *Flow) changeOf(e operation.PlannedEdit) string {
+	text := operation.ChangeSummary(e.Plan.Changes, e.Plan.Words)
+	moves := heaviestFirst(e.Plan)
+	if len(moves) == 0 {
+		return text
+	}
+	effect := nodesMove(moves[0], operation.Arrow)
+	if moves[0].To.Total == 0 && moves[0].Never == "" {
+		effect = "placement was not checked"
+	}
+	if slices.ContainsFunc(moves, func(m operation.Move) bool {
+		return f.deployments.SharedRules(m.After.DeploymentID, e.Service.Path()) != ""
+	}) {
+		effect += ", shared"
+	}
+	return effect + ", " + text
 }
 
 // sawNodes reports whether the rules were compared with nodes.

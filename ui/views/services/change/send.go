@@ -151,17 +151,26 @@ func (f *Flow) podsConsequence() string {
 	}
 	switch homeless := f.unschedulable(); {
 	case len(homeless) > 0:
-		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they stay Pending, and the service may not answer."
+		more := ""
+		if n := len(homeless) - maxQuestionLines; n > 0 {
+			more = " and " + strconv.Itoa(n) + " more"
+		}
+		text += " No node takes those of " + plain.Line(strings.Join(homeless[:min(len(homeless), maxQuestionLines)], ", ")) + more + ": they stay Pending, and the service may not answer."
 	case !f.sawNodes():
 		text += " " + noNodesSeen
 	}
 	return text
 }
 
-// unschedulable are the deployments whose pods no node takes after the change.
+// unschedulable are the deployments, of several services these, whose pods no node takes after
+// the change.
 func (s *state) unschedulable() (ids []string) {
 	for _, e := range s.toSend() {
-		ids = append(ids, e.Plan.Unschedulable()...)
+		if homeless := e.Plan.Unschedulable(); s.several && len(homeless) > 0 {
+			ids = append(ids, e.Service.Path())
+		} else {
+			ids = append(ids, homeless...)
+		}
 	}
 	return ids
 }

@@ -52,10 +52,13 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 		of.Nodes = f.nodes.List()
 	}
 	f.progress = views.NewReports[report]()
-	site, progress := f.Env.Site, f.progress
+	site, progress, read := f.Env.Site, f.progress, f.deployments.Reader(f.Env.Site.Client)
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
-		return planned{edits: site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) }), services: services, version: version}
+		r := planned{services: services, version: version}
+		r.edits = site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) })
+		r.shared, _ = read(ctx, movedIn(r.edits))
+		return r
 	})
 	return views.Batch(plan, f.listen())
 }
@@ -121,7 +124,7 @@ func (f *Flow) continueRemaining() tea.Cmd {
 }
 
 const (
-	maxAside      = 4 // services that are named above a review as not taking part
+	maxAside      = 4 // services that are named above a review as not taking part, in a low terminal fewer
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
@@ -154,7 +157,7 @@ func (f *Flow) preface() (lines []string) {
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {
-		if named++; named > maxAside {
+		if named++; named > min(maxAside, max(2, f.Height/6)) {
 			left++
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -145,33 +144,9 @@ func (s *state) Busy() string {
 	return ""
 }
 
-// plans are the reviews of those edits that would change something.
-func (s *state) plans() (plans []document.Review) {
-	for _, e := range s.edits {
-		if e.Refused != nil || s.several && e.Unchanged() {
-			continue
-		}
-		service := ""
-		if s.several {
-			service = e.Service.Path()
-		}
-		plan := e.Plan.Review(service)
-		if s.several {
-			plan.Summary = changeOf(e.Plan)
-		}
-		plans = append(plans, plan)
-	}
-	return plans
-}
-
-// changeOf says in short what a plan changes in one of several services: how many nodes took its
-// pods and take them then, and the first change.
-func changeOf(plan operation.EditPlan) string {
-	text := operation.ChangeSummary(plan.Changes, plan.Words)
-	for _, move := range plan.Moves {
-		return nodesMove(move, operation.Arrow) + ", " + text
-	}
-	return text
+// reviewable are the edits that would change something; of one service its edit, whatever it changes.
+func (s *state) reviewable() []operation.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
 }
 
 // target is the target of a change of one service.

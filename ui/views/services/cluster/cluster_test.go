@@ -55,15 +55,15 @@ func TestADeploymentIsSharedWithWhoeverIsKnownToHaveIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := cluster.NewDeployments()
-	d.Note("A.MapServer", policy)
+	d.Note("A.MapServer", policy.Items()...)
 	if got := d.SharedRules("d1", "A.MapServer"); got != "" {
 		t.Errorf("shared with %q", got)
 	}
-	d.Note("B.MapServer", policy)
+	d.Note("B.MapServer", policy.Items()...)
 	if got := d.SharedRules("d1", "A.MapServer"); !strings.Contains(got, "B.MapServer runs in these pods") {
 		t.Errorf("shared with %q", got)
 	}
-	d.Read(adminapi.Deployment{ID: "d1"})
+	d.Read([]adminapi.Deployment{{ID: "d1"}})
 	if ids := d.Unread(policy); len(ids) != 1 || ids[0] != "d2" {
 		t.Errorf("unread are %v", ids)
 	}

@@ -253,7 +253,7 @@ func (t *Tab) policyRead(r policyRead) tea.Cmd {
 	case len(r.policy.Items()) == 0:
 		return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
 	}
-	t.Deployments.Note(r.service.Path(), r.policy)
+	t.Deployments.Note(r.service.Path(), r.policy.Items()...)
 	t.markShared()
 	return t.fill(r.into, "Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
 		return policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))

@@ -196,7 +196,7 @@ type deploymentsRead struct {
 // loadDeployments fetches which of the deployments are shared, each once.
 func (t *Tab) loadDeployments() tea.Cmd {
 	policy := t.builder.Base()
-	t.Deployments.Note(t.Target.Service.Path(), policy)
+	t.Deployments.Note(t.Target.Service.Path(), policy.Items()...)
 	t.markShared()
 	ids := t.Deployments.Unread(policy)
 	more := len(ids) > cluster.MaxDeployments
@@ -205,19 +205,10 @@ func (t *Tab) loadDeployments() tea.Cmd {
 		return nil
 	}
 	t.asking, ids = true, ids[:min(len(ids), cluster.MaxDeployments)]
-	client := t.Env.Site.Client
+	read := t.Deployments.Reader(t.Env.Site.Client)
 	return t.Scope.Do("deployments", func(ctx context.Context) tea.Msg {
-		r := deploymentsRead{to: to{t}, more: more}
-		for _, id := range ids {
-			d, err := client.Deployment(ctx, id)
-			if err == nil {
-				d.ID = id
-				r.known = append(r.known, d)
-			} else if r.err = err; !errors.Is(err, adminapi.KindNotFound) {
-				break
-			}
-		}
-		return r
+		known, err := read(ctx, ids)
+		return deploymentsRead{to: to{t}, known: known, more: more, err: err}
 	})
 }
 
@@ -225,9 +216,7 @@ func (t *Tab) loadDeployments() tea.Cmd {
 // rules can be edited all the same.
 func (t *Tab) deploymentsRead(r deploymentsRead) {
 	t.asking = false
-	for _, d := range r.known {
-		t.Deployments.Read(d)
-	}
+	t.Deployments.Read(r.known)
 	t.hidden = r.more || r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
 	t.markShared()
 }
