@@ -12,10 +12,12 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// UpgradeRequest is an upgrade that is to be sent: its target and all settings. Files are
-// named, not held.
+// UpgradeRequest is an upgrade that is to be sent: its target and all settings, or the
+// rollback of a patch, which has none. Files are named, not held.
 type UpgradeRequest struct {
 	Target      adminapi.Update
+	Rollback    bool                     // of the target
+	Later       []string                 // patches that a rollback uninstalls too
 	Settings    adminapi.UpgradeSettings // new style: as fetched
 	Answers     upgrade.Answers          // new style
 	LicencePath string                   // old style
@@ -26,8 +28,11 @@ type UpgradeRequest struct {
 	ManifestPath string
 }
 
-// Effects says what the upgrade does.
+// Effects says what the upgrade or the rollback does.
 func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
+	if a.Rollback {
+		return upgrade.RollbackEffects(a.Target, a.Later)
+	}
 	latest := a.LatestPatch
 	if upgrade.StyleOf(a.Target) == upgrade.New {
 		included := upgrade.LatestPatch(a.Settings, a.Answers)
@@ -72,6 +77,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
 		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
+		Rollback: request.Rollback, Later: request.Later,
 	}
 	var reads sync.WaitGroup
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
@@ -87,6 +93,9 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
+	if request.Rollback {
+		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Client.CheckRollback(ctx)) })
+	}
 	reads.Wait()
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())

@@ -65,6 +65,9 @@ func checkMode(f Facts) PreflightCheck {
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
 
 func checkOrder(f Facts) PreflightCheck {
+	if f.Rollback {
+		return checkRollback(f)
+	}
 	if !f.Chain.Known {
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
@@ -83,6 +86,18 @@ func checkOrder(f Facts) PreflightCheck {
 		return blocking("Refresh, or import a complete manifest.", "%s", entry.Reason)
 	}
 	return blocking("Choose another update.", "%s", entry.Reason)
+}
+
+func checkRollback(f Facts) PreflightCheck {
+	switch {
+	case !f.Rollbacks.Known:
+		return unknown("What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
+	case !slices.ContainsFunc(f.Rollbacks.Value, func(u adminapi.Update) bool { return u.ID == f.Target.ID }):
+		return blocking("Choose a patch that it offers.", "The site does not offer to roll back %s.", displayName(f.Target))
+	case len(f.Later) > 0:
+		return warning("", "Also rolled back: %s.", plain.Clip(strings.Join(f.Later, ", "), 400))
+	}
+	return ok("The site offers to roll it back, and no other patch goes with it.")
 }
 
 func checkRequired(f Facts) PreflightCheck {

@@ -275,3 +275,33 @@ func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
+	t.Parallel()
+	f := ready(t)
+	f.Target, f.Rollback = adminapi.Update{ID: "p", Type: "patch", Version: "11.5.0", Build: "6835", ReleaseBuild: "6745"}, true
+	f.Chain, f.Settings = upgrade.Fact[upgrade.Chain]{}, upgrade.Fact[adminapi.UpgradeSettings]{} // it needs neither
+	f.Rollbacks = upgrade.Known([]adminapi.Update{{ID: "p"}})
+	var ids []string
+	for _, c := range upgrade.Preflight(f) {
+		ids = append(ids, c.ID)
+		if c.State != upgrade.CheckOK || strings.Contains(c.Why, "an upgrade") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if !slices.Equal(ids, []string{"running", "mode", "order", "health", "backup", "placement", "privileges", "clock"}) {
+		t.Errorf("the checks are %q", ids)
+	}
+	f.Later = []string{"11.5.0.6840"}
+	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckWarning || c.Finding != "Also rolled back: 11.5.0.6840." {
+		t.Errorf("%+v", c)
+	}
+	f.Rollbacks = upgrade.Known([]adminapi.Update(nil))
+	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckBlocking {
+		t.Errorf("%+v", c)
+	}
+	f.Rollbacks = upgrade.Fact[[]adminapi.Update]{}
+	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckNotKnown {
+		t.Errorf("%+v", c)
+	}
+}

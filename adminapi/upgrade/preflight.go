@@ -60,33 +60,41 @@ type PreflightCheck struct {
 	Do      string     `json:"do"`      // what to do; may be empty
 }
 
-// preflightChecks are the checks in their order. Their functions return the state, the
-// finding and what to do.
+// preflightChecks are the checks in their order, each with why it matters to an upgrade and to
+// a rollback, which is empty where it does not. Their functions return the state, the finding
+// and what to do.
 var preflightChecks = []struct {
-	id, title, why string
-	check          func(Facts) PreflightCheck
+	id, title, why, rollback string
+	check                    func(Facts) PreflightCheck
 }{
-	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", checkRunning},
-	{CheckMode, "Read-only mode", "In read-only mode the site refuses an upgrade.", checkMode},
-	{CheckOrder, "Upgrade path", "Updates build on each other.", checkOrder},
-	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", checkRequired},
-	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", checkLicence},
-	{CheckSettings, "Settings", "The settings are sent with the upgrade.", checkSettings},
-	{CheckHealth, "Health", "Existing faults can make an upgrade fail midway.", checkHealth},
-	{CheckBackup, "Backup", "A release cannot be rolled back. Only a backup restores it.", checkBackup},
-	{CheckPlacement, "Upgrade pods", "If no node fits, they stay Pending until the upgrade times out.", checkPlacement},
-	{CheckImages, "Image checksums", "A checksum shows whether an image is the one that was released.", checkImages},
-	{CheckPrivileges, "Privileges", "Without the privilege the site refuses the upgrade.", checkPrivileges},
-	{CheckClock, "Clocks", "Messages carry the site's times.", checkClock},
+	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", "Only one upgrade or rollback can run at a time.", checkRunning},
+	{CheckMode, "Read-only mode", "In read-only mode the site refuses an upgrade.", "In read-only mode the site refuses a rollback.", checkMode},
+	{CheckOrder, "Upgrade path", "Updates build on each other.", "A patch is rolled back with all later ones.", checkOrder},
+	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", "", checkRequired},
+	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", "", checkLicence},
+	{CheckSettings, "Settings", "The settings are sent with the upgrade.", "", checkSettings},
+	{CheckHealth, "Health", "Existing faults can make an upgrade fail midway.", "Existing faults can make a rollback fail midway.", checkHealth},
+	{CheckBackup, "Backup", "A release cannot be rolled back. Only a backup restores it.", "Only a backup restores a site whose rollback fails.", checkBackup},
+	{CheckPlacement, "Upgrade pods", "If no node fits, they stay Pending until the upgrade times out.", "If no node fits, they stay Pending until the rollback times out.", checkPlacement},
+	{CheckImages, "Image checksums", "A checksum shows whether an image is the one that was released.", "", checkImages},
+	{CheckPrivileges, "Privileges", "Without the privilege the site refuses the upgrade.", "Without the privilege the site refuses the rollback.", checkPrivileges},
+	{CheckClock, "Clocks", "Messages carry the site's times.", "Messages carry the site's times.", checkClock},
 }
 
-// Preflight returns all checks of the facts, always in the same order. What could not be
-// read is CheckNotKnown, never CheckOK.
+// Preflight returns all checks of the facts that apply, always in the same order. What could
+// not be read is CheckNotKnown, never CheckOK.
 func Preflight(f Facts) []PreflightCheck {
-	checks := make([]PreflightCheck, len(preflightChecks))
-	for i, c := range preflightChecks {
-		checks[i] = c.check(f)
-		checks[i].ID, checks[i].Title, checks[i].Why = c.id, c.title, c.why
+	var checks []PreflightCheck
+	for _, c := range preflightChecks {
+		if f.Rollback {
+			c.why = c.rollback
+		}
+		if c.why == "" {
+			continue
+		}
+		check := c.check(f)
+		check.ID, check.Title, check.Why = c.id, c.title, c.why
+		checks = append(checks, check)
 	}
 	return checks
 }
@@ -201,11 +209,15 @@ type Caller struct {
 	Privileges []string // by the names of the portal or of the API's table
 }
 
-// Facts is what is known before an upgrade. Everything may be unknown.
+// Facts is what is known before an upgrade or a rollback. Everything may be unknown.
 type Facts struct {
 	Target    adminapi.Update
 	Installed Installed
 	Now       adminapi.Millis // by the server's clock, or this machine's where that is not known
+
+	Rollback  bool                    // of the target
+	Later     []string                // patches that a rollback uninstalls too
+	Rollbacks Fact[[]adminapi.Update] // that the site offers
 
 	Status     Fact[adminapi.UpgradeStatus]
 	Mode       Fact[adminapi.Mode]
@@ -234,6 +246,7 @@ func FactsWhileRunning(target adminapi.Update, installed Installed, status admin
 		Mode: Fact[adminapi.Mode]{Err: errNotRead}, Chain: Fact[Chain]{Err: errNotRead},
 		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: Fact[LastReport]{Err: errNotRead},
 		Backup: Fact[LastBackup]{Err: errNotRead}, Placement: Fact[jsontext.Value]{Err: errNotRead},
-		Caller: Fact[Caller]{Err: errNotRead}, ClockAhead: Fact[time.Duration]{Err: errNotRead},
+		Rollbacks: Fact[[]adminapi.Update]{Err: errNotRead},
+		Caller:    Fact[Caller]{Err: errNotRead}, ClockAhead: Fact[time.Duration]{Err: errNotRead},
 	}
 }

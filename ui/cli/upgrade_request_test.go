@@ -210,8 +210,21 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	}
 	expect(2, "the site cannot roll back", "rel_24062025_6745", "--dry-run")
 	expect(2, "which is 11.5.0.6835; nothing was sent", "pat_04122025_6835", "--dry-run", "--confirm", "11.5.0")
-	expect(0, "warning: also rolled back: pat_04122025_6835 (11.5.0.6835)", "pat_23102025_6825", "--dry-run")
+	expect(0, "warning: Also rolled back: pat_04122025_6835 (11.5.0.6835)", "pat_23102025_6825", "--dry-run")
 	expect(4, "read-only; nothing was sent", "pat_04122025_6835", "--dry-run", "--read-only")
+	setMode := func(readOnly string) {
+		r, err := http.PostForm(u.wire.url+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.env["GEODECK_TOKEN"]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+	}
+	setMode("true") // which no flag overrides
+	r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--confirm", "11.5.0.6835")
+	if r.code != 4 || !strings.Contains(r.err, "the rollback is blocked; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
+		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.code, r.err)
+	}
+	setMode("false")
 	if sent := u.wire.starts(t); len(sent) > 0 {
 		t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
 	}

@@ -69,12 +69,9 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err != nil {
 		return err
 	}
-	checks := req.checks(ctx)
-	if err := ctx.Err(); err != nil {
+	checks, err := u.check(ctx, req)
+	if err != nil {
 		return err
-	}
-	for _, check := range upgrade.Warnings(checks) {
-		u.out.Note(check.State.String() + ": " + sentenceOf(check))
 	}
 	if o.dryRun && req.unread == nil {
 		request, err := req.site.PreviewUpgrade(ctx, req.ask)
@@ -90,14 +87,30 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	}
 	switch {
 	case upgrade.Blocked(checks):
-		return &failure{code: exitRefused, kind: "blocked", err: errors.New("the upgrade is blocked; nothing was sent"),
-			details: findings(checks, upgrade.CheckBlocking), advice: "All checks: geodeck upgrade plan " + req.ask.Target.ID}
+		return blocked(checks, "upgrade", "All checks: geodeck upgrade plan "+req.ask.Target.ID)
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)
 	}
 	return u.sendUpgrade(ctx, req)
+}
+
+// check makes the checks of the pre-flight and prints the warnings, which --confirm accepts.
+func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest) ([]upgrade.PreflightCheck, error) {
+	checks := req.checks(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, check := range upgrade.Warnings(checks) {
+		u.out.Note(check.State.String() + ": " + sentenceOf(check))
+	}
+	return checks, nil
+}
+
+func blocked(checks []upgrade.PreflightCheck, what, advice string) error {
+	return &failure{code: exitRefused, kind: "blocked", err: errors.New("the " + what + " is blocked; nothing was sent"),
+		details: findings(checks, upgrade.CheckBlocking), advice: advice}
 }
 
 // check refuses flags that are wrong for any site.
@@ -291,8 +304,9 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 		Short: "Roll a patch back, and all later ones with it; a release cannot be rolled back",
 		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
 
---confirm takes the version of the patch. --dry-run makes the same checks, prints the
-request (method, path and every field), and sends nothing. It needs no --confirm, and
+--confirm takes the version of the patch. It also accepts the warnings of the checks, which
+are printed; nothing overrides a check that blocks. --dry-run makes the same checks, prints
+the request (method, path and every field), and sends nothing. It needs no --confirm, and
 checks one that is given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_04122025_6835 --dry-run
   geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835`,
@@ -321,18 +335,24 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 			return err
 		}
 	}
-	along := ""
-	if len(later) > 0 {
-		along = "also rolled back: " + strings.Join(later, ", ")
-		u.out.Note("warning: " + along)
+	checks, err := u.check(ctx, &upgradeRequest{site: site, ask: operation.UpgradeRequest{Target: patch, Rollback: true, Later: later}})
+	if err != nil {
+		return err
 	}
 	if o.dryRun {
 		request, err := site.Client.PreviewRollback(ctx, patch.ID)
 		if err != nil {
 			return err
 		}
-		err = u.printDryRun(upgrade.RollbackEffects(patch, later), request)
-		return cmp.Or(err, u.conn.checkSend(ctx, adminapi.TargetSite))
+		if err := u.printDryRun(upgrade.RollbackEffects(patch, later), request); err != nil {
+			return err
+		}
+	}
+	switch {
+	case upgrade.Blocked(checks):
+		return blocked(checks, "rollback", "")
+	case o.dryRun:
+		return u.conn.checkSend(ctx, adminapi.TargetSite)
 	}
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err
@@ -342,7 +362,11 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if err != nil {
 		return err
 	}
-	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+joined("; ", along))
+	along := ""
+	if len(later) > 0 {
+		along = "; also rolled back: " + strings.Join(later, ", ")
+	}
+	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+along)
 }
 
 // removable finds a patch that can be rolled back, and what goes with it.

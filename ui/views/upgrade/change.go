@@ -18,11 +18,9 @@ import (
 // change is an upgrade, or a rollback, that is being prepared. The steps of a flow share
 // it, so that going back and forth loses nothing.
 type change struct {
-	ask      operation.UpgradeRequest
-	rollback bool
-	later    []string // later patches that a rollback uninstalls too
-	offer    operation.Offer
-	offered  time.Time // when the offer was read
+	ask     operation.UpgradeRequest
+	offer   operation.Offer
+	offered time.Time // when the offer was read
 
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before
@@ -51,7 +49,7 @@ func (c *change) title() string { return views.NameOf(c.ask.Target.FullVersion()
 
 // leadsTo returns what the change leads to.
 func (c *change) leadsTo() string {
-	if c.rollback {
+	if c.ask.Rollback {
 		return "rolls back " + c.title()
 	}
 	return "to " + c.title()
@@ -59,7 +57,7 @@ func (c *change) leadsTo() string {
 
 // hasSettings reports whether there is something to fill in besides a manifest.
 func (c *change) hasSettings() bool {
-	return !c.rollback && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
+	return !c.ask.Rollback && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
 }
 
 // takeSettings takes the settings that the site asks for now, and keeps the answers to
@@ -138,7 +136,7 @@ func (c *change) stopped() bool { return len(c.blocking()) > 0 }
 // blockedWords says how many checks block.
 func (c *change) blockedWords() string {
 	n := len(c.blocking())
-	return plain.Plural(n, "check") + yesNo(n == 1, " blocks", " block") + " this upgrade."
+	return plain.Plural(n, "check") + yesNo(n == 1, " blocks this ", " block this ") + c.kind().Noun() + "."
 }
 
 // unacknowledged returns the warnings that are left to acknowledge.
@@ -180,18 +178,10 @@ func withoutNumbers(c upgrade.PreflightCheck) string {
 	}, c.Finding)
 }
 
-// effects say what the change does.
-func (c *change) effects() []upgrade.Effect {
-	if c.rollback {
-		return upgrade.RollbackEffects(c.ask.Target, c.later)
-	}
-	return c.ask.Effects(c.offer)
-}
-
 // kind is what kind of run the change leads to.
 func (c *change) kind() progress.RunKind {
 	switch {
-	case c.rollback:
+	case c.ask.Rollback:
 		return progress.RollbackRun
 	case upgrade.IsRelease(c.ask.Target):
 		return progress.ReleaseRun
@@ -201,14 +191,14 @@ func (c *change) kind() progress.RunKind {
 
 // confirmWords returns what may be typed to start.
 func (c *change) confirmWords() []string {
-	if c.rollback {
+	if c.ask.Rollback {
 		return []string{c.ask.Target.FullVersion()}
 	}
 	return upgrade.ConfirmWords(c.ask.Target, c.offer.Installed, c.offer.Manifest)
 }
 
 func (c *change) confirms(typed string) bool {
-	if c.rollback {
+	if c.ask.Rollback {
 		return strings.TrimSpace(typed) != "" && strings.TrimSpace(typed) == c.ask.Target.FullVersion()
 	}
 	return upgrade.Confirms(typed, c.ask.Target, c.offer.Installed, c.offer.Manifest)

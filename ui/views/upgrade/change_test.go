@@ -112,7 +112,7 @@ func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T)
 	if later := laterThan(installed[1], installed); !slices.Equal(later, []string{"11.5.0.4"}) {
 		t.Errorf("later are %q", later)
 	}
-	c := &change{ask: operation.UpgradeRequest{Target: installed[1]}, rollback: true}
+	c := &change{ask: operation.UpgradeRequest{Target: installed[1], Rollback: true}}
 	for typed, confirms := range map[string]bool{"11.5.0.3": true, " 11.5.0.3 ": true, "11.5.0": false, "": false} {
 		if c.confirms(typed) != confirms {
 			t.Errorf("%q confirms: %v", typed, !confirms)
@@ -126,18 +126,18 @@ func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T)
 func TestAFlowThatWasLeftContinuesForTheSameUpdateOnly(t *testing.T) {
 	t.Parallel()
 	m := New(uitest.Env(t, operation.Site{}, uitest.Theme()))
-	m.begin(adminapi.Update{ID: "a"})
+	m.begin(m.picker.change(adminapi.Update{ID: "a"}))
 	first := m.flow
 	m.leave()
 	if m.flow == first || !m.choosing() || m.left != first {
 		t.Fatal("it was not left")
 	}
-	m.begin(adminapi.Update{ID: "b"})
+	m.begin(m.picker.change(adminapi.Update{ID: "b"}))
 	if m.flow.change == first.change || m.left != first {
 		t.Error("another update continues it, or forgets it")
 	}
 	m.flow = newFlow(m.child(), m, &change{})
-	m.begin(adminapi.Update{ID: "a"})
+	m.begin(m.picker.change(adminapi.Update{ID: "a"}))
 	if m.flow != first || m.left != nil {
 		t.Error("it does not continue")
 	}

@@ -37,7 +37,7 @@ func (s *start) whatNow() tea.Cmd {
 // writeFacts are what is known of a start that did not end well.
 func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explain.WriteFacts {
 	verb := "start the upgrade to "
-	if c.rollback {
+	if c.ask.Rollback {
 		verb = "roll back "
 	}
 	return operation.WriteFactsOf(verb+c.title(), outcome, err, b.around())

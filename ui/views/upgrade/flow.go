@@ -79,8 +79,8 @@ func (f *flow) models() []stepView {
 
 // steps lists the steps of the flow. A rollback has nothing to fill in.
 func (f *flow) steps() []step {
-	if f.change.rollback {
-		return []step{choosing, reviewing, starting}
+	if f.change.ask.Rollback {
+		return []step{choosing, preflighting, reviewing, starting}
 	}
 	return []step{choosing, preflighting, answering, reviewing, starting}
 }
@@ -227,7 +227,7 @@ func (f *flow) View() string { return f.models()[f.step].View() }
 // abouts say what the steps are for.
 var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
-	preflighting: "Checks before the upgrade: acknowledge warnings, mend what blocks.",
+	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
 	reviewing:    "The request as it is sent. Typing the version starts the upgrade.",
 	starting:     "Whether the site took the upgrade, and what to do next.",

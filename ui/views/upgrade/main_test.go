@@ -193,8 +193,19 @@ func (s *screen) startElsewhere() {
 // goesReadOnly switches read-only mode on, as another administrator does.
 func (s *screen) goesReadOnly() {
 	s.t.Helper()
+	s.setMode("true")
+}
+
+// goesWritable switches it off.
+func (s *screen) goesWritable() {
+	s.t.Helper()
+	s.setMode("false")
+}
+
+func (s *screen) setMode(readOnly string) {
+	s.t.Helper()
 	client := s.env.Site.Client
-	r, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Token().Value)}})
+	r, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {string(client.Token().Value)}})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -30,8 +30,7 @@ type picker struct {
 
 // pickerHost is what the picker needs of the view around it.
 type pickerHost interface {
-	begin(adminapi.Update) tea.Cmd
-	rollBack(u adminapi.Update, later []string) tea.Cmd
+	begin(*change) tea.Cmd
 	showJSON(title string, raw jsontext.Value)
 }
 
@@ -81,7 +80,7 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
 		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
 		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Run: p.unlessRunning(p.rollBack),
-			Help: "Review rolling back the installed patch under the cursor."}),
+			Help: "Open the pre-flight of rolling back the patch under the cursor."}),
 		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
 		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),
 		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
@@ -337,7 +336,7 @@ func (p *picker) begin() tea.Cmd {
 	if offers.items[i].ID == "" {
 		return views.Tell(views.Warning, "This update has no id and cannot be installed.")
 	}
-	return p.host.begin(offers.items[i].Update)
+	return p.host.begin(p.change(offers.items[i].Update))
 }
 
 // change returns the change to an update, at the beginning of its flow.
@@ -358,7 +357,7 @@ func (p *picker) installedUpdate() (adminapi.Update, bool) {
 	return list.items[i], true
 }
 
-// rollBack leads to the review of rolling back the patch under the cursor.
+// rollBack leads to the pre-flight of rolling back the patch under the cursor.
 func (p *picker) rollBack() tea.Cmd {
 	u, ok := p.installedUpdate()
 	switch {
@@ -369,7 +368,9 @@ func (p *picker) rollBack() tea.Cmd {
 	case u.FullVersion() == "":
 		return views.Tell(views.Warning, "This patch has no version and cannot be confirmed.")
 	}
-	return p.host.rollBack(u, laterThan(u, p.lists.installed.items))
+	c := p.change(u)
+	c.ask.Rollback, c.ask.Later = true, laterThan(u, p.lists.installed.items)
+	return p.host.begin(c)
 }
 
 const (

@@ -93,7 +93,7 @@ const freshOffer = time.Minute
 // read reads all facts for the checks, and the first time the draft.
 func (p *preflight) read() tea.Cmd {
 	p.loading = true
-	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded
+	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded && !p.change.ask.Rollback
 	ask.ToAnswer = !p.change.answered
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
 	return p.Scope.Do("facts", func(ctx context.Context) tea.Msg {
@@ -107,11 +107,11 @@ func (p *preflight) read() tea.Cmd {
 	})
 }
 
-// read reads the offer and the facts; of a fresh offer, only whether an upgrade has begun
-// since. While an upgrade runs, nothing else is read.
+// read reads the offer and the facts; of a fresh offer, and for a rollback, which needs none,
+// only whether an upgrade has begun since. While an upgrade runs, nothing else is read.
 func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh bool) {
 	status, runs := adminapi.UpgradeStatus{}, false
-	if fresh {
+	if fresh || ask.Rollback {
 		var err error
 		status, err = site.Client.UpgradeStatus(ctx)
 		runs = err == nil && progress.Runs(status)
@@ -124,6 +124,11 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	}
 	if runs {
 		r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, status), operation.ErrUpgradeRuns
+		r.facts.Rollback = ask.Rollback
+		return
+	}
+	if ask.Rollback {
+		r.facts = site.UpgradeFacts(ctx, r.offer, ask)
 		return
 	}
 	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target); r.settingsErr == nil {
@@ -149,7 +154,7 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	}
 	c.facts, c.checked, c.offer = r.facts, p.Env.Clock.Now(), r.offer
 	restored := p.draft.take(r.draft)
-	if r.settingsErr == nil {
+	if r.settingsErr == nil && !c.ask.Rollback {
 		c.takeSettings(r.settings)
 	}
 	c.runChecks(p.Env.Times)
@@ -245,8 +250,8 @@ func leadsToRequired(c upgrade.PreflightCheck) bool {
 	return c.ID == upgrade.CheckRequired && c.State == upgrade.CheckBlocking
 }
 
-// advance goes on to the settings where nothing is in the way, and else to the check that is;
-// from there to what has to be installed first. It acknowledges nothing. From a check that
+// advance goes on to the settings, or to the review of a rollback, where nothing is in the way,
+// and else to the check that is; from there to what has to be installed first. It acknowledges nothing. From a check that
 // blocks because of the settings, warnings need not be acknowledged first: the review demands
 // it too.
 func (p *preflight) advance() tea.Cmd {
@@ -273,6 +278,8 @@ func (p *preflight) advance() tea.Cmd {
 			p.nextOpen(1)
 		}
 		return views.Tell(views.Warning, c.openWords()+" to acknowledge first")
+	case c.ask.Rollback:
+		return p.host.open(reviewing)
 	case !c.settingsRead:
 		return views.Tell(views.Warning, "The settings could not be read. Press R to check again.")
 	}
@@ -331,8 +338,8 @@ func (p *preflight) View() string {
 		text.Fact("Why", c.Why)
 	}
 	effects := &rows.Page{Inks: k, Width: p.Width}
-	effects.Heading("This upgrade")
-	for _, e := range p.change.effects() {
+	effects.Heading("This " + p.change.kind().Noun())
+	for _, e := range p.change.ask.Effects(p.change.offer) {
 		effects.Fact(e.Name, e.Text)
 	}
 	lines = append(lines, text.Lines...)
@@ -357,7 +364,7 @@ func (p *preflight) headline() string {
 	case upgrade.Blocked(c.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
 	default:
-		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this upgrade.")
+		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.loading {

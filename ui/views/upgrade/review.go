@@ -121,9 +121,8 @@ func (r *review) acknowledgeNext() tea.Cmd {
 }
 
 func (r *review) back() tea.Cmd {
-	if r.change.rollback {
-		r.host.leave()
-		return nil
+	if r.change.ask.Rollback {
+		return r.host.open(preflighting)
 	}
 	return r.host.open(answering)
 }
@@ -255,7 +254,7 @@ func (r *review) write(p *rows.Page, request bool) {
 		}
 		p.Gap()
 	}
-	for _, e := range c.effects() {
+	for _, e := range c.ask.Effects(c.offer) {
 		p.Fact(e.Name, c.moreAbout(e))
 	}
 	for _, s := range c.settings() {
@@ -322,7 +321,7 @@ func (c *change) fileOf(field upgrade.Field) string {
 
 // settings says how the settings are answered that the effects do not tell.
 func (c *change) settings() (list []upgrade.Effect) {
-	if c.rollback {
+	if c.ask.Rollback {
 		return nil
 	}
 	fields := upgrade.Form(c.ask.Settings)
@@ -405,7 +404,7 @@ func (r *review) View() string {
 	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
-		line = yesNo(c.rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
+		line = yesNo(c.ask.Rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")

@@ -110,17 +110,27 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
+func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "upgraded")
 	s.Press("]")
 	s.Shows("› 11.5.0.6835", "It can be rolled back (b).") // the newest
 	s.Hides("can be rolled back ·")
 	s.Press("down b")
-	s.Shows("Choose · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
-	s.Press("esc")
+	s.goesReadOnly()
+	s.Press("R")
+	s.Shows("Choose · [Pre-flight] · Review · Run", "1 check blocks this rollback.", "✗ blocking  Read-only mode")
+	s.Hides("Licence")
+	notices(t, s.Press("enter"), "1 check blocks this rollback.")
+	s.Shows("In read-only mode the site refuses a rollback.")
+	s.goesWritable()
+	s.Press("R")
+	s.Shows("warning   Upgrade path", "Also rolled back: 11.5.0.6835.", "This rollback")
+	s.clear()
+	s.Shows("✓ Pre-flight · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
+	s.Press("esc esc")
 	s.Shows("Installed")
-	s.Press("b enter")
+	s.Press("b enter enter") // what was acknowledged still is
 	s.Shows("To roll back, type 11.5.0.6825")
 	s.Type("11.5.0.6825")
 	started(t, s.Press("enter"))

@@ -80,11 +80,11 @@ func (s *start) send() tea.Cmd {
 	}
 	reports := views.NewReports[operation.UpgradeProgress]()
 	s.startState = startState{sending: true, began: s.Env.Clock.Now(), reports: reports}
-	site, ask, rollback := s.Env.Site, s.change.ask, s.change.rollback
+	site, ask := s.Env.Site, s.change.ask
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
 		var r sent
-		if rollback {
+		if ask.Rollback {
 			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target)
 			return r
 		}
@@ -306,7 +306,7 @@ func (s *start) View() string {
 // writeSending writes the steps, the current one with its progress.
 func (s *start) writeSending(p *rows.Page) {
 	k := p.Inks
-	p.Line(k.Beside(k.Heading.On(yesNo(s.change.rollback, "Rolling back ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
+	p.Line(k.Beside(k.Heading.On(yesNo(s.change.ask.Rollback, "Rolling back ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
 	p.Gap()
 	for i, step := range s.steps {
 		text := string(step.Step)

@@ -88,7 +88,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.rollback = true
+	c.ask.Rollback = true
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
 	s.update(sent{outcome: adminapi.OutcomeRefused, err: errors.New("not this one")})
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
@@ -178,7 +178,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.rollback, c.ask.Target = true, adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}
+	c.ask.Rollback, c.ask.Target = true, adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}
 	c.checks = []upgrade.PreflightCheck{warned("old")}
 	r := newReview(b, h, c)
 	r.open(true)

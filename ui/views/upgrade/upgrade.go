@@ -195,13 +195,19 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// begin starts the flow of an update; one that was left for the same update continues.
-func (m *Model) begin(u adminapi.Update) tea.Cmd {
+// begin starts the flow of a change; one that was left for the same update continues.
+func (m *Model) begin(c *change) tea.Cmd {
 	f := m.left
-	if f != nil && !f.change.rollback && f.change.ask.Target.ID == u.ID {
-		m.left = nil
+	if f != nil && f.change.ask.Rollback == c.ask.Rollback && f.change.ask.Target.ID == c.ask.Target.ID {
+		f.change.ask.Later, m.left = c.ask.Later, nil
 	} else {
-		f = newFlow(m.child(), m, m.picker.change(u))
+		f = newFlow(m.child(), m, c)
+	}
+	if c = f.change; c.ask.Rollback {
+		var err error
+		if c.request, err = m.Env.Site.Client.PreviewRollback(context.Background(), c.ask.Target.ID); err != nil { // reads nothing
+			c.problem = views.Sentence(err.Error())
+		}
 	}
 	f.open(preflighting)
 	m.show(f)
@@ -212,18 +218,6 @@ func (m *Model) begin(u adminapi.Update) tea.Cmd {
 func (m *Model) choose(id string) tea.Cmd {
 	m.leave()
 	return m.picker.choose(id)
-}
-
-// rollBack starts the flow that uninstalls a patch, and the later ones with it.
-func (m *Model) rollBack(u adminapi.Update, later []string) tea.Cmd {
-	c := m.picker.change(u)
-	c.rollback, c.later = true, later
-	var err error
-	if c.request, err = m.Env.Site.Client.PreviewRollback(context.Background(), u.ID); err != nil { // reads nothing
-		c.problem = views.Sentence(err.Error())
-	}
-	m.show(newFlow(m.child(), m, c))
-	return m.flow.open(reviewing)
 }
 
 // leave goes back to the picker and keeps the flow.
