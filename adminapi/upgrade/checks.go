@@ -97,7 +97,7 @@ func checkRollback(f Facts) PreflightCheck {
 	case len(f.Later) > 0:
 		return warning("", "Also rolled back: %s.", plain.Clip(strings.Join(f.Later, ", "), 400))
 	}
-	return ok("The site offers to roll it back, and no other patch goes with it.")
+	return ok("No later patch goes with it.")
 }
 
 func checkRequired(f Facts) PreflightCheck {
