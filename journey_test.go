@@ -88,7 +88,8 @@ func (j *journey) opens() *journey {
 }
 
 // golden compares the screen as it is with testdata/<test>/<name>.golden, but for its
-// first two lines: the clock that every wait moves on shows in them.
+// first two lines, and what they have no room for in the rule below: the clock that every wait
+// moves on shows in them, and a port of four or five digits.
 func (j *journey) golden(name string) *journey {
 	j.t.Helper()
 	if before, behind := uitest.Focus(j.program.Equal()); before+behind == "" {
@@ -96,6 +97,10 @@ func (j *journey) golden(name string) *journey {
 	}
 	_, screen, _ := strings.Cut(j.screen(), "\n")
 	_, screen, _ = strings.Cut(screen, "\n")
+	rule, rest, _ := strings.Cut(screen, "\n")
+	if at := strings.LastIndex(rule, "─ "); at >= 0 && !strings.HasSuffix(rule, "─") {
+		screen = rule[:at] + strings.Repeat("─", ansi.StringWidth(rule[at:])) + "\n" + rest
+	}
 	j.t.Run(name, func(t *testing.T) { uitest.Golden(t, settled(screen)) })
 	return j
 }
