@@ -18,7 +18,7 @@ import (
 type nodeKey struct {
 	group  string // of the head of a group, what all its nodes share
 	name   string
-	detail int // 0 for the node itself
+	detail int // 0 for the node or the head itself, negative for another line of its reason
 }
 
 // nodeList shows the nodes in groups of the same reason, those that take the pods first.
@@ -73,6 +73,9 @@ func (n *nodeList) refresh(width int) {
 // short is the name of a node without what all names end with.
 func (n *nodeList) short(name string) string { return strings.TrimSuffix(name, n.cache.suffix) }
 
+// markerCells are those of the cursor before each row.
+const markerCells = 2
+
 // detailMargin is the margin before a line about a node, in cells, and one more for a
 // hyphen at its end, as with textMargin.
 const detailMargin = 9
@@ -96,11 +99,24 @@ func (n *nodeList) rebuild() {
 			if slices.ContainsFunc(group.Verdicts, func(v placement.Verdict) bool { return v.Node.Name == n.wanted }) {
 				delete(n.folds, key)
 			}
-			s.items = append(s.items, head)
+			lines := s.reasonLines(head)
+			last := len(lines) - 1
+			for i, line := range lines { // what folds comes last, right above its nodes
+				s.items = append(s.items, nodeItem{group: g, node: -1, reason: i, more: i - last, drawn: line})
+			}
 			depth = 1
 		}
 		for i, v := range group.Verdicts {
-			s.items = append(s.items, nodeItem{group: g, node: i, depth: depth})
+			item := nodeItem{group: g, node: i, depth: depth}
+			if depth == 0 {
+				for i, line := range s.reasonLines(item) {
+					item.reason, item.more, item.drawn = i, -i, line
+					s.items = append(s.items, item)
+					item.depth = 1
+				}
+			} else {
+				s.items = append(s.items, item)
+			}
 			if n.opened[v.Node.Name] {
 				s.items = n.addDetails(s.items, nodeItem{group: g, node: i, depth: depth + 1}, v, max(8, n.made.width-detailMargin))
 			}
@@ -140,6 +156,29 @@ func (n *nodeList) text(node *placement.Node) string {
 	return text
 }
 
+// clauses breaks a reason between its clauses, and only one that is too long at its words; first is
+// the width of the first line.
+func clauses(reason string, first, width int) (lines []string) {
+	line, room := "", first
+	for _, clause := range strings.SplitAfter(reason, "; ") {
+		if line != "" && ansi.StringWidth(strings.TrimRight(line+clause, " ")) > room {
+			lines, line, room = append(lines, views.Wrap(line, room)...), "", width
+		}
+		line += clause
+	}
+	return append(lines, views.Wrap(line, room)...)
+}
+
+// fold folds or unfolds a group through the last line of its head, and leads to the first.
+func (n *nodeList) fold(key nodeKey, do func()) {
+	n.list.Select(nodeKey{group: key.group})
+	do()
+	n.list.ShowOpened()
+	for n.list.Select(nodeKey{group: key.group, detail: key.detail}) {
+		key.detail--
+	}
+}
+
 // toggle opens or closes the node or the group under the cursor.
 func (n *nodeList) toggle() {
 	key, ok := n.list.Key()
@@ -147,8 +186,7 @@ func (n *nodeList) toggle() {
 	case !ok:
 		return
 	case key.group != "":
-		n.list.Toggle()
-		n.list.ShowOpened()
+		n.fold(key, n.list.Toggle)
 		return
 	case n.opened[key.name]:
 		delete(n.opened, key.name)
@@ -180,7 +218,7 @@ func (n *nodeList) enter() (hint string, do func()) {
 	switch {
 	case !ok:
 		return "open", nil
-	case key.group != "" && n.list.Folded():
+	case key.group != "" && n.folds[nodeKey{group: key.group}]:
 		return "unfold", n.toggle
 	case key.group != "":
 		return "fold", n.toggle
@@ -196,8 +234,7 @@ func (n *nodeList) rows() []views.Command {
 		switch key, ok := n.list.Key(); {
 		case !ok:
 		case key.group != "":
-			n.list.Unfold()
-			n.list.ShowOpened()
+			n.fold(key, n.list.Unfold)
 		case !n.opened[key.name]:
 			n.toggle()
 		}
@@ -283,6 +320,7 @@ func (n *nodeList) require() {
 type nodeItem struct {
 	group, node   int // node is that of the group, -1 for its head
 	detail, depth int
+	reason, more  int // which line of the reason it is, and of its key: 0 for the line that stands for the whole
 	drawn         string
 	text, what    string // what y copies
 	label         string // its key, of a line that is a label
@@ -291,9 +329,9 @@ type nodeItem struct {
 func (i *nodeItem) key(s *nodeSource) nodeKey {
 	g := &s.groups[i.group]
 	if i.node < 0 {
-		return nodeKey{group: string(rune('0'+g.Standing)) + g.Reason}
+		return nodeKey{group: string(rune('0'+g.Standing)) + g.Reason, detail: i.more}
 	}
-	return nodeKey{name: g.Verdicts[i.node].Node.Name, detail: i.detail}
+	return nodeKey{name: g.Verdicts[i.node].Node.Name, detail: i.detail + i.more}
 }
 
 // nodeSource is the nodes as rows.
@@ -303,19 +341,38 @@ type nodeSource struct {
 	items  []nodeItem
 }
 
-func (s *nodeSource) Len() int           { return len(s.items) }
-func (s *nodeSource) Depth(i int) int    { return s.items[i].depth }
-func (s *nodeSource) Version(int) uint64 { return 0 } // another judgement is another source
-func (s *nodeSource) Key(i int) nodeKey  { return s.items[i].key(s) }
+func (s *nodeSource) Len() int          { return len(s.items) }
+func (s *nodeSource) Depth(i int) int   { return s.items[i].depth }
+func (s *nodeSource) Key(i int) nodeKey { return s.items[i].key(s) }
+
+// Version tells apart whether the group is folded, which the first line of a head shows. Another
+// judgement is another source.
+func (s *nodeSource) Version(i int) uint64 {
+	if s.items[i].node < 0 && s.folded(i) {
+		return 1
+	}
+	return 0
+}
+
+// folded reports whether the group of a row is folded.
+func (s *nodeSource) folded(i int) bool {
+	head := nodeItem{group: s.items[i].group, node: -1}
+	return s.n.folds[head.key(s)]
+}
 
 // Counts reports whether a row is a node: heads of groups and details do not count.
-func (s *nodeSource) Counts(i int) bool { return s.items[i].node >= 0 && s.items[i].detail == 0 }
+func (s *nodeSource) Counts(i int) bool {
+	return s.items[i].node >= 0 && s.items[i].detail == 0 && s.items[i].more == 0
+}
 
 // Matches looks at name, labels, taints, and whether the node takes the pods.
 func (s *nodeSource) Matches(i int, has func(text string) bool) bool {
 	item := &s.items[i]
 	g := &s.groups[item.group]
-	if item.detail > 0 || item.node < 0 { // a reason has words of the rules, which are those of no node
+	if item.node < 0 && item.more < 0 { // stays with its head
+		return slices.ContainsFunc(g.Verdicts, func(v placement.Verdict) bool { return has(s.n.text(v.Node)) }) || has(takesWord(g.Standing))
+	}
+	if item.detail > 0 || item.node < 0 || item.more < 0 { // a reason has words of the rules, which are those of no node
 		return false
 	}
 	return has(s.n.text(g.Verdicts[item.node].Node)) || has(takesWord(g.Standing))
@@ -344,6 +401,8 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	}
 	room := func() int { return max(1, look.Width-l.Cells) }
 	switch {
+	case item.reason > 0:
+		l.Put(k.Plain, strings.Repeat(" ", reasonMargin))
 	case item.depth > 0:
 		l.Put(k.Plain, "    ")
 		l.Put(k.Plain, k.middle(s.n.short(g.Verdicts[item.node].Node.Name), room()))
@@ -351,19 +410,44 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	case item.node < 0:
 		l.Put(ink, sign+" ")
 		fold := k.Glyphs.Open
-		if look.Folded {
+		if s.folded(i) {
 			fold = k.Glyphs.Folded
 		}
-		l.Put(k.Strong, plain.Plural(len(g.Verdicts), "node")+" ")
+		l.Put(k.Strong, strings.TrimPrefix(s.lead(item, look.Width), "    "))
 		l.Put(k.Muted, fold+" ")
 	default:
 		l.Put(ink, sign+" ")
-		width := max(minColumn, min(s.n.cache.names, room()/2))
-		name := k.middle(s.n.short(g.Verdicts[item.node].Node.Name), width)
-		l.Put(k.Plain, name+"  ")
+		l.Put(k.Plain, strings.TrimPrefix(s.lead(item, look.Width), "  "))
 	}
-	l.Put(k.Muted, k.clean(g.Reason, room()))
+	l.Put(k.Muted, k.clean(item.drawn, room()))
 	return l.String()
+}
+
+// lead is as wide as what stands before the reason of a group or a node, and ends with its name.
+func (s *nodeSource) lead(item *nodeItem, width int) string {
+	g := &s.groups[item.group]
+	if item.node < 0 {
+		return "    " + plain.Plural(len(g.Verdicts), "node") + " "
+	}
+	name := g.Verdicts[item.node].Node.Name
+	return "  " + s.n.inks.middle(s.n.short(name), max(minColumn, min(s.n.cache.names, (width-2)/2))) + "  "
+}
+
+// reasonMargin is the margin of further lines of a reason, more than that of names.
+const reasonMargin = 8
+
+// maxReasonLines is how many lines a reason has in the list; the line below the rules says all.
+const maxReasonLines = 3
+
+// reasonLines breaks the reason of a group, or of a node that is alone, for its rows.
+func (s *nodeSource) reasonLines(item nodeItem) []string {
+	width := s.n.made.width - markerCells
+	lines := clauses(s.groups[item.group].Reason, max(minColumn, width-ansi.StringWidth(s.lead(&item, width))), max(minColumn, width-reasonMargin))
+	if len(lines) > maxReasonLines {
+		lines = lines[:maxReasonLines]
+		lines[maxReasonLines-1] += s.n.inks.Glyphs.Ellipsis
+	}
+	return lines
 }
 
 // about is all of what the row under the cursor has to say of its group.

@@ -18,7 +18,7 @@ func TestPanelsTakeTurns(t *testing.T) {
 		s.Shows(name, "Affinity")
 	}
 	s.Invoke("rules.focus", "")
-	if s.Note() != "Nodes · 1 of 18" {
+	if s.Note() != "Nodes · 1 of 23" {
 		t.Errorf("the note is %q", s.Note())
 	}
 	if !s.Back() || s.Back() {
@@ -65,7 +65,7 @@ func TestNodesOfARealClusterAreReadAtOnce(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	s.SetNodes(nodes, note)
 	s.settle()
-	s.Shows("✓ ip-10-0-7-100  gpu is a100", "! ip-10-0-9-100  gpu is a100; taint dedicated=maps", "✗ 18 nodes ▾ gpu is no, wants a100 or h100", "ip-10-0-19-100")
+	s.Shows("✓ ip-10-0-7-100  gpu is a100", "! ip-10-0-9-100  gpu is a100;", "taint dedicated=maps:NoSchedule", "✗ 18 nodes ▾ gpu is no, wants a100 or h100", "ip-10-0-19-100")
 	s.panel("Nodes").Press("enter")
 	s.Shows("ip-10-0-7-100.eu-central-1.compute.internal")
 	long := make([]placement.Node, 200)
@@ -91,7 +91,7 @@ func TestATaintIsToleratedAndALabelRequiredFromItsNode(t *testing.T) {
 	s.Type("system-2")
 	s.Press("enter")
 	s.offers("a tolerate its taint")
-	s.Press("down")
+	s.Press("down down")
 	s.Shows("system-2: no gpu, wants a100 or h100; taint CriticalAddonsOnly=true:NoExecute")
 	s.Press("up")
 	s.Press("down a")
@@ -413,5 +413,52 @@ func TestJumpsLeadToFindingsAndChanges(t *testing.T) {
 	s.on("Exists   gis").Press("space g }")
 	if !strings.Contains(s.cursorLine(), "dedicated") {
 		t.Errorf("the cursor is on %q", s.cursorLine())
+	}
+}
+
+// A reason that is too long for its row goes on in rows of its own, which are the same node or group.
+func TestWhyNodesDoNotTakePodsIsNotCut(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes[:2] {
+		s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
+		long := make([]placement.Node, 30)
+		for i := range long {
+			long[i] = placement.Node{Name: fmt.Sprintf("node-%02d", i), Labels: map[string]string{"gpu": "t4"},
+				Taints: []placement.Taint{{Key: "maintenance.example.com/until", Value: "the-end-of-the-month-at-least", Effect: placement.NoExecute}}}
+		}
+		s.SetNodes(long, note)
+		s.settle()
+		s.panel("Nodes").Shows("✗ 30 nodes ▸ gpu is t4, wants a100 or h100;", "taint maintenance.example.com/until=the-end-of")
+		s.Press("enter")
+		s.Shows("30 nodes ▾ gpu is t4")
+		s.Press("g right")
+		s.Shows("NoExecute")
+		s.Press("/")
+		s.Type("node-07")
+		s.Press("enter")
+		s.Shows("✗ 30 nodes ▾ gpu is t4, wants a100 or h100;", "node-07", "1 of 30")
+		s.Back()
+		s.Press("g enter")
+		s.Shows("30 nodes ▸ gpu is t4")
+		if name := uitest.Find[views.Copy](t, s.Press("g y")); name.What != "30 nodes" {
+			t.Errorf("copied %+v", name)
+		}
+	}
+}
+
+func TestNodesWhoseLongNamesDifferAtOneEndAreToldApart(t *testing.T) {
+	t.Parallel()
+	same := strings.Repeat("n", 250)
+	for _, size := range uitest.Sizes[:2] {
+		for _, name := range []string{"%03d" + same, same + "%03d"} {
+			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
+			nodes := make([]placement.Node, 3)
+			for i := range nodes {
+				nodes[i] = placement.Node{Name: fmt.Sprintf(name, i), Labels: map[string]string{"gpu": []string{"a100", "t4", "p100"}[i]}}
+			}
+			s.SetNodes(nodes, note)
+			s.settle()
+			s.Shows("000", "001", "002", "gpu is t4, wants", "or h100")
+		}
 	}
 }
