@@ -145,25 +145,29 @@ func (l layout) tooSmallText(t *theme.Theme) string {
 // whose own key is in always and never left out.
 func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 	tail := ""
-	for _, c := range always {
-		tail += hint(t, c)
+	for i := range always {
+		tail += hint(t, &always[i])
 	}
 	room := width - lipgloss.Width(tail) - 1
-	line, n := fitting(t, own, room)
+	drawn := make([]string, len(own))
+	for i := range own {
+		drawn[i] = hint(t, &own[i])
+	}
+	line, n := fitting(drawn, room)
 	if n < len(own) { // everybody knows the arrows: another key takes their place where it fits
-		moves := func(c views.Command) bool { return len(c.Keys()) > 0 && arrows[c.Keys()[0]] }
-		if other, m := fitting(t, slices.DeleteFunc(slices.Clone(own), moves), room); m >= n {
+		i := 0
+		others := slices.DeleteFunc(drawn, func(string) bool { i++; return moves(&own[i-1]) })
+		if other, m := fitting(others, room); m >= n {
 			line = other
 		}
 	}
 	return views.Fit(line+tail, width, t.Glyphs.Ellipsis)
 }
 
-// fitting draws the first hints that fit, and returns how many these are.
-func fitting(t *theme.Theme, hints []views.Command, room int) (line string, n int) {
-	for _, c := range hints {
-		next := hint(t, c)
-		if lipgloss.Width(line)+lipgloss.Width(next) > room {
+// fitting joins the first hints that fit, and returns how many these are.
+func fitting(drawn []string, room int) (line string, n int) {
+	for _, next := range drawn {
+		if room -= lipgloss.Width(next); room < 0 {
 			break
 		}
 		line, n = line+next, n+1
@@ -171,15 +175,27 @@ func fitting(t *theme.Theme, hints []views.Command, room int) (line string, n in
 	return line, n
 }
 
-// arrowsFirst puts how to move before the other hints.
-func arrowsFirst(hints []views.Command) []views.Command {
-	moves := func(c views.Command) bool { return arrows[c.Keys()[0]] }
-	others := slices.DeleteFunc(slices.Clone(hints), moves)
-	return append(slices.DeleteFunc(slices.Clone(hints), func(c views.Command) bool { return !moves(c) }), others...)
+// moves reports whether the first key of a row is an arrow.
+func moves(c *views.Command) bool {
+	keys := c.Binding.Keys()
+	return len(keys) > 0 && arrows[keys[0]]
 }
 
-func hint(t *theme.Theme, c views.Command) string {
-	return " " + t.Key.Render(keyText(c.Keys(), t.Options().ASCII)) + " " + t.Muted.Render(c.Hint()) + " "
+// arrowsFirst puts how to move before the other hints.
+func arrowsFirst(hints []views.Command) []views.Command {
+	sorted := make([]views.Command, 0, len(hints))
+	for _, first := range []bool{true, false} {
+		for i := range hints {
+			if moves(&hints[i]) == first {
+				sorted = append(sorted, hints[i])
+			}
+		}
+	}
+	return sorted
+}
+
+func hint(t *theme.Theme, c *views.Command) string {
+	return " " + t.Key.Render(keyText(c.Binding.Keys(), t.Options().ASCII)) + " " + t.Muted.Render(c.Hint()) + " "
 }
 
 // keyText is a command's key in a hint: the first one, or the arrows together.

@@ -171,15 +171,16 @@ func Usable(rows []Command) []Command {
 // now. Neighbours with the same hint share it, such as up and down.
 func Hints(rows []Command) []Command {
 	var hints []Command
-	for _, c := range Usable(rows) {
-		if c.Hint() == "" || len(c.Keys()) == 0 {
+	for i := range rows { // without a copy of each: every drawing looks through all
+		hint, keys := rows[i].Binding.Help().Desc, rows[i].Binding.Keys()
+		if hint == "" || len(keys) == 0 || !rows[i].usable() {
 			continue
 		}
-		if last := len(hints) - 1; last >= 0 && hints[last].Hint() == c.Hint() {
-			hints[last] = hints[last].On(c.Hint(), hints[last].Keys()[0], c.Keys()[0])
+		if last := len(hints) - 1; last >= 0 && hints[last].Hint() == hint {
+			hints[last] = hints[last].On(hint, hints[last].Keys()[0], keys[0])
 			continue
 		}
-		hints = append(hints, c)
+		hints = append(hints, rows[i])
 	}
 	return hints
 }
@@ -259,7 +260,7 @@ func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, 
 	return row.Run(""), row, true
 }
 
-func (c Command) usable() bool { return c.Enabled == nil || c.Enabled() }
+func (c *Command) usable() bool { return c.Enabled == nil || c.Enabled() }
 
 // Key names shown to people, where Bubble Tea's own are too technical.
 var keyNames = map[string]string{
