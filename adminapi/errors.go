@@ -151,6 +151,8 @@ func SignInText(err error) string {
 func UnreachableText(err error) string {
 	kind, known := KindOf(err)
 	switch {
+	case IsCertificate(err):
+		return "certificate refused"
 	case !known || kind == KindUnreachable:
 		return "no answer"
 	case kind == KindNotJSON:

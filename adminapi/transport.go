@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"syscall"
@@ -48,7 +49,20 @@ func NewTransport(t TLS) (*http.Transport, error) {
 		MaxIdleConnsPerHost:    8,
 		MaxResponseHeaderBytes: headerLimit,
 		ForceAttemptHTTP2:      true,
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+			return &proxyError{answer.StatusCode}
+		},
 	}, nil
+}
+
+// proxyError is the answer of a proxy that does not connect to the site.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the proxy refuses to connect to the site: %d %s", e.status, http.StatusText(e.status)))
 }
 
 func (t TLS) config() (*tls.Config, error) {
@@ -278,7 +292,13 @@ func sentence(err error) string {
 	}
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
+	var proxy *proxyError
+	var dial *net.OpError
 	switch {
+	case errors.As(err, &proxy):
+		return proxy.Error()
+	case errors.As(err, &dial) && dial.Op == "proxyconnect":
+		return "there is no connection to the proxy"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return "the host name " + dns.Name + " is unknown"
 	case errors.As(err, &record):
@@ -291,6 +311,9 @@ func sentence(err error) string {
 	}
 	return ""
 }
+
+// IsCertificate reports whether a certificate is why a site cannot be reached.
+func IsCertificate(err error) bool { return certificateSentence(err) != "" }
 
 // certificateSentence explains a problem with a certificate, "" if there is none.
 func certificateSentence(err error) string {

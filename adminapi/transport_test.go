@@ -155,15 +155,16 @@ func TestTheProxyOfTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.User = url.UserPassword("me", "CANARY-pw")
-	for proxyURL, want := range map[string]string{
-		u.String():   "by proxy",
-		closedURL(t): "the connection was refused",
+	for _, c := range []struct{ site, proxy, want string }{
+		{"http://gis.example/admin", u.String(), "by proxy"},
+		{"https://gis.example/admin", u.String(), "the proxy refuses to connect to the site: 400 Bad Request"},
+		{"http://gis.example/admin", closedURL(t), "there is no connection to the proxy"},
 	} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheProxyOfTheEnvironment$", "-test.v")
-		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE=http://gis.example/admin", "HTTP_PROXY="+proxyURL, "http_proxy="+proxyURL, "NO_PROXY=", "no_proxy=", "GORACE=atexit_sleep_ms=0")
+		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE="+c.site, "HTTP_PROXY="+c.proxy, "http_proxy="+c.proxy, "HTTPS_PROXY="+c.proxy, "https_proxy="+c.proxy, "NO_PROXY=", "no_proxy=", "GORACE=atexit_sleep_ms=0")
 		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "CANARY-pw") {
-			t.Errorf("%v, want %q in:\n%s", err, want, out)
+		if err != nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "CANARY-pw") {
+			t.Errorf("%v, want %q in:\n%s", err, c.want, out)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -59,13 +60,15 @@ func modeChip(h *header) chip {
 }
 
 func reachChip(h *header) chip {
-	if h.site.err == nil || h.upgradeAway() {
-		return chip{} // upgradeChip says since when
+	if h.site.err == nil || h.upgradeAway() || h.toldAway {
+		return chip{} // upgradeChip and the line of the tabs say since when
 	}
 	kind, _ := adminapi.KindOf(h.site.err)
 	switch kind {
 	case adminapi.KindUnreachable:
 		return h.alert("site not reachable")
+	case adminapi.KindNotFound:
+		return h.alert("site not found")
 	case adminapi.KindSignIn:
 		return chip{} // userFact says it
 	case adminapi.KindServer, adminapi.KindNotJSON:
@@ -89,6 +92,9 @@ func upgradeChip(h *header) chip {
 	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
 	switch {
 	case w.On && w.Refused() != nil:
+		if !errors.Is(w.Refused(), adminapi.KindSignIn) {
+			return h.alert(noun + ": refused")
+		}
 		return h.alert(noun + ": not signed in")
 	case w.On && r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))

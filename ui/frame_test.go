@@ -339,7 +339,7 @@ func TestAnAbsenceAndARefusalAreNoProgress(t *testing.T) {
 	d.see("▲ API unreachable ")
 	p.says(200, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
 	d.lapse(clock, 1, 40*time.Second)
-	d.see("▲ upgrade: not signed in ")
+	d.see("▲ upgrade: refused ")
 }
 
 // ages are what may change on a screen while nothing happens.

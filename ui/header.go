@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -28,6 +30,7 @@ type header struct {
 	elsewhere  string        // what goes on in a view that is not shown
 	working    string        // what goes on in a view that is not shown
 	short      bool          // the first line has no room for all its words
+	toldAway   bool          // the line of the tabs says that the site does not answer
 }
 
 func (m *Model) header() *header {
@@ -56,6 +59,7 @@ func (m *Model) header() *header {
 func (h *header) View() string {
 	t := h.env.Theme
 	site := " " + t.Brand.Render("geodeck") + "  " + h.siteName()
+	tabs := h.tabLine()
 	facts, path := h.facts(), h.path()
 	room := func(site int) int { return h.width - site - 2 }
 	if lipgloss.Width(h.joined(facts, firstLine)) > room(lipgloss.Width(site)) {
@@ -65,7 +69,7 @@ func (h *header) View() string {
 	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), siteRoom)))
 	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), siteRoomWithChips)))
 	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
-	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + h.tabLine() + "\n" + h.pathLine(path, h.joined(facts, onRule))
+	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
 }
 
 // What the name of the program and the site get however much there is to tell.
@@ -116,7 +120,7 @@ func (h *header) facts() []fact {
 			facts = append(facts, fact{text: c.style.Render(c.text), least: len(chips) - i})
 		}
 	}
-	return slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+	return slices.DeleteFunc(facts, func(f fact) bool { return lipgloss.Width(f.text) == 0 })
 }
 
 // move makes facts above a rank give way until those in a place fit.
@@ -155,6 +159,9 @@ func (h *header) userFact() (user, session string, near bool) {
 	}
 	t, token := h.env.Theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
+		if err := h.site.err; err != nil && !h.site.known() && !errors.Is(err, adminapi.KindSignIn) {
+			return "", "", false // nobody has asked
+		}
 		return t.Warn.Render("not signed in"), "", false
 	}
 	user = plain.Clip(h.site.overview.Self.Username, 24)
@@ -227,7 +234,7 @@ func (h *header) freshness(room int) string {
 		},
 	} {
 		if lipgloss.Width(text) <= room {
-			return text
+			break
 		}
 		shorten()
 		text = h.freshnessOf(demo, status)
@@ -235,6 +242,7 @@ func (h *header) freshness(room int) string {
 	if lipgloss.Width(text) > room {
 		return ""
 	}
+	h.toldAway = status.Unreachable != nil
 	return text
 }
 

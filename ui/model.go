@@ -105,6 +105,8 @@ type Model struct {
 // shell is what the parts of the dashboard may call.
 type shell interface {
 	notify(views.Notice) tea.Cmd
+	// keep keeps a notice that the screen says already.
+	keep(views.Notice)
 	// open shows a dialog; unrequested says that no key of the user led to it.
 	open(d views.Dialog, unrequested bool) tea.Cmd
 	// shutDialog closes the dialog with an id if it is open.
@@ -217,6 +219,8 @@ func (m *Model) notify(n views.Notice) tea.Cmd {
 	}
 	return m.notices.show(n)
 }
+
+func (m *Model) keep(n views.Notice) { m.notices.keep(n) }
 
 func (m *Model) shutDialog(id string) {
 	m.dialogs.remove(id)

@@ -60,6 +60,9 @@ func (n *notices) show(next views.Notice) tea.Cmd {
 	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
 }
 
+// keep keeps a notice for who asks for the last one.
+func (n *notices) keep(next views.Notice) { n.shown, n.has, n.last = false, true, next }
+
 // line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {
 	t, last := n.theme, n.last
@@ -175,18 +178,22 @@ func (n *notices) beforeCommand(c views.Command) {
 	}
 }
 
-// adviceFirst writes a short advice before an error, where a narrow screen does not cut it
-// off. The full notice has the whole advice.
-func adviceFirst(err error) string {
+// failure is the notice of an error of the site, with what to do first, where a narrow screen
+// does not cut it off. The full notice has the whole advice.
+func failure(err error) views.Notice {
+	text := err.Error()
 	switch {
 	case errors.Is(err, adminapi.KindUnreachable):
-		return "check address and network: " + err.Error()
-	case errors.Is(err, adminapi.KindNotJSON), errors.Is(err, adminapi.KindNotFound):
-		if operation.Advice(err) != "" {
-			return "check the address: " + err.Error()
+		text = "check address and network: " + text
+	case operation.Advice(err) == "":
+	case errors.Is(err, adminapi.KindNotJSON):
+		text = "check the address: " + text
+	case errors.Is(err, adminapi.KindNotFound):
+		if e, ok := errors.AsType[*adminapi.Error](err); ok {
+			text = "check the address: no platform at " + e.Path
 		}
 	}
-	return err.Error()
+	return views.Notice{Level: views.Failure, Text: text, Err: err}
 }
 
 // recordingProblem says what could not be written to disk, and why; empty and nil where

@@ -18,6 +18,10 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/views/health"
+	"geodeck/ui/views/progress"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/upgrade"
 	"geodeck/ui/widget"
 )
 
@@ -307,7 +311,6 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 	line := &away{RoundTripper: transport(t)}
 	d := withoutAnswer(t, line)
 	d.see("site not reachable")
-	d.see("error: ")
 	d.see("this is alpha")
 	d.keys("! ")
 	d.see("unreachable")
@@ -381,8 +384,7 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := withoutToken(t, c.line)
-			d.see("error: ")
-			d.see("not signed in")
+			d.see("▲ site ")
 			d.keys("!")
 			d.see(c.says)
 			d.see(c.advice)
@@ -424,4 +426,25 @@ func TestARefusedTokenIsNoSignIn(t *testing.T) {
 	d.keys("esc")
 	d.see("this is alpha")
 	d.see("not signed in")
+}
+
+func TestADeadAddressIsToldOnceInEveryViewWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	clock := simulator.NewSteppedClock(uitest.Start)
+	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/geodeck/admin", Clock: clock, Transport: transport(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: clock}, Clock: clock}, 80, 24, health.Maker, upgrade.Maker, services.Maker, progress.Maker)
+	for _, view := range []string{"1", "2", "3", "4"} {
+		d.keys(view)
+		d.see("Check the address, the network and HTTPS_PROXY.")
+		screen := d.model.View()
+		told := strings.Count(screen, "not reachable") + strings.Count(screen, "unreachable") + strings.Count(screen, "! no answer")
+		if told != 1 || strings.Count(screen, "refused") != 1 || strings.Contains(screen, "error:") || strings.Contains(screen, "signed in") {
+			t.Errorf("view %s\n%s", view, screen)
+		}
+	}
 }

@@ -101,12 +101,17 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
 		later := s.scope.After(s.pace, adminapi.UnreachableBackoff.Pause(s.failed, nil), "site", s.request(false))
-		if (before > 0 || s.runs) && !r.byUser {
+		switch {
+		case r.byUser:
+		case before > 0 || s.runs:
 			return later // the header keeps saying it; during an upgrade it is no news
+		case !s.known():
+			s.shell.keep(failure(r.err)) // the views say it, as they have nothing else to show
+			return later
 		}
-		return views.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err}), later)
+		return views.Batch(s.shell.notify(failure(r.err)), later)
 	case r.err != nil:
-		return s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err})
+		return s.shell.notify(failure(r.err))
 	}
 	s.overview = r.overview
 	if !s.env.Site.Client.Token().Known() {
@@ -122,6 +127,9 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	}
 	return later
 }
+
+// known reports whether the site has answered.
+func (s *siteStatus) known() bool { return s.overview.Root.FullVersion != "" }
 
 // unwatched is the kind of fetches while an upgrade runs that is not watched.
 const unwatched = "unwatched"

@@ -95,8 +95,10 @@ func Advice(err error) string {
 		return "Try again. The site's logs may give the reason."
 	case errors.Is(err, adminapi.ErrNoReason):
 		return "Check the site before you send it again. Its logs may give the reason."
+	case adminapi.IsCertificate(err):
+		return "" // the error says it
 	case e.Kind == adminapi.KindUnreachable:
-		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
+		return "Check the address, the network and HTTPS_PROXY."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
 		tried := ""
 		if e.Path != "" {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 )
 
 // Fetch is the state of one thing that a view reads from the site. The zero value has not
@@ -51,8 +52,27 @@ func StillUnreachable(before *Unreachable, now time.Time, wait time.Duration, er
 	return a
 }
 
+// NotRead says why nothing could be read, and what to do; nil where no attempt has failed.
+func (f *Fetch) NotRead() []string {
+	switch {
+	case f.Unreachable != nil:
+		return []string{Sentence(f.Unreachable.Err.Error()), "", strings.TrimSpace(f.Unreachable.Advice() + " Retrying automatically.")}
+	case f.Err != nil:
+		return []string{Sentence(f.Err.Error()), "", strings.TrimSpace(operation.Advice(f.Err) + " Press R to refresh.")}
+	}
+	return nil
+}
+
 // What says in a few words what is wrong: "no answer".
 func (a Unreachable) What() string { return adminapi.UnreachableText(a.Err) }
+
+// Advice says what to do; empty where something else than the site answers, as while it restarts.
+func (a Unreachable) Advice() string {
+	if !errors.Is(a.Err, adminapi.KindUnreachable) {
+		return ""
+	}
+	return operation.Advice(a.Err)
+}
 
 // Retry is the reply that follows a sign-in: Ask makes the request once more. It is
 // called then and not before, since it may have been read in the meantime.

@@ -42,7 +42,7 @@ type Output struct {
 	env      func(string) string
 
 	Form           string // table, json or jsonl
-	Plain          bool   // words only
+	Plain          bool   // no colours, ASCII, and in commands no signs
 	Background     string // of the terminal
 	noColor, ascii bool
 
@@ -58,7 +58,7 @@ func New(out, err io.Writer, env func(string) string, during func() context.Cont
 // Register adds the flags that say how output looks.
 func (o *Output) Register(set *pflag.FlagSet) {
 	set.StringVarP(&o.Form, "output", "o", formTable, "output: table, json or jsonl")
-	set.BoolVar(&o.Plain, "plain", false, "words only: no colours, no glyphs; ASCII signs in the dashboard")
+	set.BoolVar(&o.Plain, "plain", false, "no colours and only ASCII, as --no-color --ascii; commands print words without signs")
 	set.BoolVar(&o.noColor, "no-color", false, "no colours (or "+envNoColor+")")
 	set.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters only")
 	set.StringVar(&o.Background, "theme", "auto", "background of the terminal: auto, dark or light")

@@ -78,10 +78,8 @@ func (l *reportList) emptyText() []string {
 		return []string{"There is no site.", "", open}
 	case errors.Is(l.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: the reports could not be read.", "", "Press R to refresh.", open}
-	case l.Err != nil:
-		return []string{views.Sentence(l.Err.Error()), "", "Press R to refresh.", open}
-	case l.Unreachable != nil:
-		return []string{"The platform does not answer. The list refreshes automatically.", "", views.Sentence(l.Unreachable.Err.Error()), "", open}
+	case l.Err != nil, l.Unreachable != nil:
+		return append(l.NotRead(), open)
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}

@@ -93,7 +93,7 @@ func TestTheFirstPollsMayFail(t *testing.T) {
 	s := open(t, runningSite(t, away(0, 1)), 80, 19)
 	s.Shows("Reading the state of upgrades")
 	s.next()
-	s.Shows("API unreachable for 0 s")
+	s.Shows("the answer is empty. Retrying in")
 	s.pass(4 * time.Second)
 	s.next()
 	s.Shows("● Components")

@@ -122,9 +122,15 @@ func (s *shown) trouble() string {
 // unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "API unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince)) + "; it restarts during upgrades."
-	if !s.live.At.IsZero() {
-		text += " Last update " + s.Env.Times.Here(s.live.At) + "."
+	text := "API unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince))
+	switch {
+	case !s.live.At.IsZero():
+		text += "; it restarts during upgrades. Last update " + s.Env.Times.Here(s.live.At) + "."
+	case w.Started:
+		text += "; it restarts during upgrades."
+	default:
+		err := w.Snapshot.Unreachable
+		text = strings.TrimSpace(views.Sentence(err.Error()) + " " + views.Unreachable{Err: err}.Advice())
 	}
 	if left := w.Next.Sub(now); left > 0 {
 		return text + " Retrying in " + views.Seconds(left+time.Second-time.Nanosecond) + "."

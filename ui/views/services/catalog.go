@@ -329,10 +329,8 @@ func (c *catalog) nothing() []string {
 	switch {
 	case c.Env.Offline:
 		return []string{"There is no site."}
-	case c.Err != nil:
-		return []string{views.Sentence(c.Err.Error()), "", "R refreshes."}
-	case c.Unreachable != nil:
-		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(c.Unreachable.Err.Error())}
+	case c.Err != nil, c.Unreachable != nil:
+		return c.NotRead()
 	case c.Loading || c.Updated.IsZero():
 		return []string{"Reading the services" + c.inks.Glyphs.Ellipsis}
 	}

@@ -265,10 +265,8 @@ func (l *lists) notRead() []string {
 		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: " + what + " could not be read.", "", "Press R to try again."}
-	case f.Err != nil:
-		return []string{views.Sentence(f.Err.Error()), "", "Press R to try again."}
-	case f.Unreachable != nil:
-		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(f.Unreachable.Err.Error())}
+	case f.Err != nil, f.Unreachable != nil:
+		return f.NotRead()
 	}
 	return []string{"Not read yet: " + what + ".", "", "Press R to read it."}
 }

@@ -130,7 +130,7 @@ func TestASiteThatDoesNotAnswerIsRetried(t *testing.T) {
 	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades", What: "html", Status: 502, Times: 9}}
 	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()), 120, 35)
 	_, rest := uitest.Run(s.Model, s.Init(), 1)
-	s.Shows("does not answer")
+	s.Shows("502")
 	if s.Status().Unreachable == nil {
 		t.Error("the frame does not show it")
 	}

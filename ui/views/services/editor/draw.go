@@ -45,10 +45,8 @@ func (t *Tab) unread() []string {
 		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "Press R to refresh."}
 	case errors.Is(r.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(r.Err.Error())}
-	case r.Err != nil:
-		return []string{views.Sentence(r.Err.Error()), "", "Press R to refresh."}
-	case r.Unreachable != nil:
-		return []string{"The site does not answer. Retrying automatically.", "", views.Sentence(r.Unreachable.Err.Error())}
+	case r.Err != nil, r.Unreachable != nil:
+		return r.NotRead()
 	}
 	return []string{"Reading the " + t.name() + t.inks.Glyphs.Ellipsis}
 }
