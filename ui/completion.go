@@ -62,6 +62,9 @@ func (m *Model) entries() []entry {
 			there := c
 			there.Binding, there.Help = key.Binding{}, maker.Title+": "+c.Help // its keys do not work here
 			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {
+				if c.Needs != "" { // what the cursor is on was not seen
+					return views.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
+				}
 				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
 			}})
 		}
@@ -103,7 +106,7 @@ func (p *palette) complete() {
 		p.completions = p.names(p.matching(strings.ToLower(strings.TrimSpace(text))))
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
-		if impossible || p.why(text) != "" || ok && (e.unavailable || p.inserted != nil) {
+		if impossible || p.why(text) != "" || p.guess(text) || ok && (e.unavailable || p.inserted != nil) {
 			marked = -1
 		}
 	}
@@ -129,6 +132,13 @@ func (p *palette) why(line string) string {
 	return fmt.Sprintf("%q is not available here; ? lists what is", list[0].Name)
 }
 
+// guess reports whether even the best match of a line is [entry.guessed].
+func (p *palette) guess(line string) bool {
+	text := strings.ToLower(strings.TrimSpace(line))
+	list := p.matching(text)
+	return len(list) > 0 && list[0].guessed(text)
+}
+
 // arrowed reports whether the arrows have chosen a completion.
 func (p *palette) arrowed() bool { _, ok := p.list.Chosen(); return ok }
 
@@ -145,35 +155,51 @@ func (p *palette) recent() []completion {
 	return found
 }
 
-// matching returns the entries whose name has the letters of text in order, the best first:
-// the one that is the text, those that begin with it, those of which a word does, and the
-// rest; in each, those of this screen come first.
+// matching returns the entries whose name has the letters of text in order, the best first;
+// where two match alike, those of this screen come first.
 func (p *palette) matching(text string) []entry {
 	matches := fuzzy.FindFrom(text, named(p.entries))
-	place := func(m fuzzy.Match) int {
-		behind := 0
-		switch e := p.entries[m.Index]; {
-		case e.elsewhere:
-			behind = 1
-		case e.unavailable:
-			behind = 2
-		}
-		switch {
-		case m.Str == text, text == "q" && p.entries[m.Index].ID == "quit":
-			return 0
-		case strings.HasPrefix(m.Str, text):
-			return 1 + behind
-		case strings.Contains(m.Str, " "+text):
-			return 4 + behind
-		}
-		return 7 + behind
-	}
-	sorting.Stable(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
+	sorting.Stable(matches, func(a, b fuzzy.Match) int { return p.entries[a.Index].place(text) - p.entries[b.Index].place(text) })
 	list := make([]entry, len(matches))
 	for i, match := range matches {
 		list[i] = p.entries[match.Index]
 	}
 	return list
+}
+
+// The places of an entry among what matches; those of this screen, of another one, and what
+// is not possible follow each other in each.
+const (
+	exactly     = 0 // it is the text
+	beginning   = 1 // begins with it
+	word        = 4 // one of its words does
+	lettersOnly = 7 // has its letters
+)
+
+// place tells how well the name of an entry matches a text; less is better.
+func (e entry) place(text string) int {
+	behind := 0
+	switch {
+	case e.elsewhere:
+		behind = 1
+	case e.unavailable:
+		behind = 2
+	}
+	switch {
+	case e.Name == text, text == "q" && e.ID == "quit":
+		return exactly
+	case strings.HasPrefix(e.Name, text):
+		return beginning + behind
+	case strings.Contains(e.Name, " "+text):
+		return word + behind
+	}
+	return lettersOnly + behind
+}
+
+// guessed reports whether the entry matches a text too loosely to be run by it: it has no
+// more than its letters, or would leave the screen for a word. The list shows it all the same.
+func (e entry) guessed(text string) bool {
+	return e.place(text) >= lettersOnly || e.elsewhere && e.place(text) >= word
 }
 
 // named makes entries searchable by name.
@@ -241,6 +267,9 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	}
 	if why := p.why(line); why != "" {
 		return runLine{line: line}, why
+	}
+	if len(p.completions) > 0 {
+		return runLine{line: line}, fmt.Sprintf("there is no command %q; tab takes the nearest", line)
 	}
 	return runLine{line: line}, fmt.Sprintf("there is no command %q; ? lists them all", line)
 }

@@ -45,8 +45,8 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 func TestEnterRunsTheMarkedCommand(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"rnal": "do alpha.run", "ru": "do alpha.run", "RUN": "do alpha.run", "move": "do up", "dow": "do down",
-		"open alpha in ed": "do alpha.open in ed", "open alpha": "do alpha.open", "b e": "do burn", "burn": "do burn",
+		"ru": "do alpha.run", "RUN": "do alpha.run", "move": "do up", "dow": "do down",
+		"open alpha in ed": "do alpha.open in ed", "open alpha": "do alpha.open", "burn": "do burn",
 	} {
 		t.Run(typed, func(t *testing.T) {
 			t.Parallel()
@@ -68,6 +68,8 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 		"the same, which another view could":    {"undo", not},
 		"the first word of what cannot be done": {"set", not},
 		"what is no command":                    {"zzz", "there is no command"},
+		"what only has the letters of one":      {"rnal", `there is no command "rnal"; tab takes the nearest`},
+		"a word of what another view could":     {"everything", `there is no command "everything"; tab takes the nearest`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -102,6 +104,19 @@ func TestThePaletteSaysWhyItOffersNothing(t *testing.T) {
 	d.keys(":")
 	if screen := d.model.View(); !strings.Contains(screen, "run alpha") || strings.Contains(screen, "half a page") {
 		t.Errorf("an empty line begins with moves:\n%s", screen)
+	}
+}
+
+func TestWhatNeedsAChoiceInAnotherViewOnlyGoesThere(t *testing.T) {
+	t.Parallel()
+	d, a, b := wordy(t)
+	b.rest = append(b.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Needs: "a service under the cursor"})
+	d.keys(":")
+	d.text("start")
+	d.keys("enter")
+	d.see(`"start or stop" needs a service under the cursor. Choose it here first.`)
+	if b.last() != "focus" {
+		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
 }
 

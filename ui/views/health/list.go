@@ -64,7 +64,7 @@ func (l *reportList) Commands() []views.Command {
 	compare.Binding, compare.Enabled = views.Key("compare", "C"), another
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
