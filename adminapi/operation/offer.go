@@ -19,6 +19,7 @@ type Offer struct {
 	Current   *adminapi.Update // nil where it is not known
 	Manifest  adminapi.Manifest
 	Chain     upgrade.Chain
+	FailedBy  adminapi.Millis // when a watch saw that the last run had failed; zero where none did
 }
 
 // Running reports whether an upgrade ran when the offer was fetched.
@@ -48,6 +49,9 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	offer := Offer{Status: status}
 	if offer.Running() {
 		return offer, nil
+	}
+	if run, failed := offer.Failed(); failed {
+		offer.FailedBy = s.failedBy(run.Began)
 	}
 	var reads sync.WaitGroup
 	var root adminapi.Root

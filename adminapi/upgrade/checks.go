@@ -49,7 +49,7 @@ func checkMode(f Facts) PreflightCheck {
 		}
 		if ended, left := progress.LeftReadOnly(f.Status.Value); left {
 			finding = "Left on by the upgrade that failed" // whatever the site still says of it
-			if !f.Now.IsZero() && !ended.IsZero() {
+			if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
 				finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
 			}
 			finding += "."

@@ -220,6 +220,7 @@ type Facts struct {
 	Rollbacks Fact[[]adminapi.Update] // that the site offers
 
 	Status     Fact[adminapi.UpgradeStatus]
+	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
 	Mode       Fact[adminapi.Mode]
 	Chain      Fact[Chain]
 	Settings   Fact[adminapi.UpgradeSettings] // new style only

@@ -69,15 +69,20 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	}
 	client := r.Env.Site.Client
 	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
+		mode, _ := client.Mode(ctx) // where it cannot be read, the site decides
+		if mode.ReadOnly {
+			return suitesRead{refused: true}
+		}
 		suites, err := client.Suites(ctx)
-		return suitesRead{suites, before, err}
+		return suitesRead{suites: suites, before: before, err: err}
 	})
 }
 
 type suitesRead struct {
-	suites []adminapi.Suite
-	before *adminapi.HealthRun
-	err    error
+	suites  []adminapi.Suite
+	before  *adminapi.HealthRun
+	refused bool // the site is read-only and takes no check
+	err     error
 }
 
 // Update handles the replies for the form and the run.
@@ -98,6 +103,9 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (r *runner) openForm(s suitesRead) tea.Cmd {
+	if s.refused {
+		return views.Tell(views.Warning, "The site is in read-only mode: it refuses health checks.")
+	}
 	if s.err != nil {
 		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
 	}

@@ -197,3 +197,13 @@ func TestARefusedFormSaysWhatIsWrongWithAName(t *testing.T) {
 		t.Errorf("no reason:\n%s", dialog.View())
 	}
 }
+
+func TestASiteInReadOnlyModeIsNotAskedToRunACheck(t *testing.T) {
+	t.Parallel()
+	scenario := uitest.Scenario(t, "healthy")
+	scenario.ReadOnly = true
+	s := open(t, uitest.NewSite(t, scenario).Site, 120, 35)
+	if text := uitest.NoticeText(t, s.Press("r")); text != "The site is in read-only mode: it refuses health checks." {
+		t.Errorf("it says %q", text)
+	}
+}

@@ -199,6 +199,8 @@ func (b *board) readOnly() string {
 	lasted, _ := p.ReadOnlyFor(b.now())
 	since := "READ-ONLY since " + b.log.minute(p.ReadOnly.From)
 	switch {
+	case !p.ReadOnly.To.IsZero() && b.over() && (b.roomy() || b.place == alone):
+		return "" // the picture has it
 	case !p.ReadOnly.To.IsZero():
 		return b.inks.Muted.On("read-only " + coarse(lasted))
 	case b.over():

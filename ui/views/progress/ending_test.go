@@ -168,7 +168,7 @@ func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
 	s.env.Times.Mode = views.SinceStart
 	s.Shows("READ-ONLY since +0:03:00", "+0:40:00", "began 2026-11-20 14:24:00")
 	s.poll(ended())
-	s.Shows("read-only 52 min")
+	s.Shows("52 min 00 s")
 }
 
 func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {

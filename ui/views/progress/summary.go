@@ -65,20 +65,13 @@ func (s *summary) totals(width int) []string {
 	if quiet := s.longestSilence(); quiet.Silence > 0 {
 		line("Silence", "longest "+coarse(quiet.Silence), "in "+quiet.Name+", from "+s.log.minute(quiet.SilentFrom))
 	}
-	if s.place == columns {
-		if lasted, ok := p.ReadOnlyFor(s.now()); ok && p.ReadOnly.To.IsZero() {
-			line("Read-only", s.inks.Warn.On("never lifted"), "since "+s.log.minute(p.ReadOnly.From))
-		} else if ok {
-			line("Read-only", coarse(lasted), s.log.minute(p.ReadOnly.From)+" to "+s.log.minute(p.ReadOnly.To))
-		}
-	}
 	if times, away := s.absences(); times > 0 && s.place == columns {
 		line("API", "unreachable "+plain.Plural(times, "time"), coarse(away))
 	}
 	if p.Took > 0 && (p.Took-p.Last.Time().Sub(p.Began.Time())).Abs() > time.Second { // else the headline has it
 		line("Took", views.Seconds(p.Took), "(reported by the site)")
 	}
-	if usual.Runs > 0 && s.place == columns {
+	if usual.Runs > 0 {
 		line("Usually", coarse(usual.TookFor(*p)), "by "+plain.Plural(usual.Runs, "earlier run"))
 	}
 	count := plain.Plural(p.Messages, "message")

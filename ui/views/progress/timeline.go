@@ -270,10 +270,10 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 	return t.row(name, l.String(), t.span(p.SpentBy(phase.Name, t.now)), usually, note)
 }
 
-// whole is the row of the whole run, where there is a usual time to compare it with: the headline
-// tells how long it takes.
+// whole is the row of the whole run, while it goes on and there is a usual time to compare it
+// with: the headline tells how long it took.
 func (t *timeline) whole() string {
-	if t.snapshot.Usual.Runs == 0 {
+	if t.snapshot.Usual.Runs == 0 || t.over() {
 		return ""
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)

@@ -77,6 +77,7 @@ type offers struct {
 	readOnly    bool   // the site takes no upgrade now
 	failed      bool   // the last run
 	run         progress.Run
+	failedBy    adminapi.Millis // when its failure was seen
 }
 
 func newOffers(p *picker) *offers {
@@ -97,6 +98,7 @@ func newOffers(p *picker) *offers {
 	}
 	o.recommended, o.why = p.lists.offer.Recommend()
 	o.run, o.failed = p.lists.offer.Failed()
+	o.failedBy = p.lists.offer.FailedBy
 	for i, e := range entries {
 		if _, known := o.byID[e.ID]; !known {
 			o.byID[e.ID] = i
@@ -187,7 +189,7 @@ func (o *offers) label(e *upgrade.Entry) string {
 	dot := " " + k.Glyphs.Dot + " "
 	switch {
 	case o.hasFailed(e):
-		return k.Warn.On(k.Glyphs.Warn+" failed "+o.times.Site().Here(o.run.Last.Time())) + k.Muted.On(dot) + name
+		return k.Warn.On(k.Glyphs.Warn+" failed"+o.whenFailed()) + k.Muted.On(dot) + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
 		return k.OK.On("recommended") + k.Muted.On(dot) + name
 	case e.State == upgrade.Applicable:
@@ -205,6 +207,14 @@ func (o *offers) label(e *upgrade.Entry) string {
 // hasFailed reports whether the last run was to an update, and has failed.
 func (o *offers) hasFailed(e *upgrade.Entry) bool {
 	return o.failed && e.State == upgrade.Applicable && o.run.To != "" && o.run.To == e.FullVersion()
+}
+
+// whenFailed says when the failure of the last run was seen; else only its last message is known.
+func (o *offers) whenFailed() string {
+	if o.failedBy > o.run.Last {
+		return ", seen " + o.times.Site().Here(o.failedBy.Time())
+	}
+	return " after " + o.times.Site().Here(o.run.Last.Time())
 }
 
 // shortVersion returns the build of a patch, and the version of a release.
@@ -227,7 +237,7 @@ func (o *offers) detail(i int, p *page) {
 	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	switch {
 	case o.hasFailed(e):
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed "+p.times.Site().Here(o.run.Last.Time())+". Find out why first (4 W).")
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first (4 W).")
 	case o.readOnly:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: nothing can be installed.")
 	case o.failed && e.State == upgrade.Applicable:

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -69,6 +70,7 @@ func (m *manifestImport) check(path string) tea.Cmd {
 
 // imported is the outcome of an import.
 type imported struct {
+	path     string
 	manifest adminapi.Manifest
 	outcome  adminapi.Outcome
 	err      error
@@ -81,7 +83,7 @@ func (m *manifestImport) send(path string) tea.Cmd {
 		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
 			outcome = site.FindImport(ctx).Outcome
 		}
-		return imported{manifest, outcome, err}
+		return imported{path, manifest, outcome, err}
 	})
 }
 
@@ -99,7 +101,7 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		})})
 	case imported:
 		if errors.Is(msg.err, adminapi.KindSignIn) {
-			return signIn(msg.err) // nothing is sent again by itself
+			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.err), "import", func() tea.Cmd { return m.check(msg.path) })
 		}
 		if msg.outcome == adminapi.OutcomeDone {
 			text := "Manifest imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
@@ -113,9 +115,4 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		return views.Batch(m.refresh(), views.NotSent(text, msg.err))
 	}
 	return nil
-}
-
-// signIn asks for a sign-in after which nothing is sent by itself.
-func signIn(err error) tea.Cmd {
-	return views.Send(views.SignIn{Reason: adminapi.SignInText(err) + " Sign in to continue."})
 }

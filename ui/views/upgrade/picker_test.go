@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
@@ -194,6 +195,25 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 	s.Hides("Nothing is offered")
 }
 
+func TestAnImportThatMeetsAnExpiredSignInSaysSoAndIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "empty-manifest")
+	s.file("manifest.dat", []byte(`{"versions": [{"id": "pat_x_6900", "name": "x", "type": "patch", "version": "11.5.0", "previousVersion": "11.5.0", `+
+		`"build": "6900", "previousBuild": "6745", "releaseBuild": "6745", "containers": []}], "signature": "x"}`))
+	up, client := s.Invoke("upgrade.import", "manifest.dat"), s.env.Site.Client
+	token := client.Token()
+	client.SetToken(adminapi.Token{Value: "stale"})
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, up, uitest.Key("y")))
+	if ask.Undone != "Nothing was imported." {
+		t.Errorf("not done: %q", ask.Undone)
+	}
+	client.SetToken(token)
+	sent := s.wire.Sent("POST importManifest")
+	up = uitest.Answer(t, s.Model, uitest.Drain(t, s.Model, ask.Retry), uitest.Key("y"))
+	notices(t, up, "Manifest imported")
+	s.sent("POST importManifest", sent+1) // after the question only
+}
+
 func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "empty-manifest")
@@ -217,8 +237,30 @@ func TestNothingIsRecommendedAfterAFailedUpgrade(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-patch-fails"))
 	site.Steps.Advance(2 * time.Hour)
 	s := open(t, site.Site, 80, 24)
-	s.Shows("› 11.5.0.6805", "! failed ", "! Failed ", "Find out why first (4 W).")
+	s.Shows("› 11.5.0.6805", "! failed after ", "! Failed after ", "Find out why first (4 W).")
 	s.Press("j")
 	s.Shows("! The last upgrade failed.")
 	s.Hides("recommended")
+}
+
+func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-patch-fails"))
+	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/ctx", journal.WithClock(site.Clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Journal = kept
+	watch, last := site.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	for range 300 {
+		step, err := watch.Next(t.Context())
+		if last = step.Value; err != nil || last.Ended {
+			break
+		}
+		site.Steps.Advance(time.Minute)
+	}
+	site.Steps.Advance(2 * time.Hour)
+	s := open(t, site.Site, 80, 24)
+	when := s.env.Times.Site().Here(last.Progress.FailedBy.Time())
+	s.Shows("! failed, seen "+when, "! Failed, seen "+when+". Find out why first")
 }

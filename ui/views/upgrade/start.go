@@ -178,7 +178,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		})
 		return s.pollNow()
 	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
-		return views.Batch(s.refused(r.err), signIn(r.err)) // nothing is sent again by itself
+		return views.Batch(s.refused(r.err), s.signIn(r.err))
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):
@@ -187,9 +187,14 @@ func (s *start) sent(r sent) tea.Cmd {
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case errors.Is(r.err, adminapi.KindSignIn):
-		return signIn(r.err) // nothing is sent again by itself
+		return s.signIn(r.err)
 	}
 	return nil
+}
+
+// signIn asks for a sign-in after which nothing is sent by itself.
+func (s *start) signIn(err error) tea.Cmd {
+	return views.Send(views.SignIn{Reason: adminapi.SignInText(err) + " Sign in to continue.", Undone: "The " + s.change.kind().Noun() + " was not sent."})
 }
 
 // refused shows the site's error in the settings, or in the review where there are none.

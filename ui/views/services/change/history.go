@@ -121,6 +121,7 @@ type backupsRead struct {
 // backupOpened is what one of the commands has read, and what follows from it.
 type backupOpened struct {
 	toHistory
+	read func(context.Context) (then func() tea.Cmd, err error)
 	then func() tea.Cmd
 	err  error
 }
@@ -129,7 +130,7 @@ type backupOpened struct {
 func (h *History) open(read func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
 	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
 		then, err := read(ctx)
-		return backupOpened{toHistory{h}, then, err}
+		return backupOpened{toHistory{h}, read, then, err}
 	})
 }
 
@@ -148,7 +149,7 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	case backupOpened:
 		switch {
 		case errors.Is(msg.err, adminapi.KindSignIn):
-			return views.Send(views.SignIn{Reason: adminapi.SignInText(msg.err) + " Sign in to continue."})
+			return h.Scope.RetryAfterSignIn(msg.err, "compare", func() tea.Cmd { return h.open(msg.read) })
 		case msg.err != nil:
 			return views.TellError(msg.err)
 		}
