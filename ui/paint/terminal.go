@@ -151,7 +151,7 @@ type TooLongError struct{ Bytes int }
 
 // Error says what to do instead.
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("%d bytes are too many for the clipboard of a terminal (at most %d); export to a file instead", e.Bytes, MaxCopy)
+	return fmt.Sprintf("%d bytes do not fit the terminal's clipboard (at most %d); export to a file instead", e.Bytes, MaxCopy)
 }
 
 // Copy asks the terminal to put text on the user's clipboard (OSC 52). Control

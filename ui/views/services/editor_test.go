@@ -428,7 +428,7 @@ func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
 	s.editElsewhere("maxIdleTime", "900")
 	s.drain(rest...)
-	s.Shows("neither the old definition nor the one that was sent")
+	s.Shows("neither the old definition nor what was sent")
 	s.Press("esc w")
 	s.Shows("Other words.")
 	s.Hides("maxIdleTime")

@@ -292,7 +292,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities().set("description", "Other words.")
 	s.send()
-	s.Shows("still has the old definition, and job", "ended as FAILED", "1 of 2 pods cannot be", "To send it again, review")
+	s.Shows("still has the old definition. Job", "ended as FAILED", "1 of 2 pods cannot be", "To send it again, review")
 	s.sent(1)
 	s.Press("esc")
 	s.Shows("Other words.")

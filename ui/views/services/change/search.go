@@ -137,7 +137,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		writeWhy(p, f.last().Err)
 		return
 	case operation.EditPartial:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor the one that was sent")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor what was sent")
 		p.Heading("Sent, compared with the site now")
 		writeChanges(p, l.found.Changes)
 		p.Gap()
@@ -148,7 +148,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		p.Text(k.Plain, "Polling it until it ends. Nothing is sent again.")
 	case operation.EditNotArrived:
 		if job.Ended() {
-			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the old "+part+", and job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
+			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the old "+part+". Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
 			for _, reason := range job.Reasons() {
 				p.Text(k.Plain, plain.Line(reason))
 			}

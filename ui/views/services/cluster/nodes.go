@@ -218,7 +218,7 @@ const commandSign = "!"
 func (n *Nodes) Ask() tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
 		ID: "services.nodes", Title: "Load nodes from", Action: "load",
-		Note: "A file with what this prints, or the command itself behind a !: ! kubectl get nodes -o json. " +
+		Note: "A file of nodes as JSON, or ! and a command: ! kubectl get nodes -o json. " +
 			"It runs as you, without a shell.",
 		Value: n.offered(), Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
 		Check: func(typed string) error {

@@ -352,6 +352,6 @@ func (f *Following) writeWaiting(p *rows.Page, d operation.DeploymentPods) {
 	default:
 		return
 	}
-	p.Indented(p.Inks.Plain, "  ", "Fix the rules (Placement), restore the old ones (History), or relabel a node. "+
+	p.Indented(p.Inks.Plain, "  ", "Fix the rules (Placement), restore old ones (History), or relabel a node. "+
 		"Nodes also need free capacity.")
 }

@@ -344,7 +344,7 @@ func (t *Tab) Close() tea.Cmd {
 			Text: fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err)})
 	}
 	if holder := t.holder(); holder != nil {
-		return views.Tell(views.Info, "Not sent: your changes to the "+what+" are saved separately from the draft of "+holder.Program.Who()+".")
+		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
 	return views.Tell(views.Info, "Not sent: your changes to the "+what+" are saved as a draft. Open it to resume.")
 }
