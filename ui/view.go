@@ -148,7 +148,7 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 	for i := range always {
 		tail += hint(t, &always[i])
 	}
-	room := width - lipgloss.Width(tail) - 1
+	room := width - lipgloss.Width(tail) // the last hint ends with a space
 	drawn := make([]string, len(own))
 	for i := range own {
 		drawn[i] = hint(t, &own[i])

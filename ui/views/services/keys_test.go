@@ -134,7 +134,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		}
 		return strings.Join(keys, " ")
 	}
-	if got := first(6); got != "w E e a d u" {
+	if got := first(7); got != "w e a d / tab u" {
 		t.Errorf("the definition names %s first", got)
 	}
 	s.Invoke("jsonedit.go", "description")

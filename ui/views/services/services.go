@@ -11,6 +11,7 @@
 package services
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -345,11 +346,28 @@ func (m *Model) openCommands() []views.Command {
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 	})...)
+	if m.open.at == 0 {
+		list = behind(list, "jsonedit.delete", rows.Filter, "services.next-section", "services.previous-section")
+	}
 	hint := "back"
 	if m.filtering() {
 		hint = "clear"
 	}
 	return append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
+}
+
+// behind moves rows to behind another one: a narrow footer has the first ones.
+func behind(list []views.Command, at string, ids ...string) []views.Command {
+	var moved, rest []views.Command
+	for _, row := range list {
+		if slices.Contains(ids, row.ID) {
+			moved = append(moved, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	i := slices.IndexFunc(rest, func(row views.Command) bool { return row.ID == at }) + 1
+	return slices.Insert(rest, i, moved...)
 }
 
 func (m *Model) listCommands() []views.Command {

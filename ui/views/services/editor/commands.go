@@ -107,5 +107,5 @@ func (t *Tab) Commands() []views.Command {
 	if t.offer != nil { // a draft is read and compared before it is taken over
 		return views.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
 	}
-	return views.Concat(r.Offer[:2], r.Write, []views.Command{r.Outside}, r.Document, []views.Command{r.Compare, r.Discard, r.Refresh})
+	return views.Concat(r.Offer[:2], r.Write, r.Document, []views.Command{r.Outside, r.Compare, r.Discard, r.Refresh})
 }

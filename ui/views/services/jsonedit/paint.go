@@ -241,11 +241,14 @@ func (e *Editor) meaning() string {
 	case !ok:
 		return e.inks.Muted.On("This field is not documented.")
 	}
-	text := f.Text
-	if len(f.Values) > 0 {
-		text += " Known: " + strings.Join(f.Values, ", ") + "."
+	for n, more := len(f.Values), ""; n > 0; n-- { // as many known words as fit
+		text := f.Text + " Known: " + strings.Join(f.Values[:n], ", ") + more + "."
+		if ansi.StringWidth(text) <= e.width {
+			return text
+		}
+		more = " and " + strconv.Itoa(len(f.Values)-n+1) + " more"
 	}
-	return text
+	return f.Text
 }
 
 // message says what is going on.
@@ -291,10 +294,10 @@ func (t *tree) whereabouts(width int) string {
 	if t.lines.baseValues[i] != "" {
 		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
-	if path != document.Whole {
-		facts += dot + string(document.GroupOf(path))
-	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
+	if group := dot + string(document.GroupOf(path)); path != document.Whole && ansi.StringWidth(where+facts+group)+2 <= room {
+		facts += group
+	}
 	text := k.Accent.On(where) + "  " + k.Muted.On(facts)
 	if room < minNumbered/2 {
 		return text

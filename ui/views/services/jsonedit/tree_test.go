@@ -325,3 +325,20 @@ func TestWhatIsSaidOfALineFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 	s.Rest()
 	s.Shows("a number")
 }
+
+// No line below the definition is cut in a narrow terminal: what matters least is left out.
+func TestTheLinesBelowTheDefinitionFitANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, uitest.Theme(), 80, 17, definition(t))
+	for _, c := range []struct{ path, text string }{
+		{"capabilities", "What clients may do with the service; the rest is refused."},
+		{"type", "An edit cannot change it."},
+		{"maxUsageTime", "restart likely · Framework"},
+	} {
+		s.at(document.Path(c.path)).Shows(c.text)
+		lines := strings.Split(s.Draw(), "\n")
+		if below := strings.Join(lines[len(lines)-3:], "\n"); strings.Contains(below, "…") {
+			t.Errorf("below %s stands\n%s", c.path, below)
+		}
+	}
+}
