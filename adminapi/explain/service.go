@@ -77,7 +77,7 @@ func Service(f ServiceFacts) Explanation {
 		f.explainJob(&x, edit)
 	case up && len(unready) == 0:
 		x.Fault = false
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It is started" + f.readyText() + "."}
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It runs as configured" + f.readyText() + "."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	case len(unready) > 0:
 		x.Cause = notKnown("Its pods are not ready.")

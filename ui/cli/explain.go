@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,6 +132,10 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	}
 	if errors.Is(x.Err, adminapi.KindNotFound) {
 		return s.notThere(ctx, site, service, x.Err)
+	}
+	if !x.Fault && !s.out.JSON() { // only what was not seen is worth more lines
+		x.Site = nil
+		x.Evidence = slices.DeleteFunc(x.Evidence, func(e explain.Evidence) bool { return e.At.Kind != explain.Access })
 	}
 	return printExplanation(s.out, x)
 }
