@@ -279,7 +279,7 @@ func TestABatchIsPlannedAnewWhereNodesArriveWhileItIsPlanned(t *testing.T) {
 	plan := s.do("services.many", "")
 	s.drain(reading)
 	s.drain(plan)
-	s.Shows("review", "2 services", "no node has pool=spot")
+	s.Shows("review", "SouthElevationprofile_27.GPServer cannot take it", "no node has pool=spot")
 	s.confirmRules(s.Press("w"), typedNone()...)
 	s.wait(400)
 	s.sent(1)

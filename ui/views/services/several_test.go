@@ -192,6 +192,38 @@ func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 	s.Hides("marked")
 }
 
+// What the site refused is asked for again, and what it took is sent no second time.
+func TestABatchGoesOnAfterASignIn(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityDistricts_36.MapServer/edit", Method: "POST", Times: 1, What: "status", Status: 401})
+	s.Press("space space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	ask := uitest.Find[views.SignIn](t, s.Answer(s.Press("w"), "y"))
+	if !strings.HasSuffix(ask.Undone, "services were not sent.") {
+		t.Errorf("it says %q", ask.Undone)
+	}
+	s.Shows("✓ done, running          CityAddresses_34", "○ not sent")
+	before := s.edits()
+	up := s.drain(ask.Retry)
+	s.Shows("review", "Edit 3 services", "3 services")
+	s.Asks(up, "of 3 services")
+	s.sent(before)
+	s.Answer(up, "y")
+	s.Shows("sent to 3 services")
+	s.sent(before + 3)
+}
+
+func TestATitleCountsTheServicesThatAreSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403})
+	s.Press("space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("Edit 2 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes")
+	s.Asks(s.Press("w"), "of 2 services")
+}
+
 func TestWhatIsLeftStaysMarked(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-third-fails")

@@ -235,6 +235,10 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		f.review.AboutService = f.aboutService
 	}
 	f.review.Set(f.plans()...)
+	if f.resuming {
+		f.resuming = false
+		return f.askToSend(true)
+	}
 	return nil
 }
 

@@ -452,6 +452,9 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return views.Batch(append(cmds, f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))...)
+	case errors.Is(last.Err, adminapi.KindSignIn) && f.canContinue():
+		reason := fmt.Errorf("%s not sent: %w", notSent(len(f.remaining())), last.Err)
+		cmds = append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resumeRemaining)))
 	case end == endDone || end == endNotKept || end == endFailed && last.there:
 		cmds = append(cmds, f.follow())
 	}
@@ -459,6 +462,14 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		cmds = append(cmds, f.tellOutcome())
 	}
 	return views.Batch(cmds...)
+}
+
+// notSent names so many services with their verb.
+func notSent(services int) string {
+	if services == 1 {
+		return "1 service was"
+	}
+	return plain.Plural(services, "service") + " were"
 }
 
 // tellUnsent says where the page of the change was left that its review waits there.

@@ -123,6 +123,12 @@ func (f *Flow) continueRemaining() tea.Cmd {
 	return f.planFor(services)
 }
 
+// resumeRemaining plans the change for the remaining services after a sign-in, and asks then.
+func (f *Flow) resumeRemaining() tea.Cmd {
+	f.resuming = f.canContinue()
+	return f.continueRemaining()
+}
+
 const (
 	maxAside      = 4 // services that are named above a review as not taking part, in a low terminal fewer
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room

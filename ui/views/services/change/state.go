@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -53,6 +54,7 @@ type state struct {
 	plan       int                // counts the plans: a confirmation is of one of them
 	version    int                // of the nodes in the plan
 	replanning bool               // another plan is made, with newer nodes
+	resuming   bool               // the plan is for those that a sign-in kept from being sent
 	followed   *cluster.Following // pods, after a change of rules; nil for none
 	pager      *rows.Pager
 }
@@ -170,8 +172,10 @@ func (s *state) about() string {
 	switch {
 	case s.several && s.step == checking:
 		return plain.Plural(s.wanted, "service")
-	case s.several:
-		return plain.Plural(len(s.edits), "service")
+	case s.several && s.sendable() == 1:
+		return s.toSend()[0].Service.Path()
+	case s.several: // those that are sent; of none all
+		return plain.Plural(cmp.Or(s.sendable(), len(s.edits)), "service")
 	case len(s.edits) > 0:
 		return s.edits[0].Service.Path()
 	}
