@@ -208,6 +208,11 @@ func (v *fakeView) View() string {
 func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
 func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }
 
+// freshView keeps itself fresh.
+type freshView struct{ *fakeView }
+
+func (v freshView) Freshen() tea.Cmd { v.note("freshen"); return nil }
+
 // Commands are those of now, and then the rest, which cannot be used.
 func (v *fakeView) Commands() []views.Command {
 	rows := slices.Clone(v.commands)

@@ -460,3 +460,29 @@ func TestTheVersionAndAnEndThatIsNearAreSeenBesideTwoChips(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyTheViewThatIsShownIsKeptFresh(t *testing.T) {
+	t.Parallel()
+	v, maker := fake("a", "Alpha")
+	plain := maker.New
+	maker.New = func(env *views.Env) views.View { plain(env); return freshView{v} }
+	_, other := fake("b", "Beta")
+	d := start(t, ui.Options{}, 80, 24, maker, other)
+	pass := func() {
+		d.timers(1)
+		d.pace.Advance(10 * time.Second)
+		d.next()
+	}
+	pass()
+	pass()
+	if n := strings.Count(strings.Join(v.told, " "), "freshen"); n != 2 {
+		t.Errorf("it is asked %d times: %v", n, v.told)
+	}
+	d.keys("2")
+	pass()
+	if d.keys("j"); strings.Count(strings.Join(v.told, " "), "freshen") != 2 || d.pace.Waiters() != 0 {
+		t.Errorf("a view that is not shown is asked as well: %v", v.told)
+	}
+	d.keys("1")
+	d.timers(1)
+}

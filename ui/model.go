@@ -99,6 +99,7 @@ type Model struct {
 	unrecorded       error    // why nothing can be recorded
 	quitting         quitting // what the question before quitting tells
 	ticking          bool     // the timer of a second runs
+	freshening       bool     // the pause runs before the view that is shown freshens
 	warnedUnrecorded bool     // about something that could not be recorded
 }
 

@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.awaitRest(), m.session.resumed())
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.awaitRest(), m.session.resumed())
 	m.site.followClock()
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
@@ -173,6 +173,11 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.unresolved.allowed(msg)
 	case secondPassed:
 		m.ticking = false
+	case freshenDue:
+		m.freshening = false
+		if v, ok := m.router.active().(views.Freshener); ok {
+			return v.Freshen()
+		}
 	case restOver:
 		return m.restOver()
 	case leadOver:
@@ -246,4 +251,19 @@ func (m *Model) tick() tea.Cmd {
 	}
 	m.ticking = true
 	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
+}
+
+// freshenPause is how often the view that is shown may fetch again what is old.
+const freshenPause = 10 * time.Second
+
+// freshenDue is the end of such a pause.
+type freshenDue struct{}
+
+// freshen starts the pause until the view that is shown may fetch again what is old.
+func (m *Model) freshen() tea.Cmd {
+	if _, can := m.router.active().(views.Freshener); !can || m.freshening || m.env.Context.Err() != nil {
+		return nil
+	}
+	m.freshening = true
+	return m.scope.After(m.pace, freshenPause, "freshen", func(context.Context) tea.Msg { return freshenDue{} })
 }

@@ -52,6 +52,13 @@ func Focus(v View) tea.Cmd {
 	return nil
 }
 
+// Freshener is a view that keeps what it shows fresh.
+type Freshener interface {
+	// Freshen fetches again some of what is shown and is old by now. It is called every few
+	// seconds while the view is shown, and not while another one is.
+	Freshen() tea.Cmd
+}
+
 // Guide is a view that says what its screen is for, in the help.
 type Guide interface {
 	// About returns a sentence of at most 76 cells about what is on the screen now.

@@ -27,6 +27,8 @@ type catalog struct {
 	list     *rows.List[rowKey]
 	rows     *serviceRows
 	folders  []folder // the root first
+	down     folder   // the services that stand first as they do not run
+	fresh    freshener
 	unread   []string // the folders to be read, one after the other
 	states   map[string]knownState
 	asked    []adminapi.ServiceRef    // whose states are being read; nil for none
@@ -61,7 +63,7 @@ func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalo
 func (c *catalog) lay() {
 	c.rows = newServiceRows(c)
 	c.countStates()
-	c.list.Set(c.rows)
+	c.list.Steady(func() { c.list.Set(c.rows) })
 }
 
 // folderRead is one folder.
@@ -232,7 +234,7 @@ func (c *catalog) marked() (services []adminapi.ServiceRef) {
 			add(*row.service)
 			continue
 		}
-		for _, s := range c.folders[row.folder].services {
+		for _, s := range c.folderOf(row).services {
 			add(s)
 		}
 	}
@@ -346,16 +348,27 @@ type serviceRow struct {
 	folder  int                  // in the catalog
 	service *adminapi.ServiceRef // nil for the row of a folder
 	depth   int
+	apart   bool // it does not stand in its folder
 }
 
-// serviceRows is the tree: the services of the root, then each folder with its own.
+// folderOf is the folder of a row, or what stands as one.
+func (c *catalog) folderOf(row *serviceRow) *folder {
+	if row.folder < 0 {
+		return &c.down
+	}
+	return &c.folders[row.folder]
+}
+
+// serviceRows is the tree: what is down, the services of the root, then each folder with its
+// own.
 type serviceRows struct {
 	c     *catalog
 	items []serviceRow
 }
 
 func newServiceRows(c *catalog) *serviceRows {
-	s := &serviceRows{c: c, items: make([]serviceRow, 0, c.count()+len(c.folders))}
+	s := &serviceRows{c: c, items: make([]serviceRow, 0, c.count()+len(c.folders)+1)}
+	s.addDown()
 	for at := range c.folders {
 		f := &c.folders[at]
 		depth := 0
@@ -365,7 +378,10 @@ func newServiceRows(c *catalog) *serviceRows {
 		}
 		for i := range f.services {
 			service := &f.services[i]
-			s.items = append(s.items, serviceRow{key: rowKey{f.name, service.Path()}, folder: at, service: service, depth: depth})
+			if c.order == byFolder && c.isDown(service.Path()) {
+				continue
+			}
+			s.items = append(s.items, serviceRow{key: rowKey{f.name, service.Path()}, folder: at, service: service, depth: depth, apart: c.order != byFolder})
 		}
 	}
 	if c.order != byFolder {
@@ -384,7 +400,7 @@ func (s *serviceRows) Matches(i int, has func(string) bool) bool {
 	if row.service == nil {
 		return has(row.key.folder)
 	}
-	return has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
+	return row.apart && has(row.service.Folder) || has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
 		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.inState(row, has)
 }
 
@@ -463,8 +479,8 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	mark := strings.Join(marks, " ")
 	indent := strings.Repeat("  ", row.depth)
 	label := row.service.Name
-	if s.c.order != byFolder && row.service.Folder != "" {
-		indent, label = "", row.service.Folder+"/"+label
+	if row.apart && row.service.Folder != "" {
+		label = row.service.Folder + "/" + label
 	}
 	room, behind := w.name-len(indent), ""
 	if w.marks == 0 && mark != "" {
@@ -482,7 +498,7 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 }
 
 func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
-	k, f := s.c.inks, &s.c.folders[row.folder]
+	k, f := s.c.inks, s.c.folderOf(row)
 	sign := k.Glyphs.Open
 	if look.Folded {
 		sign = k.Glyphs.Folded
@@ -496,5 +512,9 @@ func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 	case n.found() != "":
 		note += k.Muted.On(" "+k.Glyphs.Dot+" ") + k.Warn.On(n.text(len(f.services)))
 	}
-	return k.Muted.On(sign) + " " + k.Heading.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
+	ink := k.Heading
+	if row.folder < 0 {
+		ink = k.Fail
+	}
+	return k.Muted.On(sign) + " " + ink.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
 }

@@ -127,10 +127,15 @@ func (d *detail) lay() {
 
 func (d *detail) write(p *rows.Page, row *serviceRow) {
 	if row.service == nil {
-		f := &d.catalog.folders[row.folder]
+		f := d.catalog.folderOf(row)
 		p.Text(d.inks.Strong, f.name)
 		p.Gap()
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
+		if row.folder < 0 {
+			p.Gap()
+			p.Text(d.inks.Plain, "Configured to run, but stopped. W explains each.")
+			return
+		}
 		n := d.catalog.tallies[f.name]
 		p.Fact("Checked", strconv.Itoa(n.read)+" of "+strconv.Itoa(len(f.services)))
 		if found := n.found(); found != "" {

@@ -99,7 +99,7 @@ func (c *catalog) fault(path string) (fault, bool) {
 	known := c.states[path]
 	pods, _ := c.pods.of(path)
 	wrong := known.amiss() || known.RealTime != "" && c.pods.short(path)
-	return fault{known.Configured, known.RealTime, pods.ReadyReplicas, pods.TotalReplicas, 0}, wrong && c.switched[path] == nil
+	return fault{known.Configured, known.RealTime, pods.ready, pods.total, 0}, wrong && c.switched[path] == nil
 }
 
 // explained is the explanation of a service.

@@ -123,10 +123,11 @@ func TestEveryScreenHasDistinctKeysAndFillsItsSize(t *testing.T) {
 	}
 }
 
-// The footer of a narrow terminal has the keys that matter, in the editor and in the review.
+// The footer of a narrow terminal has the keys that matter, in the list, the editor and the
+// review.
 func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	t.Parallel()
-	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	first := func(n int) string {
 		var keys []string
 		for _, row := range views.Hints(s.Commands())[:n] {
@@ -134,6 +135,10 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		}
 		return strings.Join(keys, " ")
 	}
+	if got := first(4); got != "enter   S s" {
+		t.Errorf("the list names %s first", got)
+	}
+	s.cities().set("maxUsageTime", "700")
 	if got := first(7); got != "w e a d / tab u" {
 		t.Errorf("the definition names %s first", got)
 	}

@@ -2,6 +2,7 @@ package services
 
 import (
 	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -24,6 +25,39 @@ const (
 // String names the order for the heading of the list.
 func (o order) String() string {
 	return [...]string{"by folder", "by name", "by state", "by pods"}[o]
+}
+
+// downTitle stands above the services that do not run although they should.
+const downTitle = "Not running"
+
+// isDown reports whether a service is known not to run although it should.
+func (c *catalog) isDown(path string) bool {
+	known := c.states[path]
+	return known.amiss() && !known.Running()
+}
+
+// downNow are the services that are down, in the order of their folders.
+func (c *catalog) downNow() []adminapi.ServiceRef {
+	return slices.DeleteFunc(c.services(), func(s adminapi.ServiceRef) bool { return !c.isDown(s.Path()) })
+}
+
+// downChanged reports whether others are down than those that stand first.
+func (c *catalog) downChanged() bool {
+	return !slices.EqualFunc(c.downNow(), c.down.services, samePath)
+}
+
+// addDown puts what is down above the folders of a tree.
+func (s *serviceRows) addDown() {
+	c := s.c
+	c.down = folder{name: downTitle, services: c.downNow(), read: true}
+	if c.order != byFolder || len(c.down.services) == 0 {
+		return
+	}
+	s.items = append(s.items, serviceRow{key: rowKey{folder: downTitle + "/"}, folder: -1}) // no folder is called so
+	for i := range c.down.services {
+		service := &c.down.services[i]
+		s.items = append(s.items, serviceRow{key: rowKey{service.Folder, service.Path()}, folder: c.find(service.Folder), service: service, depth: 1, apart: true})
+	}
 }
 
 // sortNext sorts in the next way. The cursor stays on its service.

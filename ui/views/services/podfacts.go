@@ -41,7 +41,7 @@ func (f *podFacts) forget() {
 	}
 }
 
-// own is the deployment of a service, and how many pods it may have.
+// own is the deployment of a service that is its own, and how many pods it may have.
 func (f *podFacts) own(path string) (adminapi.Scaling, bool) {
 	if s := f.scaling[path]; len(s.Deployments) > 0 {
 		return s.Deployments[0], true
@@ -49,37 +49,77 @@ func (f *podFacts) own(path string) (adminapi.Scaling, bool) {
 	return adminapi.Scaling{}, false
 }
 
-// of is how many pods of a service are ready, as far as it is known.
-func (f *podFacts) of(path string) (operation.DeploymentPods, bool) {
-	own, _ := f.own(path)
-	pods, known := f.status[own.DeploymentID]
-	return pods, known && pods.Err == nil
+// podCount is how many pods of a service are ready, in all its deployments.
+type podCount struct {
+	ready, total int
+	short        bool // pods of one are known to be missing
+}
+
+// of is how many pods of a service are ready, as far as it is known of all its deployments.
+func (f *podFacts) of(path string) (n podCount, known bool) {
+	for _, d := range f.scaling[path].Deployments {
+		pods, counted := f.status[d.DeploymentID]
+		if !counted || pods.Err != nil {
+			return podCount{}, false
+		}
+		n = podCount{n.ready + pods.ReadyReplicas, n.total + pods.TotalReplicas, n.short || pods.Short()}
+		known = true
+	}
+	return n, known
+}
+
+// unread reports whether how many pods a service has is to be fetched, for the first time or
+// again.
+func (f *podFacts) unread(path string) bool {
+	scaling, known := f.scaling[path]
+	return !known || f.stale[path] || f.refused == nil && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool {
+		_, counted := f.status[d.DeploymentID]
+		return d.DeploymentID != "" && (!counted || f.stale[d.DeploymentID])
+	})
+}
+
+// expire has how many pods of a service are ready fetched again where it is seen.
+func (f *podFacts) expire(path string) {
+	for _, d := range f.scaling[path].Deployments {
+		f.stale[d.DeploymentID] = true
+	}
 }
 
 // tried reports whether the pods of a service were read, or cannot be.
 func (f *podFacts) tried(path string) bool {
-	if f.hidden != nil || f.refused != nil {
-		return true
-	}
-	own, known := f.own(path)
-	_, counted := f.status[own.DeploymentID]
-	_, scaled := f.scaling[path]
-	return counted || scaled && !known
+	scaling, known := f.scaling[path]
+	return f.hidden != nil || f.refused != nil || known && !slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool {
+		_, counted := f.status[d.DeploymentID]
+		return d.DeploymentID != "" && !counted
+	})
 }
 
 // short reports whether pods of a service are known to be missing.
 func (f *podFacts) short(path string) bool {
 	pods, known := f.of(path)
-	return known && pods.Short()
+	return known && pods.short
+}
+
+// scales is how many pods all deployments of a service may have.
+func (f *podFacts) scales(path string) (all adminapi.Range) {
+	for i, d := range f.scaling[path].Deployments {
+		if i == 0 {
+			all.Mode = d.Replicas.Mode
+		} else if all.Mode != d.Replicas.Mode {
+			all.Mode = ""
+		}
+		all.Min, all.Max = all.Min+d.Replicas.Min, all.Max+d.Replicas.Max
+	}
+	return all
 }
 
 // count is how many pods of a service there are, for sorting; -1 where it is not known.
 func (f *podFacts) count(path string) int {
 	if pods, known := f.of(path); known {
-		return pods.TotalReplicas
+		return pods.total
 	}
-	if own, known := f.own(path); known {
-		return own.Replicas.Max
+	if _, known := f.own(path); known {
+		return f.scales(path).Max
 	}
 	return -1
 }
@@ -89,12 +129,12 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 	if pods, known := f.of(path); known {
 		ink := k.Muted
 		switch {
-		case pods.Short():
+		case pods.short:
 			ink = k.Warn
-		case pods.TotalReplicas == 0:
+		case pods.total == 0:
 			return "none", ink
 		}
-		return strconv.Itoa(pods.ReadyReplicas) + " of " + strconv.Itoa(pods.TotalReplicas), ink
+		return strconv.Itoa(pods.ready) + " of " + strconv.Itoa(pods.total), ink
 	}
 	if f.refused != nil || f.hidden != nil {
 		return k.Glyphs.Unknown, k.Muted
@@ -107,15 +147,14 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 func (c *catalog) othersPods(path string) bool {
 	pods, known := c.pods.of(path)
 	state := c.states[path]
-	return known && pods.TotalReplicas > 0 && state.Settled() && state.RealTime == adminapi.ServiceStopped
+	return known && pods.total > 0 && state.Settled() && state.RealTime == adminapi.ServiceStopped
 }
 
 // rangeText says how many pods a service may have, such as "1-3".
 func (f *podFacts) rangeText(path string) string {
-	own, known := f.own(path)
-	r := own.Replicas
+	r := f.scales(path)
 	switch {
-	case !known || r.Max == 0:
+	case r.Max == 0:
 		return ""
 	case r.Min == r.Max:
 		return strconv.Itoa(r.Min)
@@ -140,13 +179,7 @@ func (c *catalog) loadShownPods() tea.Cmd {
 	var services []adminapi.ServiceRef
 	for i := range c.list.OnScreen() {
 		row := &c.rows.items[i]
-		if row.service == nil {
-			continue
-		}
-		own, known := f.own(row.key.path)
-		_, seen := f.status[own.DeploymentID]
-		if _, tried := f.scaling[row.key.path]; !tried || f.stale[row.key.path] ||
-			known && f.refused == nil && (!seen || f.stale[own.DeploymentID]) {
+		if row.service != nil && f.unread(row.key.path) {
 			services = append(services, *row.service)
 		}
 		if len(services) == statesAtOnce {
@@ -166,15 +199,24 @@ func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
 	for id := range f.status {
 		fresh[id] = !f.stale[id]
 	}
+	scaling, unscaled := make([]operation.ServiceScaling, len(services)), []adminapi.ServiceRef(nil)
+	for i, s := range services { // how many a service may have changes with an edit only
+		known, read := f.scaling[s.Path()]
+		if scaling[i] = known; !read || f.stale[s.Path()] || known.Err != nil {
+			unscaled = append(unscaled, s)
+		}
+	}
 	return c.Scope.Do("pods of the list", func(ctx context.Context) tea.Msg {
-		r := podsRead{services: services, scaling: site.ServiceScalings(ctx, services)}
+		r := podsRead{services: services, scaling: scaling}
+		for i, s := range site.ServiceScalings(ctx, unscaled) {
+			r.scaling[slices.IndexFunc(services, func(other adminapi.ServiceRef) bool { return samePath(other, unscaled[i]) })] = s
+		}
 		var ids []string
 		for _, s := range r.scaling {
-			if len(s.Deployments) == 0 || refused {
-				continue
-			}
-			if id := s.Deployments[0].DeploymentID; id != "" && !fresh[id] && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+			for _, d := range s.Deployments {
+				if id := d.DeploymentID; id != "" && !refused && !fresh[id] && !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
 			}
 		}
 		if len(ids) > 0 {
@@ -220,13 +262,15 @@ func (c *catalog) notePods(d operation.DeploymentPods) {
 // known of that.
 func (c *catalog) writePods(p *rows.Page, path string) {
 	f, k := &c.pods, c.inks
-	own, known := f.own(path)
+	_, known := f.own(path)
 	pods, counted := f.of(path)
 	switch {
-	case counted && pods.Short():
+	case counted && pods.short:
 		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
 	case counted && c.othersPods(path):
 		p.Fact("Pods", podsText(pods)+", for other services")
+	case counted && len(f.scaling[path].Deployments) > 1 && pods.total > 0:
+		p.Fact("Pods", podsText(pods)+", in "+plain.Plural(len(f.scaling[path].Deployments), "deployment"))
 	case counted:
 		p.Fact("Pods", podsText(pods))
 	case f.refused != nil || f.hidden != nil:
@@ -234,8 +278,8 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 	case known:
 		p.Fact("Pods", "not known")
 	}
-	if text := f.rangeText(path); text != "" {
-		p.Fact("Scales", scalesText(own.Replicas))
+	if f.rangeText(path) != "" {
+		p.Fact("Scales", scalesText(f.scales(path)))
 	}
 }
 
@@ -260,11 +304,11 @@ func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluste
 // factNames is the column of names before values, as facts have it.
 const factNames = 15
 
-func podsText(d operation.DeploymentPods) string {
-	if d.TotalReplicas == 0 {
+func podsText(n podCount) string {
+	if n.total == 0 {
 		return "none"
 	}
-	return strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
+	return strconv.Itoa(n.ready) + " of " + strconv.Itoa(n.total) + " ready"
 }
 
 func scalesText(r adminapi.Range) string {

@@ -78,7 +78,7 @@ func (m *Model) Focus() tea.Cmd {
 	if m.Env.Offline || m.catalog.Updated.IsZero() {
 		return nil
 	}
-	cmds := []tea.Cmd{m.writable.load()}
+	cmds := []tea.Cmd{m.writable.load(), m.Freshen()}
 	if m.inside {
 		for _, tab := range m.open.editors() {
 			cmds = append(cmds, tab.FindHolder())
@@ -154,77 +154,13 @@ func (m *Model) Busy() bool {
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case views.Retry:
-		return msg.Do()
-	case modeRead:
-		m.writable.mode = msg.mode
-		m.place()
-		return nil
-	case folderRead:
-		cmd := m.catalog.folderRead(msg)
-		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
-			cmd = views.Batch(cmd, m.detail.follow())
+	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
+		if cmd, mine := replied(msg); mine {
+			return cmd
 		}
-		return views.Batch(cmd, m.openWanted())
-	case statesRead:
-		defer m.detail.lay()
-		return views.Batch(m.catalog.statesRead(msg), m.explainShown())
-	case podsRead:
-		cmd := views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.explainShown())
-		if m.inside {
-			cmd = views.Batch(cmd, m.detail.loadDeployment(m.open.service.Path()))
-		}
-		return cmd
-	case explained:
-		m.catalog.reasons[msg.path] = msg.reason
-		m.detail.lay()
+	}
+	if _, key := msg.(tea.KeyMsg); key && !m.CapturesText() {
 		return nil
-	case deploymentRead:
-		m.detail.deploymentRead(msg)
-		return nil
-	case backupsRead:
-		m.detail.backupsRead(msg)
-		return nil
-	case switchConfirmed:
-		defer m.detail.lay()
-		return m.switches.confirmed(msg)
-	case switched:
-		defer m.detail.lay()
-		return m.switches.switched(msg)
-	case editor.DraftsMsg:
-		defer m.catalog.list.Redraw()
-		return m.drafts.Update(msg)
-	case editor.Msg:
-		defer m.catalog.list.Redraw()
-		return msg.To().Update(msg)
-	case jsonedit.Msg:
-		defer m.catalog.list.Redraw()
-		return m.open.definition.Update(msg)
-	case placement.Msg:
-		defer m.flow.ClusterChanged()
-		return msg.Placement().Update(msg)
-	case change.HistoryMsg:
-		return msg.History().Update(msg)
-	case change.Msg:
-		defer m.catalog.list.Redraw()
-		cmd := m.flow.Update(msg)
-		if !m.inside { // what was sent has another state now
-			cmd = views.Batch(cmd, m.catalog.loadShownStates())
-		}
-		return cmd
-	case cluster.NodesMsg:
-		cmd := m.shared.Nodes.Update(msg)
-		return views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
-	case cluster.PodsRead:
-		cmd := m.shared.Pods.Update(msg)
-		m.open.placement.PodsChanged()
-		m.flow.ClusterChanged()
-		return views.Batch(cmd, m.explainShown())
-	case tea.KeyMsg:
-		if !m.CapturesText() {
-			return nil
-		}
 	}
 	switch {
 	case m.flow.Active():
@@ -238,6 +174,88 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.catalog.list.Type(key)
 	}
 	return nil
+}
+
+// listReplied takes a reply to what the list and its detail have asked for; false for others.
+func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case views.Retry:
+		cmd = msg.Do()
+	case modeRead:
+		m.writable.mode = msg.mode
+		m.place()
+	case folderRead:
+		cmd = m.catalog.folderRead(msg)
+		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
+			cmd = views.Batch(cmd, m.detail.follow())
+		}
+		cmd = views.Batch(cmd, m.openWanted())
+	case statesRead:
+		cmd = views.Batch(m.catalog.statesRead(msg), m.explainShown())
+		m.detail.lay()
+	case statesFreshened:
+		cmd = views.Batch(m.freshened(msg), m.explainShown())
+		m.detail.lay()
+	case podsRead:
+		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.explainShown())
+		if m.inside {
+			cmd = views.Batch(cmd, m.detail.loadDeployment(m.open.service.Path()))
+		}
+	case explained:
+		m.catalog.reasons[msg.path] = msg.reason
+		m.detail.lay()
+	case deploymentRead:
+		m.detail.deploymentRead(msg)
+	case backupsRead:
+		m.detail.backupsRead(msg)
+	case switchConfirmed:
+		cmd = m.switches.confirmed(msg)
+		m.detail.lay()
+	case switched:
+		cmd = m.switches.switched(msg)
+		m.detail.lay()
+	default:
+		return nil, false
+	}
+	return cmd, true
+}
+
+// openReplied takes a reply for the service that was entered, its edits, and a change; false
+// for others.
+func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case editor.DraftsMsg:
+		cmd = m.drafts.Update(msg)
+		m.catalog.list.Redraw()
+	case editor.Msg:
+		cmd = msg.To().Update(msg)
+		m.catalog.list.Redraw()
+	case jsonedit.Msg:
+		cmd = m.open.definition.Update(msg)
+		m.catalog.list.Redraw()
+	case placement.Msg:
+		cmd = msg.Placement().Update(msg)
+		m.flow.ClusterChanged()
+	case change.HistoryMsg:
+		cmd = msg.History().Update(msg)
+	case change.Msg:
+		cmd = m.flow.Update(msg)
+		if !m.inside { // what was sent has another state now
+			cmd = views.Batch(cmd, m.catalog.loadShownStates())
+		}
+		m.catalog.list.Redraw()
+	case cluster.NodesMsg:
+		cmd = m.shared.Nodes.Update(msg)
+		cmd = views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
+	case cluster.PodsRead:
+		cmd = m.shared.Pods.Update(msg)
+		m.open.placement.PodsChanged()
+		m.flow.ClusterChanged()
+		cmd = views.Batch(cmd, m.explainShown())
+	default:
+		return nil, false
+	}
+	return cmd, true
 }
 
 // Rested reads, and shows, what the screen has come to.
@@ -264,7 +282,8 @@ func (m *Model) followList() tea.Cmd {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.catalog.Updated, Unreachable: m.catalog.Unreachable, Busy: m.busy()}
+	status := views.Status{Busy: m.busy()}
+	status.Updated, status.Unreachable = m.freshness()
 	if m.inside {
 		tab := m.open.tab()
 		status.Path = []string{m.open.service.Path(), strings.ToLower(tab.Title())}
@@ -403,19 +422,19 @@ func (m *Model) listCommands() []views.Command {
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}
 	rest := views.Concat(views.HintedWhen(func() bool { return c.tally.found() != "" }, views.Command{ID: "services.down", Binding: views.Key(downHint, "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
-		Help: "Show only services that do not run, or all."}), []views.Command{
+		Help: "Show only services that do not run, or all."}), marks, []views.Command{
 		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.askSwitch),
 			Help: "Start the service (asks first), or stop it by typing its name."}),
-		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
-			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services by folder, name, state (not running first) or pods."},
+		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
+			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
 			Help: "Clear all marks, as esc does."},
 		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(onService, m.copyPath),
-	}, c.list.Filters(), marks, c.list.Moves(), c.list.Folds())
+	}, c.list.Filters(), c.list.Moves(), c.list.Folds())
 	hides := func() bool { return c.list.Typing() || c.list.Filter() != "" }
 	back := editor.BackRow("clear", func() bool { return shown() && (hides() || c.list.Marked() > 0) }, func() tea.Cmd {
 		if !hides() {

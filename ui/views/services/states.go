@@ -22,7 +22,8 @@ import (
 type knownState struct {
 	operation.ServiceState
 	read  time.Time
-	stale bool // it is read again where it is seen
+	tried time.Time // when it was read last, with success or not
+	stale bool      // it is read again where it is seen
 }
 
 // amiss reports whether a service is known not to be as it is configured.
@@ -108,28 +109,20 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 	return c.loadShownStates()
 }
 
-// noteState keeps what was read; a failure leaves the last good state.
-func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) {
-	if known := c.states[path]; state.Err != nil && known.RealTime != "" {
-		known.Err, known.stale = state.Err, false
-		c.states[path] = known
-		return
-	}
-	c.states[path] = knownState{ServiceState: state, read: now}
-}
-
 // forgetState drops the state of a service that was changed: it is fetched again when it is
 // in sight.
 func (c *catalog) forgetState(service adminapi.ServiceRef) {
-	own, _ := c.pods.own(service.Path())
 	delete(c.states, service.Path())
-	delete(c.pods.status, own.DeploymentID)
+	c.pods.stale[service.Path()] = true
+	for _, d := range c.pods.scaling[service.Path()].Deployments {
+		delete(c.pods.status, d.DeploymentID)
+	}
 	c.redrawStates()
 }
 
 // forgetStates has the states of all services fetched again when they are in sight.
 func (c *catalog) forgetStates() {
-	c.givenUp = ""
+	c.givenUp, c.fresh = "", freshener{}
 	c.pods.forget()
 	clear(c.reasons)
 	for path, known := range c.states {
@@ -158,7 +151,7 @@ func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapsh
 // redrawStates shows the states that are known; where the filter asks for states, or the
 // list is sorted by them, the rows change.
 func (c *catalog) redrawStates() {
-	if c.order == byState || c.order == byPods {
+	if c.order == byState || c.order == byPods || c.order == byFolder && c.downChanged() {
 		c.lay()
 		return
 	}

@@ -65,10 +65,10 @@ func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "CachingTools")
-	s.Shows("3 of 3")
+	s.Shows("6 of 6", "Scales         6 pods, fixed") // in two deployments, as its Status counts
 	s.named(s.Press("S"), "CachingTools")
-	s.Shows("shared  ○ stopped", "3 of 3 ready, for other")
-	s.Hides("3 of 3  ○")
+	s.Shows("shared  ○ stopped", "6 of 6 ready, for other")
+	s.Hides("6 of 6  ○")
 }
 
 func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
@@ -104,7 +104,6 @@ func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
-	s.Hides("PrintingTools")
 	if s.hint("services.down") != "not running" {
 		t.Error("the footer does not lead to the service that is down")
 	}
@@ -128,7 +127,7 @@ func TestServicesAreSortedAndOnlyThoseThatDoNotRunShown(t *testing.T) {
 	s.Shows("Utilities", "PrintingTools", "Geometry")
 	s.Hides("SampleWorldCities", "by state")
 	s.Press("f")
-	s.Shows("SyncTools") // all again
+	s.Shows("WestElevationprofile_10") // all again
 	healthy := open(t, "healthy")
 	healthy.Press("f")
 	healthy.Shows("Every service runs.")
@@ -156,10 +155,22 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
 	_, rest := uitest.Run(m, m.Init(), 6)
 	s.Shows(" checked")
-	s.Hides("stopped")
-	s.drain(rest...)
-	s.Shows("40 services · 1 down, 1 stopped on purpose")
-	s.Hides("PrintingTools", "checked")
+	s.Hides("stopped", "Not running")
+	s.Shows("› CoastViewshed_36")
+	s.drain(rest...) // what should run and does not comes first, and the cursor stays where it was
+	s.Shows("40 services · 1 down, 1 stopped on purpose", "▾ Not running  1 service", "  Utilities/PrintingTools", "› CoastViewshed_36")
+	s.Hides("checked")
+	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "Not running") || strings.Contains(rows[2]+rows[3], "Geometry") {
+		t.Errorf("what does not run is not first:\n%s", s.Draw())
+	}
+	s.Press("g space")
+	s.Shows("1 service marked")
+	s.Press("esc g z")
+	s.Hides("PrintingTools")
+	s.Press("z s")
+	s.Hides("Not running")
+	s.Invoke("rows.filter", "utilities printing")
+	s.Shows("1 of 1")
 }
 
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {

@@ -46,8 +46,7 @@ func (s *statusTab) Close() tea.Cmd         { return nil }
 
 // Shown reads the state, and the pods.
 func (s *statusTab) Shown() tea.Cmd {
-	own, _ := s.catalog.pods.own(s.service.Path())
-	s.catalog.pods.stale[own.DeploymentID] = true
+	s.catalog.pods.expire(s.service.Path())
 	delete(s.catalog.reasons, s.service.Path())
 	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}))
 }

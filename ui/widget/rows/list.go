@@ -190,6 +190,16 @@ func (l *list) ShowOpened() {
 	l.scroll()
 }
 
+// Steady runs set, which shows another source, so that the row of the cursor stays in its line
+// of the screen. At the top of a list its first rows stay in sight.
+func (l *list) Steady(set func()) {
+	line, scrolled := l.cursor-l.top, l.top > 0
+	if set(); scrolled {
+		l.top = l.cursor - line
+		l.scroll()
+	}
+}
+
 // grow shows a source of which the first rows are those of the one before.
 func (l *list) grow(source Content) {
 	from, shown := l.source.Len(), len(l.visible)

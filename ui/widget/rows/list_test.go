@@ -167,6 +167,23 @@ func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
 	}
 }
 
+func TestRowsThatComeAboveMoveNothingUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	l := list(shelf{"0 a", "0 b", "0 c", "0 d", "0 e", "0 f"}, 20, 3)
+	l.GoBottom()
+	l.GoUp()
+	before := l.View()
+	l.Steady(func() { l.Set(shelf{"0 x", "0 y", "0 a", "0 b", "0 c", "0 d", "0 e", "0 f"}) })
+	if l.View() != before {
+		t.Errorf("the screen was\n%s\nand is\n%s", before, l.View())
+	}
+	l.GoTop()
+	l.Steady(func() { l.Set(shelf{"0 z", "0 x", "0 y", "0 a"}) })
+	if selected(t, l, "0 x"); !strings.Contains(l.View(), "z") {
+		t.Errorf("what comes first is out of sight:\n%s", l.View())
+	}
+}
+
 func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
 	t.Parallel()
 	l := list(fruit, 20, 10)

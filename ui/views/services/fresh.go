@@ -1,0 +1,175 @@
+package services
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+// freshTime is the age from which a state that is shown, or of a service that is down, is
+// read again; of others from otherTime on. What is older than behindTime on the screen was
+// not shown for a while, and is read without a pause.
+const (
+	freshTime  = 30 * time.Second
+	otherTime  = 2 * time.Minute
+	behindTime = 2 * time.Minute
+)
+
+// freshener keeps states fresh that were read before. What it does not get stays as it was.
+type freshener struct {
+	views.Fetch
+	refused adminapi.Secret // the token that the site took no more; nothing is read with it
+}
+
+// statesFreshened are the states of some services, read again.
+type statesFreshened struct{ statesRead }
+
+// Freshen reads the states again that were read longest ago, a few at a time. It is called
+// every few seconds while the view is shown.
+func (m *Model) Freshen() tea.Cmd {
+	c := m.catalog
+	f, now := &c.fresh, c.Env.Clock.Now()
+	switch {
+	case c.Env.Offline || m.flow.Active() || c.Unreachable != nil || c.Loading || c.asked != nil || f.Loading,
+		f.Unreachable != nil && now.Before(f.Unreachable.Next),
+		f.refused != "" && f.refused == c.Env.Site.Client.Token().Value:
+		return nil
+	}
+	services := c.oldest(now)
+	if m.inside {
+		services = nil
+		if c.aged(m.open.service.Path(), now, freshTime) {
+			services = []adminapi.ServiceRef{m.open.service}
+		}
+	}
+	if len(services) == 0 {
+		return nil
+	}
+	f.Loading = true
+	site := c.Env.Site
+	return c.Scope.Do("fresh states", func(ctx context.Context) tea.Msg {
+		return statesFreshened{statesRead{services, site.ServiceStates(ctx, services)}}
+	})
+}
+
+// aged reports whether the state of a service is known, and was last read so long ago.
+func (c *catalog) aged(path string, now time.Time, age time.Duration) bool {
+	known, read := c.states[path]
+	return read && !known.stale && c.switched[path] == nil && now.Sub(known.tried) >= age
+}
+
+// oldest returns a few of the services whose states are to be read again: those on the
+// screen first, and of each the longest ago.
+func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
+	var shown, others []adminapi.ServiceRef
+	seen := map[string]bool{}
+	for i := range c.list.OnScreen() {
+		if row := &c.rows.items[i]; row.service != nil {
+			seen[row.key.path] = true
+			if c.aged(row.key.path, now, freshTime) {
+				shown = append(shown, *row.service)
+			}
+		}
+	}
+	for i := range c.rows.items {
+		row := &c.rows.items[i]
+		if row.service == nil || seen[row.key.path] {
+			continue
+		}
+		age := otherTime
+		if c.states[row.key.path].amiss() {
+			age = freshTime
+		}
+		if c.aged(row.key.path, now, age) {
+			others = append(others, *row.service)
+		}
+	}
+	for _, list := range [][]adminapi.ServiceRef{shown, others} {
+		sort.SliceStable(list, func(i, j int) bool { return c.states[list[i].Path()].tried.Before(c.states[list[j].Path()].tried) })
+	}
+	all := append(shown, others...)
+	return all[:min(statesAtOnce, len(all))]
+}
+
+// freshened takes states that were read again. Of a site that does not answer the last
+// states stay, with their age; a sign-in is not asked for by what nobody asked for.
+func (m *Model) freshened(r statesFreshened) tea.Cmd {
+	c := m.catalog
+	f, now := &c.fresh, c.Env.Clock.Now()
+	f.Loading = false
+	silent := 0
+	for _, state := range r.states {
+		switch err := state.Err; {
+		case errors.Is(err, adminapi.KindSignIn):
+			f.refused = c.Env.Site.Client.Token().Value
+			return nil
+		case err != nil && adminapi.IsTransient(err):
+			silent++
+		}
+	}
+	if silent == len(r.states) {
+		f.Failed(now, r.states[0].Err)
+		f.Loading = false
+		return nil
+	}
+	f.Succeeded(now)
+	for i, s := range r.services {
+		c.noteState(s.Path(), r.states[i], now)
+		c.pods.expire(s.Path())
+	}
+	c.redrawStates()
+	pods := c.loadShownPods()
+	if m.inside && m.showsState() {
+		pods = c.loadPods(r.services)
+	}
+	next := tea.Cmd(nil)
+	if !m.inside && c.shownSince().Before(now.Add(-behindTime)) {
+		next = m.Freshen()
+	}
+	return views.Batch(pods, next)
+}
+
+// shownSince is when the oldest of the states on the screen was read; the list itself where
+// none is known.
+func (c *catalog) shownSince() (since time.Time) {
+	for i := range c.list.OnScreen() {
+		if known := c.states[c.rows.items[i].key.path]; known.RealTime != "" && (since.IsZero() || known.read.Before(since)) {
+			since = known.read
+		}
+	}
+	if since.IsZero() {
+		return c.Updated
+	}
+	return since
+}
+
+// freshness says how old the states are that are shown, and since when the site is silent.
+func (m *Model) freshness() (updated time.Time, unreachable *views.Unreachable) {
+	c := m.catalog
+	updated = c.shownSince()
+	if m.inside {
+		updated = c.Updated
+		if known := c.states[m.open.service.Path()]; known.RealTime != "" {
+			updated = known.read
+		}
+	}
+	return updated, cmp.Or(c.Unreachable, c.fresh.Unreachable)
+}
+
+// noteState keeps what was read; a failure leaves the last good state.
+func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) {
+	if known := c.states[path]; state.Err != nil && known.RealTime != "" {
+		known.Err, known.stale, known.tried = state.Err, false, now
+		c.states[path] = known
+		return
+	}
+	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
+}

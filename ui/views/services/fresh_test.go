@@ -1,0 +1,96 @@
+package services_test
+
+import (
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
+)
+
+// pass lets time go by at the site and here.
+func (s *screen) pass(d time.Duration) {
+	s.t.Helper()
+	if err := s.site.Clock.Sleep(s.t.Context(), d); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[0])
+	first := s.Status().Updated
+	reads := func() int { return s.wire.Sent("GET status") }
+	before := reads()
+	s.drain(s.Freshen())
+	if reads() != before {
+		t.Error("what was just read is read again")
+	}
+	s.pass(40 * time.Second)
+	if _, _, err := s.site.SwitchService(t.Context(), s.Services()[3], false, nil); err != nil {
+		t.Fatal(err)
+	}
+	before = reads()
+	s.drain(s.Freshen())
+	if n := reads() - before; n < 8 || n > 14 { // and their deployments
+		t.Errorf("%d states and deployments are read at once", n)
+	}
+	for range 4 {
+		s.drain(s.Freshen())
+	}
+	if updated := s.Status().Updated; !updated.After(first) {
+		t.Errorf("it says updated %v, as at first", updated)
+	}
+	s.Shows("○ stopped")
+	if busy := s.Status().Busy; busy != "" {
+		t.Errorf("it says %q", busy)
+	}
+	s.pass(time.Hour) // it was not shown
+	before = reads()
+	s.drain(s.Focus())
+	if n := reads() - before; n < 15 || n > 60 {
+		t.Errorf("%d states and deployments are read when it is shown again", n)
+	}
+	s.cities()
+	s.Press("tab tab tab")
+	s.pass(time.Minute)
+	before = s.wire.Sent("GET status")
+	s.drain(s.Freshen())
+	if n := reads() - before; n != 2 || s.site.Clock.Now().Sub(s.Status().Updated) > 30*time.Second {
+		t.Errorf("%d reads for one service, updated %v", n, s.Status().Updated)
+	}
+}
+
+func TestAListKeepsWhatItHasOfASiteThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for what, fault := range map[string]simulator.Fault{
+		"silence":    {Path: "/admin/**", What: "close"},
+		"no sign-in": {},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			var faults []simulator.Fault
+			if fault.What != "" {
+				fault.Window.From = &simulator.Moment{Plus: simulator.Duration{Duration: 10 * time.Minute}}
+				faults = append(faults, fault)
+			}
+			s := openAt(t, uitest.Scenario(t, "services-down", faults...), uitest.Sizes[0])
+			at := s.Status().Updated
+			s.pass(20 * time.Minute)
+			if fault.What == "" {
+				s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+			}
+			if up := s.drain(s.Freshen()); len(up) > 0 {
+				t.Errorf("nobody has asked, and it tells %v", up)
+			}
+			s.Shows("✓ started", "✗ stopped, should run")
+			if status := s.Status(); !status.Updated.Equal(at) || (status.Unreachable != nil) != (fault.What != "") {
+				t.Errorf("%+v, and it was updated %v", status, at)
+			}
+			if s.Freshen() != nil {
+				t.Error("it is tried again without a pause")
+			}
+		})
+	}
+}
