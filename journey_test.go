@@ -346,7 +346,7 @@ func TestHelpOfEachScreenHasThreePagesAtMost(t *testing.T) {
 	j := setOut(t, "healthy", 80, 24)
 	for _, to := range []struct{ keys, sees, about string }{
 		{"", "Slowest tests", "Reports of health checks"},
-		{"enter", "failed only", "The tests of a report."},
+		{"enter", "enter fold", "The tests of a report."},
 		{"2", "recommended", "choose one and go on to its pre-flight."},
 		{"enter", "2 warnings", "acknowledge warnings, mend what blocks."},
 		{"3", "enter open", "open one, start or stop it"},

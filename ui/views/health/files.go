@@ -65,7 +65,6 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		f.exportRow(f.host.chosen),
 		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),

@@ -166,6 +166,7 @@ func (m *Model) table() []views.Command {
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
+	runs := func() bool { return m.panesShown() && !m.list.tooOld() }
 	return views.Concat(
 		entering,
 		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
@@ -174,14 +175,18 @@ func (m *Model) table() []views.Command {
 			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
 		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
-		views.When(m.at(treePane), views.Concat(m.tree.rows.Moves(), m.tree.rows.Filters())),
+		views.When(m.at(treePane), m.tree.rows.Moves()),
 		views.When(m.reportsShown, m.explainRow()),
 		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
 		views.When(m.at(detailPane), m.detail.Commands()),
+		views.When(func() bool { return runs() && m.focus != treePane }, m.runner.Commands()),
+		views.When(m.reportsShown, m.list.Commands()),
+		views.When(m.panesShown, []views.Command{m.files.exportRow(m.chosen)}),
+		// At 80 columns the filter, whose key is the same everywhere, gives way to what is of a report.
+		views.When(m.at(treePane), m.tree.rows.Filters()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
-		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
-		views.When(m.reportsShown, m.list.Commands()),
+		views.When(func() bool { return runs() && m.focus == treePane }, m.runner.Commands()),
 		views.When(func() bool { return m.panesShown() && m.chosen() },
 			views.HintedWhen(func() bool { return m.focus != listPane },
 				views.Command{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Run: views.Do(m.showJSON),

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -144,5 +145,19 @@ func TestDrawingChangesNothing(t *testing.T) {
 		}
 		offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), size.Width, size.Height)
 		uitest.Pure(t, offline.Model)
+	}
+}
+
+func TestTheFooterOfTheTreeBeginsWithWhatIsOfTheReport(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[*screen]string{healthy(t): "fold · move · compare · export", degraded(t): "open · move · what now · compare · export"} {
+		s.Press("n enter") // a failed report, if there is one
+		var hints []string
+		for _, row := range views.Hints(s.Commands()) {
+			hints = append(hints, row.Hint())
+		}
+		if text := strings.Join(hints, " · "); !strings.HasPrefix(text, want) {
+			t.Errorf("the footer says %q", text)
+		}
 	}
 }
