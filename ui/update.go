@@ -124,6 +124,9 @@ func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSi
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
+	if row, ok := views.Find(m.commands(), to.Command); to.View == "" && ok {
+		return row.Run(to.Argument)
+	}
 	cmd, ok := m.router.show(to.View, to.Command != "")
 	if !ok {
 		return views.Tell(views.Warning, "there is no view called "+to.View)

@@ -100,6 +100,8 @@ func (s Step) WithKey() string {
 		return s.Text
 	case saves:
 		return "Press " + s.Key + " to save the evidence" + rest
+	case s.Command == "services.open" && s.Key == "enter":
+		return s.Text + " Press enter to open it."
 	case s.Command == "health.run" && !strings.HasPrefix(s.Text, "Run "):
 		return s.Text + " Then press " + s.Key + " to check again."
 	}

@@ -141,25 +141,47 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 	t.Parallel()
 	started := adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STARTED"}
 	down := adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STOPPED"}
+	runs := adminapi.ServiceStatus{Configured: "STOPPED", RealTime: "STARTED"}
+	job := func(verb, status string, end adminapi.Millis) adminapi.Job {
+		return adminapi.Job{ID: "j1", OperationURI: "/admin/services/X.MapServer/" + verb, Status: status, StartTime: began, EndTime: end}
+	}
 	edited := adminapi.Job{ID: "j1", OperationURI: "/admin/services/X.MapServer/edit", Status: "COMPLETED", EndTime: began}
 	ref := adminapi.ServiceRef{Name: "X", Type: "MapServer"}
 	for name, test := range map[string]struct {
 		facts explain.ServiceFacts
 		want  explain.CauseID
 	}{
-		"up":                        {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 2, Total: 2}}}, "no-fault"},
-		"up, with few pods":         {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 1, Total: 2}}}, "not-known"},
-		"down":                      {explain.ServiceFacts{Status: down}, "not-known"},
-		"just edited":               {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 60_000}, "restarting"},
-		"edited long ago":           {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 600_000}, "not-known"},
-		"while an upgrade runs":     {explain.ServiceFacts{Status: down, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
-		"a session that has ended":  {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498}}, "sign-in"},
-		"no answer about its state": {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection was refused"}}, "refused-connection"},
+		"up":                         {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 2, Total: 2}}}, "no-fault"},
+		"up, with few pods":          {explain.ServiceFacts{Status: started, Pods: []explain.Pods{{Ready: 1, Total: 2}}}, "not-known"},
+		"down":                       {explain.ServiceFacts{Status: down}, "not-known"},
+		"just edited":                {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 60_000}, "restarting"},
+		"edited long ago":            {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{edited}, Now: began + 600_000}, "not-known"},
+		"while an upgrade runs":      {explain.ServiceFacts{Status: down, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
+		"while it is stopped":        {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "EXECUTING", 0)}}, "stopping"},
+		"right after a stop":         {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "COMPLETED", began)}, Now: began + 60_000}, "stopping"},
+		"long after a stop":          {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "COMPLETED", began)}, Now: began + 600_000}, "not-known"},
+		"a stop that failed":         {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "CANCELLED", began)}}, "cancelled"},
+		"runs and should not":        {explain.ServiceFacts{Status: runs}, "not-known"},
+		"runs while an upgrade runs": {explain.ServiceFacts{Status: runs, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
+		"stopped":                    {explain.ServiceFacts{Status: adminapi.ServiceStatus{Configured: "STOPPED", RealTime: "STOPPED"}}, "stopped"},
+		"a start that goes on":       {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{job("start", "EXECUTING", 0)}}, "restarting"},
+		"a start that failed":        {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{job("start", "CANCELLED", began)}}, "cancelled"},
+		"a state nobody knows":       {explain.ServiceFacts{Status: adminapi.ServiceStatus{Configured: "STARTED", RealTime: "PAUSED"}}, "not-known"},
+		"no state":                   {explain.ServiceFacts{}, "not-known"},
+		"an answer that is missing":  {explain.ServiceFacts{Status: started, Site: explain.SiteFacts{Open: []explain.OpenWrite{{What: "stop a service", Target: "service x.mapserver", Look: "x"}}}}, "answer-lost"},
+		"one of another service":     {explain.ServiceFacts{Status: started, Site: explain.SiteFacts{Open: []explain.OpenWrite{{What: "stop a service", Target: "service x.mapserver2"}}}}, "no-fault"},
+		"a session that has ended":   {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498}}, "sign-in"},
+		"no answer about its state":  {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection was refused"}}, "refused-connection"},
 	} {
 		test.facts.Service = ref
 		x := explain.Service(test.facts)
 		if x.Cause.ID != test.want || x.Cause.Known != (test.want != "not-known") || x.Fault != (test.want != "no-fault") {
 			t.Errorf("%s: %+v, not %s", name, x.Cause, test.want)
+		}
+		switch s := test.facts.Status; { // what it says is configured and real, and its key does that
+		case strings.Contains(x.Cause.Sentence, "configured to run") && s.Configured+s.RealTime != "STARTEDSTOPPED", strings.Contains(x.Next.Text, "start it again") && s.Running(),
+			strings.HasPrefix(x.Next.Text, "Stop") && !s.Running(), x.Next.Key == "S" && x.Next.Command != "services.switch":
+			t.Errorf("%s: %+v: %s %+v", name, s, x.Cause.Sentence, x.Next)
 		}
 	}
 }

@@ -51,13 +51,19 @@ func Service(f ServiceFacts) Explanation {
 	last, hasJob := newest(edit, hasEdit, start, hasStart)
 	up := f.Status.Running() && f.Status.Settled()
 	switch {
+	case f.Site.unresolved(&x, adminapi.TargetService(f.Service)):
 	case f.Status.Configured == adminapi.ServiceStopped && f.Status.RealTime == adminapi.ServiceStopped:
 		x.Cause = known("stopped", "It is configured to be stopped.")
 		if hasStop && stop.Completed() {
 			x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
 			f.addJob(&x, stop)
 		}
-		x.Next = Step{Text: "Start it, if it is meant to run.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
+		x.Next = f.switching("Start it, if it is meant to run.", true)
+	case f.Status.Configured == adminapi.ServiceStopped && f.Status.Running():
+		f.explainRuns(&x, stop, hasStop && (!hasStart || stop.StartTime >= start.StartTime))
+	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted && f.Status.Configured != adminapi.ServiceStopped:
+		x.Cause = notKnown("The site gives a state without a published meaning.")
+		x.Next = Step{Text: "Refresh: it may be changing.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
 	case len(none) > 0 && (!up || len(unready) > 0):
 		f.explainNoNode(&x, none, summaries)
 	case f.Site.runs() && !up:
@@ -90,7 +96,7 @@ func Service(f ServiceFacts) Explanation {
 		}
 	default:
 		x.Cause = notKnown("It is configured to run but does not.")
-		x.Next = Step{Text: "Start it again: the job says why it fails.", Key: "S", Command: "services.open", Argument: f.Service.Path(), Shell: "service start " + f.Service.Path()}
+		x.Next = f.switching("Start it again: the job says why it fails.", true)
 	}
 	for _, d := range f.Pods {
 		if d.Err == nil {
@@ -104,6 +110,40 @@ func Service(f ServiceFacts) Explanation {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
 	}
 	return x
+}
+
+// switching is the step that starts or stops the service, with what to read before it.
+func (f ServiceFacts) switching(text string, start bool) Step {
+	verb := "stop "
+	if start {
+		verb = "start "
+	}
+	return Step{Text: text, Key: "S", Command: "services.switch", Argument: f.Service.Path(), Shell: "service " + verb + f.Service.Path()}
+}
+
+// explainRuns explains a service that runs and should not, with the newest job that was to stop
+// it.
+func (f ServiceFacts) explainRuns(x *Explanation, stop adminapi.Job, has bool) {
+	x.Next = Step{Text: "Refresh until it is stopped.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
+	switch {
+	case has && !stop.Ended():
+		x.Cause = known("stopping", "The stop is not done yet.")
+	case has && stop.Failed():
+		explainJob(x, stop)
+		x.Next = f.switching("Stop it again, or start it if it is meant to run.", false)
+	case has && stop.EndTime > 0 && f.Now-stop.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+		x.Cause = known("stopping", "The stop ended at "+f.Site.time(stop.EndTime)+"; the service still answers.")
+	case f.Site.runs():
+		x.Cause = known("upgrade-runs", "An upgrade is running; services restart during it.")
+		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+	default:
+		x.Cause = notKnown("It is configured to be stopped, but runs.")
+		x.Next = f.switching("Stop it again, or start it if it is meant to run.", false)
+	}
+	if has {
+		f.addJob(x, stop)
+	}
+	x.Site = append(x.Site, "Users still get answers.")
 }
 
 // named says how many pods are ready, by the name that the screens of services have for the
@@ -141,8 +181,10 @@ func state(s adminapi.ServiceStatus) string {
 		return "stopped"
 	case s.Configured == adminapi.ServiceStarted:
 		return "not up"
+	case s.Configured == adminapi.ServiceStopped && s.Running():
+		return "still running"
 	}
-	return "changing state"
+	return "in an unknown state"
 }
 
 func words(state string) string {
@@ -297,6 +339,11 @@ func (f ServiceFacts) addJob(x *Explanation, j adminapi.Job) {
 func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {
 	explainJob(x, j)
 	f.addJob(x, j)
+	if strings.HasSuffix(j.OperationURI, "/start") || strings.EqualFold(j.Name, "start service") {
+		x.Next = f.switching(x.Next.Text+" Then start it again.", true)
+		return
+	}
+	x.Next.Text += " History has the version before."
 	x.Next.Command, x.Next.Argument, x.Next.Key = "services.open", f.Service.Path(), "enter"
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/pattern"
@@ -16,7 +17,38 @@ type SiteFacts struct {
 	Upgrade progress.State // of the newest upgrade; Known says whether it was read
 	Known   bool
 	Version string                       // installed; empty where not known
+	Open    []OpenWrite                  // writes of this machine whose outcome is unknown, newest first
 	Times   func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
+}
+
+// OpenWrite is a write of this machine whose outcome is unknown.
+type OpenWrite struct {
+	What   string          // such as "edit a definition (X.MapServer)"
+	Target string          // as [adminapi.TargetService] and the others name it
+	When   adminapi.Millis // it was sent, by the server's clock
+	Found  string          // what the site shows instead, a sentence without its end; may be empty
+	Look   string          // the command that shows what it would have changed
+}
+
+// unresolved makes it an explanation of the newest write on a target whose outcome is
+// unknown; it reports whether there is one. "health run " matches all of them.
+func (s SiteFacts) unresolved(x *Explanation, target string) bool {
+	for _, w := range s.Open {
+		if w.Target != target && !(strings.HasSuffix(target, " ") && strings.HasPrefix(w.Target, target)) {
+			continue
+		}
+		x.Fault, x.Title = true, "Outcome unknown: "+plain.Line(w.What)
+		x.Cause = known("answer-lost", "It was sent at "+s.time(w.When)+". No answer came.")
+		if w.Found != "" {
+			x.add(Place{Kind: Record}, "Seen since: "+said(w.Found))
+		} else {
+			x.add(Place{Kind: Record}, "Sent from this machine: "+w.What+".")
+		}
+		x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
+		x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "enter", Command: "unresolved", Shell: w.Look}
+		return true
+	}
+	return false
 }
 
 func (s SiteFacts) time(m adminapi.Millis) string {

@@ -44,8 +44,30 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 			facts.Version = cmp.Or(root.FullVersion, root.Version)
 		}
 	})
+	parts.Go(func() { facts.Open = s.openWrites(ctx) })
 	parts.Wait()
 	return facts
+}
+
+// openWrites looks once for the outcome of each write of this machine that is unknown, and
+// returns those that stay so.
+func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
+	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
+	for _, r := range writes {
+		found, err := s.resolveWrite(ctx, r)
+		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
+			continue
+		}
+		look := "upgrade status"
+		if service, _, ok := serviceOf(belowAdmin(r.Path)); ok {
+			look = "service status " + service.Path()
+		} else if strings.HasPrefix(r.Target, adminapi.TargetHealthRun("")) {
+			look = "health reports"
+		}
+		sent := adminapi.MillisOf(s.serverNow().Add(r.Time.Sub(s.Clock.Now())))
+		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: look})
+	}
+	return open
 }
 
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site

@@ -61,7 +61,7 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	case !ok:
 		return Resolution{How: "this version of geodeck cannot determine its outcome", running: true}, nil
 	case verb == "start" || verb == "stop":
-		return s.findSwitch(ctx, service, verb == "start")
+		return s.findSwitch(ctx, service, verb == "start", r.Server)
 	case verb == "edit":
 		return s.findEdit(ctx, DefinitionOf(service))
 	}
@@ -157,7 +157,7 @@ func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, er
 	return Resolution{How: "the site has no report of that name"}, nil
 }
 
-func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Resolution, error) {
+func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sent adminapi.Millis) (Resolution, error) {
 	wanted := adminapi.ServiceStopped
 	if start {
 		wanted = adminapi.ServiceStarted
@@ -166,7 +166,7 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	switch {
 	case err != nil:
 		return Resolution{}, err
-	case status.Configured == wanted:
+	case s.took(ctx, service, status, start, sent):
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + strings.ToLower(wanted)}, nil
 	}
 	return Resolution{How: "the service is not " + strings.ToLower(wanted)}, nil

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,23 +71,42 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is
-// configured so; refused where it is not, and the error of the sending was an answer of the
+// took reports whether a service shows a start or stop that was sent since: it is so, or it is
+// configured so and a job has worked on that. A service that was configured so before shows
+// nothing by that.
+func (s Site) took(ctx context.Context, service adminapi.ServiceRef, status adminapi.ServiceStatus, start bool, since adminapi.Millis) bool {
+	wanted, end := adminapi.ServiceStopped, "/stop"
+	if start {
+		wanted, end = adminapi.ServiceStarted, "/start"
+	}
+	return status.Configured == wanted && (status.Settled() || slices.ContainsFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
+		return j.StartTime >= since-clockSlack && strings.HasSuffix(j.OperationURI, end)
+	}))
+}
+
+// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service
+// shows it; refused where it is not, and the error of the sending was an answer of the
 // site; else unknown.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	wanted, sent := adminapi.ServiceStopped, endsIn("/stop")
 	if start {
 		wanted, sent = adminapi.ServiceStarted, endsIn("/start")
 	}
-	until := s.Clock.Now().Add(searchTime)
+	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
+	target, shows := adminapi.TargetService(service), false
+	if s.Journal != nil {
+		open, _ := s.Journal.OpenRecords(target)
+		if at := slices.IndexFunc(open, sent); at >= 0 {
+			since = open[at].Server
+		}
+	}
 	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
 		state := s.serviceState(ctx, service)
-		over := !s.Clock.Now().Before(until)
-		return Step[ServiceState]{Value: state, Wait: searchPause, Done: over || state.Err == nil && state.Configured == wanted}, nil
+		shows = state.Err == nil && s.took(ctx, service, state.ServiceStatus, start, since)
+		return Step[ServiceState]{Value: state, Wait: searchPause, Done: shows || !s.Clock.Now().Before(until)}, nil
 	}), nil)
-	target := adminapi.TargetService(service)
 	switch {
-	case state.Err == nil && state.Configured == wanted:
+	case shows:
 		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
 	case err == nil && state.Err == nil && Answered(sendErr):

@@ -10,7 +10,7 @@ import (
 
 // Navigate asks the root to show another view.
 type Navigate struct {
-	View string // a Maker's ID
+	View string // a Maker's ID; empty for a command of every screen
 	// Command is run there once the view is shown, with Argument; may be empty.
 	Command, Argument string
 }

@@ -71,3 +71,21 @@ func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
 	}
 	s.Asks(s.Press("L"), "Load nodes from")
 }
+
+// A service that should run is started again, from the panel and from the list, never stopped.
+func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
+	t.Parallel()
+	s := open(t, "services-down")
+	s.Invoke("rows.filter", "PrintingTools")
+	s.Press("down")
+	starts := []string{"Start Utilities/PrintingTools.GPServer"}
+	s.Asks(s.Press("S"), starts...)
+	s.Answer(s.Press("S"), "y")
+	s.Asks(s.Press("S"), "Start Utilities/PrintingTools.GPServer again", "memory and CPU")
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel.SetSize(100, 30)
+	uitest.Drain(t, panel, panel.Init())
+	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Update(uitest.Key("S"))))
+	to := shut.Then().(views.Navigate)
+	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
+}

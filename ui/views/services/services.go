@@ -17,6 +17,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
@@ -423,7 +424,7 @@ func (m *Model) listCommands() []views.Command {
 	}
 	rest := views.Concat(views.HintedWhen(func() bool { return c.tally.found() != "" }, views.Command{ID: "services.down", Binding: views.Key(downHint, "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
 		Help: "Show only services that do not run, or all."}), marks, []views.Command{
-		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.askSwitch),
+		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Enabled: onService, Needs: aService, Run: m.switchNamed,
 			Help: "Start the service (asks first), or stop it by typing its name."}),
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services by folder, name, state (not running first) or pods."},
@@ -513,6 +514,19 @@ func (m *Model) copyPath() tea.Cmd {
 		return nil
 	}
 	return views.Send(views.Copy{Text: service.Path(), What: "path of the service"})
+}
+
+// switchNamed asks before a service is started or stopped: the one of a path, else the one under
+// the cursor.
+func (m *Model) switchNamed(path string) tea.Cmd {
+	if path = strings.TrimSpace(path); path == "" {
+		return m.askSwitch()
+	}
+	service, _, found := m.catalog.byPath(path)
+	if !found {
+		return views.Tell(views.Warning, "No service "+plain.Line(path)+" in the list.")
+	}
+	return m.switches.ask(service, 0)
 }
 
 // askSwitch asks before the service is started or stopped.

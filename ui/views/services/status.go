@@ -117,8 +117,8 @@ func (s *switching) verb() string {
 	return "stop"
 }
 
-// ask asks before a service is started or stopped: its configured state decides which.
-// It is about one service, whatever is marked.
+// ask asks before a service is started or stopped. One that is not as it is configured is sent
+// there again. It is about one service, whatever is marked.
 func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	path, known := service.Path(), w.catalog.states[service.Path()]
 	switch why := w.writable.whyNot(); {
@@ -132,7 +132,11 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 		return views.Batch(w.catalog.loadStates(service),
 			views.Tell(views.Warning, "Still reading the state of "+plain.Line(path)+"; try again."))
 	}
-	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
+	start := known.Configured != adminapi.ServiceStarted
+	if known.amiss() {
+		start = !start
+	}
+	return w.question(&switching{service, start}, marked, false)
 }
 
 // question opens the question; unasked after a sign-in that was needed in between.
@@ -144,12 +148,15 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	if s.start {
 		consequence, word = "It uses memory and CPU of the site.", ""
 	}
-	verb := s.verb()
+	verb, again := s.verb(), ""
+	if w.catalog.states[s.service.Path()].amiss() {
+		again = " again"
+	}
 	if marked > 1 {
 		consequence += fmt.Sprintf(" Only the service under the cursor is %s, not the %d marked.", pastVerb[s.start], marked)
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
-		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + " at " + w.Env.Address() + "?", Consequence: consequence,
+		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
 		Word: word, Yes: verb + " it", No: "leave it",
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})

@@ -106,9 +106,12 @@ func to(then tea.Cmd) func() tea.Cmd {
 
 // run returns what does a step, nil where no command does.
 func run(s explain.Step) tea.Cmd {
+	if s.Command == "" {
+		return nil
+	}
 	view, _, ok := strings.Cut(s.Command, ".")
 	if !ok {
-		return nil
+		view = "" // a command of every screen
 	}
 	return views.Send(views.Navigate{View: view, Command: s.Command, Argument: s.Argument})
 }
@@ -127,6 +130,9 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	}
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
+	}
+	if next := p.stops[0].follow; next != nil && key.String() == p.explanation.Next.Key {
+		return next()
 	}
 	return nil
 }
