@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 			return s.Draw()
 		}},
 		"lost":        {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
-		"history":     {"healthy", small, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
+		"history":     {"healthy", every, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
 		"status":      {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
 		"status down": {"no-node", every, func(s *screen) string { s.cities().Press("tab tab tab"); return s.Draw() }},
 		"draft": {"healthy", middle, func(s *screen) string {
@@ -123,6 +123,26 @@ func TestAValueIsExplainedBesideTheDefinition(t *testing.T) {
 	s.Invoke("jsonedit.next-change", "")
 	s.Press("{")
 	s.Shows(`At the site    "DMaps"`, "Here           deleted", "provider  deleted")
+}
+
+// In a wide terminal nothing has to be opened to see what a change does, and what a version was.
+func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) {
+	t.Parallel()
+	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2])).set("maxInstancesPerNode", "7")
+	s.Press("w")
+	s.Shows("When you send", "Limits         0 or more; at least minInstancesPerNode, 2", "Last edit      2026-11-20 15:05 by admin", "maxUsageTime 600 → 700",
+		"The request: POST", `"maxInstancesPerNode": 7`, "and more: v shows the whole request")
+	s.Press("v")
+	s.Shows("request, lines 1-")
+	s.Hides("When you send")
+	s.Press("v")
+	s.Shows("When you send")
+	s.Answer(s.Press("w"), "y")
+	s.Press("esc tab tab")
+	s.Shows("This version, from line 4", `"maxInstancesPerNode": 3`)
+	s.Press("down")
+	s.Shows("This version, from line 9", `"maxUsageTime": 600`)
+	s.sent(2)
 }
 
 // drawn is the screen that one of the routes leads to.

@@ -60,6 +60,7 @@ func New(env *views.Env) *Model {
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
+	m.flow.DescribeField = jsonedit.DescribeField
 	m.catalog.sends = m.flow.Sends
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m

@@ -149,6 +149,14 @@ func (r *Review) Path() document.Path {
 	return document.Whole
 }
 
+// Described returns the service and the path of the row on which the cursor rests.
+func (r *Review) Described() (service string, path document.Path) {
+	if i, ok := r.list.Rested(); ok {
+		return r.tree.items[i].key.service, r.tree.items[i].key.path
+	}
+	return "", document.Whole
+}
+
 // SetSize gives the review its cells.
 func (r *Review) SetSize(width, height int) {
 	other := width != r.width

@@ -65,6 +65,8 @@ type Flow struct {
 	deployments *cluster.Deployments
 	pods        *cluster.Pods
 	run         int // counts the changes
+	// DescribeField writes what the field at a path of a definition is; nil for nothing.
+	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 	state
 }
 
@@ -148,7 +150,9 @@ type planned struct {
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
 	nodes    operation.Nodes       // read for the plan; none where they were known
-	version  int                   // of the nodes it was made with
+	past     []operation.Version   // of one service, the newest first, where they are shown
+	pastRead bool
+	version  int // of the nodes it was made with
 }
 
 // Start begins a change of one part of a service.
@@ -167,11 +171,16 @@ func (f *Flow) check(edit operation.Edit) tea.Cmd {
 		nodes = f.nodes.ForPlan()
 	}
 	version, read := f.nodes.Version(), f.deployments.Reader(f.Env.Site.Client)
+	site, wide := f.Env.Site, f.Width >= besideFrom
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), version: version}
 		edit.Nodes = r.nodes.List
 		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		r.shared, _ = read(ctx, movedIn(r.edits))
+		if wide && site.Journal != nil {
+			r.past, _ = site.Versions(edit.Target, edit.Base) // what cannot be read is said in the history
+			r.pastRead = true
+		}
 		return r
 	})
 }
@@ -224,7 +233,8 @@ func (f *Flow) planned(r planned) tea.Cmd {
 			f.deployments.Note(e.Service.Path(), move.After)
 		}
 	}
-	f.edits, f.version, f.requests = r.edits, f.nodes.Version(), nil
+	f.edits, f.version, f.requests, f.showsRequests = r.edits, f.nodes.Version(), nil, false
+	f.past, f.pastKnown = r.past, r.pastRead
 	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
 		f.step = idle
@@ -235,11 +245,15 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		f.review.AboutService = f.aboutService
 	}
 	f.review.Set(f.plans()...)
+	var read tea.Cmd
+	if f.beside() > 0 {
+		read = f.readRequests(false)
+	}
 	if f.resuming {
 		f.resuming = false
-		return f.askToSend(true)
+		return views.Batch(read, f.askToSend(true))
 	}
-	return nil
+	return read
 }
 
 // plans are the reviews of those edits that would change something.
@@ -277,9 +291,8 @@ func (f *Flow) back() tea.Cmd {
 	case f.step == sending:
 		f.away = true
 		return f.host.Closed(true)
-	case f.step == reviewing && f.requests != nil:
-		f.requests = nil
-		return nil
+	case f.step == reviewing && f.showsRequests:
+		return f.toggleRequests()
 	case f.searching():
 		return f.askStopSearch()
 	}
@@ -344,7 +357,7 @@ func (f *Flow) Commands() []views.Command {
 	}
 	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
-	if f.requests != nil {
+	if f.showsRequests {
 		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
 	}
 	pods := f.pods.RefreshRow(func() bool { return f.step == ended && f.followed.Over() }, f.lay)
@@ -377,7 +390,7 @@ func (f *Flow) SetSize(width, height int) {
 // lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
 	height := max(1, f.Height-head)
-	f.review.SetSize(f.Width, max(1, height-len(f.preface())))
+	f.review.SetSize(f.Width-f.beside(), max(1, height-len(f.preface())))
 	f.pager.SetSize(f.Width, height)
 	f.pager.Set(f.pageLines())
 	if c := f.conflicts; f.step == conflicting {
@@ -385,13 +398,13 @@ func (f *Flow) lay() {
 		c.lay()
 		c.list.SetSize(f.Width, max(1, height-len(f.conflictPreface())))
 	}
-	if f.requests != nil {
+	if f.showsRequests {
 		f.requests.lay(f.page(), height)
 	}
 }
 
-// page collects lines for the whole width.
-func (f *Flow) page() *rows.Page { return &rows.Page{Inks: f.inks, Width: f.Width} }
+// page collects lines for the whole width, less what stands beside a review.
+func (f *Flow) page() *rows.Page { return &rows.Page{Inks: f.inks, Width: f.Width - f.beside()} }
 
 // pageLines are what is only read.
 func (f *Flow) pageLines() []string {
@@ -424,7 +437,7 @@ func (f *Flow) View() string {
 	}
 	var lines []string
 	switch {
-	case f.step == reviewing && f.requests != nil:
+	case f.step == reviewing && f.showsRequests:
 		note = "request"
 		if at := f.requests.pager.Position(); at != "" {
 			note += ", lines " + at
@@ -438,6 +451,10 @@ func (f *Flow) View() string {
 			note = longer
 		}
 		lines = append(f.preface(), strings.Split(f.review.View(), "\n")...)
+		if beside := f.beside(); beside > 0 {
+			left := views.Block(lines, f.Width-beside, len(lines), f.inks.Glyphs.Ellipsis)
+			lines = f.inks.Columns(strings.Split(left, "\n"), f.drawBeside(len(lines)))
+		}
 	default:
 		pager := *f.pager // ages count up, whatever it was laid out with
 		pager.Set(f.pageLines())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"geodeck/adminapi/sorting"
@@ -94,6 +95,7 @@ type History struct {
 	read    bool
 	problem error
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
+	beside  version        // what of a version stands beside the list in a wide terminal
 	left    bool           // the service was left: late replies are ignored
 }
 
@@ -146,6 +148,11 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 			h.past = msg.past
 		}
 		h.lay()
+		return h.follow()
+	case version:
+		if msg.key == h.beside.key {
+			h.beside = msg
+		}
 	case backupOpened:
 		switch {
 		case errors.Is(msg.err, adminapi.KindSignIn):
@@ -163,6 +170,55 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// version is the text of an older version with its secrets masked, and the line from which on it
+// differs from what replaced it.
+type version struct {
+	toHistory
+	key   string
+	lines []string
+	from  int
+}
+
+// Rested shows the version on which the cursor rests.
+func (h *History) Rested() tea.Cmd {
+	h.list.Rest()
+	return h.follow()
+}
+
+// follow reads the version on which the cursor rests, where it stands beside the list.
+func (h *History) follow() tea.Cmd {
+	i, ok := h.list.Rested()
+	if !ok || h.Width < besideFrom || h.past[i].key() == h.beside.key {
+		return nil
+	}
+	b, site := h.past[i], h.Env.Site
+	h.beside = version{toHistory: toHistory{h}, key: b.key()}
+	r := h.beside
+	return h.Scope.Do("version", func(context.Context) tea.Msg {
+		old, err := site.ReadBackup(b.target, b.ID)
+		if err != nil { // enter says why
+			return r
+		}
+		r.lines = jsonview.Lines(plain.SafeJSON([]byte(old.Masked())))
+		shown, err := document.Parse([]byte(strings.Join(r.lines, "\n")))
+		for _, c := range b.Changes {
+			if err != nil {
+				break
+			}
+			if n, there := shown.Find(c.Path); there {
+				start, _ := n.Span()
+				line, _ := shown.Position(start)
+				r.from = max(0, min(line-linesBefore, len(r.lines)-1))
+				break
+			}
+		}
+		return r
+	})
+}
+
+// linesBefore are shown of a version before the first that differs.
+const linesBefore = 6
 
 // Title names the tab.
 func (h *History) Title() string { return "History" }
@@ -216,20 +272,32 @@ const detailFrom = 12
 // arrange shares the rows out between the list and what the version under the cursor is.
 func (h *History) arrange() {
 	room := max(0, h.Height-1)
-	if h.Height >= detailFrom {
+	switch {
+	case h.Width >= besideFrom:
+	case h.Height >= detailFrom:
 		room = min(max(len(h.past), 3), room/2)
 	}
-	h.list.SetSize(h.Width, room)
+	h.list.SetSize(h.listWidth(), room)
+}
+
+// listWidth are the cells of the list: in a wide terminal the version stands beside it.
+func (h *History) listWidth() int {
+	if h.Width < besideFrom {
+		return h.Width
+	}
+	return h.Width - besideWidth - dividing
 }
 
 // detailLines say all that replaced the version on which the cursor rests.
-func (h *History) detailLines(room int) []string {
+func (h *History) detailLines(width, room int) []string {
 	i, ok := h.list.Rested()
 	if !ok || room < 3 {
 		return nil
 	}
-	b, p := &h.past[i], &rows.Page{Inks: h.inks, Width: h.Width}
-	p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, h.Width)))
+	b, p := &h.past[i], &rows.Page{Inks: h.inks, Width: width}
+	if width == h.Width {
+		p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, width)))
+	}
 	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
 	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+byWhom(b.Who)+". What replaced it:")
 	for _, line := range operation.ChangeLines(b.Changes, b.Words) {
@@ -240,6 +308,19 @@ func (h *History) detailLines(room int) []string {
 		p.Indented(h.inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
 	case len(b.Changes) == 0:
 		p.Indented(h.inks.Muted, "  ", "No change.")
+	}
+	if width < h.Width && h.beside.key == b.key() && len(h.beside.lines) > 0 {
+		title := "This version"
+		if h.beside.from > 0 {
+			title += ", from line " + strconv.Itoa(h.beside.from+1)
+		}
+		p.Heading(title)
+		for _, line := range h.beside.lines[h.beside.from:min(len(h.beside.lines), h.beside.from+room)] {
+			p.Indented(rows.Ink{}, "  ", line)
+		}
+		if len(p.Lines) > room {
+			p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: v shows the whole version"))
+		}
 	}
 	if len(p.Lines) > room {
 		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: press enter"))
@@ -460,8 +541,12 @@ func (h *History) View() string {
 	}
 	heading := "  " + h.inks.Label.On(h.inks.Fit("When", whenWidth)+" "+h.inks.Fit("Who", whoWidth)+" What changed")
 	list := strings.Split(h.list.View(), "\n")
-	lines := append([]string{h.inks.Fit(heading, h.Width)}, list...)
-	return views.Block(append(lines, h.detailLines(h.Height-len(lines))...), h.Width, h.Height, h.inks.Glyphs.Ellipsis)
+	lines := append([]string{h.inks.Fit(heading, h.listWidth())}, list...)
+	if h.Width >= besideFrom {
+		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.inks.Glyphs.Ellipsis)
+		return strings.Join(h.inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
+	}
+	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.inks.Glyphs.Ellipsis)
 }
 
 // backupRows are the older versions as rows.

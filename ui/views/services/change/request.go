@@ -33,6 +33,7 @@ type requests struct {
 type requestsRead struct {
 	plan int
 	of   *requests
+	show bool // in place of the review
 	err  error
 }
 
@@ -41,7 +42,7 @@ func (requestsRead) changeMsg() {}
 // requestRow shows the request, or the differences again.
 func (f *Flow) requestRow() views.Command {
 	hint := "request"
-	if f.requests != nil {
+	if f.showsRequests {
 		hint = "difference"
 	}
 	return views.Command{ID: "services.request", Binding: views.Key(hint, "v"), Name: "show request", Group: group,
@@ -50,17 +51,23 @@ func (f *Flow) requestRow() views.Command {
 }
 
 func (f *Flow) toggleRequests() tea.Cmd {
-	if f.requests != nil {
-		f.requests = nil
-		return nil
+	if f.requests == nil {
+		return f.readRequests(true)
 	}
+	f.showsRequests = !f.showsRequests
+	f.lay()
+	return nil
+}
+
+// readRequests reads what would be sent, to show it in place of the review or beside it.
+func (f *Flow) readRequests(show bool) tea.Cmd {
 	edits, plan := f.toSend(), f.plan
 	if len(edits) == 0 {
 		return views.Tell(views.Info, "No changes, so there is no request.")
 	}
 	site, ellipsis := f.Env.Site, f.inks.Glyphs.Ellipsis
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
-		r := requestsRead{plan: plan, of: &requests{pager: rows.NewPager(ellipsis)}}
+		r := requestsRead{plan: plan, show: show, of: &requests{pager: rows.NewPager(ellipsis)}}
 		if r.of.of, r.err = previews(ctx, site, edits); r.err != nil {
 			return r
 		}
@@ -97,12 +104,14 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 	switch {
 	case f.step != reviewing || r.plan != f.plan:
 		return nil
+	case r.err != nil && !r.show: // v says why
+		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return f.Scope.RetryAfterSignIn(r.err, "request", f.toggleRequests)
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: "The request cannot be shown: " + r.err.Error(), Err: r.err})
 	}
-	f.requests = r.of
+	f.requests, f.showsRequests = r.of, f.showsRequests || r.show
 	f.lay()
 	return nil
 }
@@ -110,22 +119,8 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 // lay makes the lines for the present width.
 func (r *requests) lay(p *rows.Page, height int) {
 	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is indented only here.")
-	for i, request := range r.of[:len(r.lines)] {
-		p.Heading("The request: " + plain.Line(request.Method+" "+request.Path))
-		for j, field := range request.Fields {
-			lines := r.lines[i][j]
-			if len(lines) == 1 {
-				p.Fact(field.Name, lines[0])
-				continue
-			}
-			p.Line(p.Inks.Label.On(field.Name))
-			for _, line := range lines[:min(len(lines), maxFieldLines)] {
-				p.Indented(rows.Ink{}, "  ", line)
-			}
-			if more := len(lines) - maxFieldLines; more > 0 {
-				p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press x to write all to a file.")
-			}
-		}
+	for i := range r.lines {
+		r.write(p, i, maxFieldLines)
 	}
 	if more := len(r.of) - len(r.lines); more > 0 {
 		p.Heading("More")
@@ -133,6 +128,27 @@ func (r *requests) lay(p *rows.Page, height int) {
 	}
 	r.pager.SetSize(p.Width, height)
 	r.pager.Set(p.Lines)
+}
+
+// write writes one of the requests, at most so many lines of each field.
+func (r *requests) write(p *rows.Page, i, most int) {
+	request := r.of[i]
+	p.Gap()
+	p.Text(p.Inks.Heading, "The request: "+request.Method+" "+request.Path)
+	for j, field := range request.Fields {
+		lines := r.lines[i][j]
+		if len(lines) == 1 {
+			p.Fact(field.Name, lines[0])
+			continue
+		}
+		p.Line(p.Inks.Label.On(field.Name))
+		for _, line := range lines[:min(len(lines), most)] {
+			p.Indented(rows.Ink{}, "  ", line)
+		}
+		if more := len(lines) - most; more > 0 {
+			p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press x to write all to a file.")
+		}
+	}
 }
 
 // requestText is the requests as they would be sent, for the file of a plan.

@@ -202,7 +202,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	if f.replanning || r.plan != f.plan { // another plan was confirmed
 		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
-	f.step, f.began, f.begun, f.requests = sending, f.Env.Clock.Now(), nil, nil
+	f.step, f.began, f.begun, f.requests, f.showsRequests = sending, f.Env.Clock.Now(), nil, nil, false
 	f.progress = views.NewReports[report]()
 	f.lay()
 	edits := slices.Clone(f.edits)

@@ -33,30 +33,33 @@ func (s step) String() string {
 
 // state is the state of one change.
 type state struct {
-	step       step
-	away       bool   // its page was left while it is sent: opening the service shows it
-	title      string // what is done
-	edits      []operation.PlannedEdit
-	several    bool
-	of         operation.Edit // the change that is made in each of several
-	review     *diff.Review
-	requests   *requests // shown in place of the review; nil while that is shown
-	rebased    bool      // the change was brought on top of what the site has now
-	theirs     []string  // what of that others changed, in words
-	progress   views.Reports[report]
-	begun      []report // the steps of sending, each as last reported
-	read       int      // of several: how many definitions were fetched for the plan
-	wanted     int      // of several: how many have to be fetched
-	began      time.Time
-	results    []result
-	search     *outcomeSearch     // after a lost answer
-	conflicts  *conflicts         // with what others changed meanwhile; nil where there are none
-	plan       int                // counts the plans: a confirmation is of one of them
-	version    int                // of the nodes in the plan
-	replanning bool               // another plan is made, with newer nodes
-	resuming   bool               // the plan is for those that a sign-in kept from being sent
-	followed   *cluster.Following // pods, after a change of rules; nil for none
-	pager      *rows.Pager
+	step          step
+	showsRequests bool   // in place of the review
+	away          bool   // its page was left while it is sent: opening the service shows it
+	title         string // what is done
+	edits         []operation.PlannedEdit
+	several       bool
+	of            operation.Edit // the change that is made in each of several
+	review        *diff.Review
+	requests      *requests // that would be sent; nil where they are not read
+	pastKnown     bool      // of one service: whether its older versions were read
+	past          []operation.Version
+	rebased       bool     // the change was brought on top of what the site has now
+	theirs        []string // what of that others changed, in words
+	progress      views.Reports[report]
+	begun         []report // the steps of sending, each as last reported
+	read          int      // of several: how many definitions were fetched for the plan
+	wanted        int      // of several: how many have to be fetched
+	began         time.Time
+	results       []result
+	search        *outcomeSearch     // after a lost answer
+	conflicts     *conflicts         // with what others changed meanwhile; nil where there are none
+	plan          int                // counts the plans: a confirmation is of one of them
+	version       int                // of the nodes in the plan
+	replanning    bool               // another plan is made, with newer nodes
+	resuming      bool               // the plan is for those that a sign-in kept from being sent
+	followed      *cluster.Following // pods, after a change of rules; nil for none
+	pager         *rows.Pager
 }
 
 // Active reports whether there is a change that is shown in place of all else.

@@ -101,16 +101,8 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	path := n.Path()
 	p.Text(k.Strong, path.String())
 	p.Gap()
+	writeMeaning(p, path)
 	f, known := document.FieldOf(path)
-	switch {
-	case known:
-		p.Text(k.Plain, f.Text)
-	case path != document.Whole:
-		p.Text(k.Muted, "This field is not documented.")
-	}
-	if f.Restart {
-		p.Text(k.Warn, "A change likely restarts the service.")
-	}
 	for _, found := range l.found(i, i) {
 		p.Gap()
 		sign, ink := k.Glyphs.Warn, k.Warn
@@ -127,11 +119,7 @@ func (e *Editor) describe(p *rows.Page, i int) {
 		kind = strings.TrimSuffix(hintFor(f.Widget), ", without quotes")
 	}
 	p.Fact("Type", kind)
-	p.Fact("Limits", l.doc.Limits(path))
-	p.Fact("Known values", strings.Join(f.Values, ", "))
-	if path != document.Whole {
-		p.Fact("Group", string(document.GroupOf(path)))
-	}
+	writeLimits(p, l.doc, path)
 	p.Gap()
 	if !l.deleted(i) {
 		p.Fact("Here", shortOf(n))
@@ -149,6 +137,36 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	}
 	e.describePast(p, path)
 	e.describeChanges(p)
+}
+
+// DescribeField writes what the field at a path of a document is, and which values it may have.
+func DescribeField(p *rows.Page, of *document.Document, path document.Path) {
+	writeMeaning(p, path)
+	writeLimits(p, of, path)
+}
+
+// writeMeaning writes what the field at a path is.
+func writeMeaning(p *rows.Page, path document.Path) {
+	f, known := document.FieldOf(path)
+	switch {
+	case known:
+		p.Text(p.Inks.Plain, f.Text)
+	case path != document.Whole:
+		p.Text(p.Inks.Muted, "This field is not documented.")
+	}
+	if f.Restart {
+		p.Text(p.Inks.Warn, "A change likely restarts the service.")
+	}
+}
+
+// writeLimits writes which values the field at a path of a document may have.
+func writeLimits(p *rows.Page, doc *document.Document, path document.Path) {
+	f, _ := document.FieldOf(path)
+	p.Fact("Limits", doc.Limits(path))
+	p.Fact("Known values", strings.Join(f.Values, ", "))
+	if path != document.Whole {
+		p.Fact("Group", string(document.GroupOf(path)))
+	}
 }
 
 // describeChanges lists what the edit changes.
