@@ -149,12 +149,15 @@ func (k *Inks) ending(text string, width int) string {
 	return k.Fit(text, width)
 }
 
-// typed draws a text, with a caret where it is being typed.
+// typed draws a text, with a caret where it is being typed: before one that a letter replaces.
 func (l *list) typed(in input) string {
-	if in.typing && !l.blurred {
-		return in.text + l.inks.Caret.On(" ")
+	switch {
+	case !in.typing || l.blurred:
+		return in.text
+	case l.opened && in.text != "":
+		return l.inks.Caret.On(" ") + l.inks.Muted.On(in.text)
 	}
-	return in.text
+	return in.text + l.inks.Caret.On(" ")
 }
 
 // notes returns the texts for the end of the line, the longest first.

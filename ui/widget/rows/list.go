@@ -103,6 +103,9 @@ func (l *list) Type(msg tea.KeyMsg) {
 	if row, ok := views.Typed(*keys, msg); ok {
 		row.Run("")
 	} else if text := views.TextOf(msg); text != "" && !(text == "/" && in == &l.filter.input && (l.opened || in.text == "")) {
+		if l.opened { // a filter from before is typed over
+			in.text = ""
+		}
 		in.add(text) // a second / is no text where nothing is searched
 	}
 	l.opened = false

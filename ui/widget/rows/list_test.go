@@ -297,6 +297,21 @@ func TestASecondSlashIsNoTextWithoutASearch(t *testing.T) {
 	}
 }
 
+func TestTheFirstLetterReplacesTheFilterFromBefore(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{"p e a": "pea", "backspace": "apple", "enter": "apples", "up s": "appless", "ctrl+w g": "g"} {
+		l := list(fruit, 60, 12)
+		l.SetFilter("apples")
+		l.StartFilter()
+		for key := range strings.FieldsSeq(keys) {
+			l.Type(uitest.Key(key))
+		}
+		if l.Filter() != want {
+			t.Errorf("after %s the filter is %q, want %q", keys, l.Filter(), want)
+		}
+	}
+}
+
 func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
 	t.Parallel()
 	l := list(fruit, 40, 10)
