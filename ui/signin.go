@@ -150,7 +150,7 @@ func (d *signIn) handle(err error) tea.Cmd {
 // session is who is signed in, and what is retried after the next sign-in.
 type session struct {
 	part
-	user    string          // offered in the dialog
+	user    string          // of the last session, offered in the dialog
 	demo    bool            // the simulator, which signs in by itself
 	retries []views.SignIn  // what waits for a sign-in
 	refused adminapi.Secret // the token that the site did not take, if it is still in use
@@ -185,9 +185,10 @@ func (s *session) expire() {
 // renewed notes that the site has taken the token.
 func (s *session) renewed() { s.refused, s.begun, s.waits = "", true, false }
 
-// taken notes that the site has answered to the token; who is asked to sign in still is until
-// the session resumes.
-func (s *session) taken() {
+// taken notes that the site has answered to the token of a user, empty where it does not say
+// whose; who is asked to sign in still is until the session resumes.
+func (s *session) taken(user string) {
+	s.user = cmp.Or(user, s.user)
 	if !s.waits {
 		s.renewed()
 	}

@@ -428,6 +428,18 @@ func TestARefusedTokenIsNoSignIn(t *testing.T) {
 	d.see("not signed in")
 }
 
+func TestWhoHadATokenOnlyIsOfferedAsUserOnceItEnds(t *testing.T) {
+	t.Parallel()
+	site := signedInSite(t, simulator.Scenario{Name: "token"})
+	_, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 80, 24, maker)
+	d.see("admin")
+	d.expire()
+	d.keys("R enter")
+	d.see("> admin")
+	d.see("Password")
+}
+
 func TestADeadAddressIsToldOnceInEveryViewWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())

@@ -117,7 +117,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
-	s.session.taken()
+	s.session.taken(r.overview.Self.Username)
 	ran, later := s.runs, s.fetchUnwatched()
 	switch {
 	case r.byUser:
