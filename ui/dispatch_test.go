@@ -334,13 +334,17 @@ func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
 func TestTabsAndBack(t *testing.T) {
 	t.Parallel()
 	d, a, b := two(t)
+	d.keys("-")
+	d.see("No other view was open before.")
+	d.keys("esc")
+	d.see("Nothing is open here. Press q to quit. ")
 	d.keys("2")
 	d.see("this is beta")
 	if a.last() != "focus" || b.last() != "focus" {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
 	d.keys("esc")
-	d.see("Nothing is open here. Press q to quit")
+	d.see("Nothing is open here. Press q to quit, - for the view before.")
 	d.see("this is beta")
 	d.keys("-")
 	d.see("this is alpha")

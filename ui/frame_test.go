@@ -21,6 +21,8 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
 	"geodeck/ui/views/progress"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/upgrade"
 	"geodeck/ui/widget"
 )
 
@@ -485,4 +487,22 @@ func TestOnlyTheViewThatIsShownIsKeptFresh(t *testing.T) {
 	}
 	d.keys("1")
 	d.timers(1)
+}
+
+func TestTheFooterNamesTheKeysOfAFilterWhileItIsTyped(t *testing.T) {
+	t.Parallel()
+	site := signedInSite(t, simulator.Scenario{Name: "filter"})
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 80, 24, upgrade.Maker, services.Maker)
+	d.keys("2")
+	d.see("SampleWorldCities")
+	d.keys("enter")
+	d.see("serviceName")
+	d.keys("/")
+	d.see(" enter keep  esc clear  ")
+	d.keys("esc 1")
+	d.see("11.5.0.6815")
+	d.keys("/")
+	if have := strings.TrimSpace(d.footer()); have != "enter keep  esc clear" {
+		t.Errorf("the footer is %q", have)
+	}
 }

@@ -342,7 +342,11 @@ func (m *Model) goBack() tea.Cmd {
 	}
 	cmd, ok := m.router.back()
 	if !ok {
-		cmd = views.Tell(views.Info, "Nothing is open here. Press q to quit, - for the view before.")
+		text := "Nothing is open here. Press q to quit."
+		if m.router.before != "" {
+			text = "Nothing is open here. Press q to quit, - for the view before."
+		}
+		cmd = views.Tell(views.Info, text)
 	}
 	return cmd
 }
@@ -360,7 +364,7 @@ func (m *Model) page() (back views.Command, ok bool) {
 // viewBefore shows the view that was shown before this one.
 func (m *Model) viewBefore() tea.Cmd {
 	if m.router.before == "" {
-		return nil
+		return views.Tell(views.Info, "No other view was open before.")
 	}
 	m.notices.leave()
 	return m.navigate(views.Navigate{View: m.router.before})

@@ -62,6 +62,7 @@ func (d *driver) fill(user, password string) {
 	d.see("user and password")
 	d.keys("enter")
 	d.see("Password")
+	d.keys("ctrl+u") // the last user may be there
 	d.text(user)
 	d.keys("enter")
 	d.text(password)

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // View draws the whole screen in exactly its size.
@@ -88,9 +89,18 @@ func (m *Model) hints(width int) string {
 	case v == nil:
 		return drawHints(m.env.Theme, nil, views.Hints(m.commands()), width)
 	case v.CapturesText():
-		return drawHints(m.env.Theme, arrowsFirst(views.Hints(v.Commands())), nil, width)
+		return drawHints(m.env.Theme, arrowsFirst(typingHints(v)), nil, width)
 	}
 	return drawHints(m.env.Theme, arrowsFirst(m.rest.hintsOf(v)), views.Hints(m.commands()), width)
+}
+
+// typingHints are the hints of a view while keys are text.
+func typingHints(v views.View) []views.Command {
+	hints := views.Hints(v.Commands())
+	if f, ok := v.(interface{ Filtering() bool }); ok && f.Filtering() || len(hints) == 0 {
+		return rows.TypingCommands()[:2] // they keep and clear
+	}
+	return hints
 }
 
 // The smallest terminal in which the screens say what they have to.

@@ -174,14 +174,20 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
+	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })
+	switch inList, filtering := f.inList(); {
+	case filtering && pressed.Type == tea.KeyEsc:
+		leaving = field // it ends the filter first
+	case inList && !filtering && !f.held.waiting:
+		leave = views.Key("cancel", "esc", "q")
+	}
 	completing, forward := f.completing(move, field), huhs.Input.Next.Keys()
 	if len(completing) > 0 {
 		forward = forward[:1] // tab completes
 	}
 	return views.Concat([]views.Command{
 		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for. Where there is something to complete, tab does that first."},
-		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
-			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
+		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: "Leaves the form, after the filter of a list; nothing is sent. In a list, q does too."},
 	}, completing, []views.Command{
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
@@ -261,11 +267,19 @@ func (f *Form) Keyed() []views.Command {
 	if f.form == nil || f.busy != "" {
 		return nil
 	}
-	switch f.form.GetFocusedField().(type) {
-	case *huh.Select[string], *huh.MultiSelect[string]:
+	if inList, filtering := f.inList(); inList && !filtering {
 		return f.commands(tea.KeyMsg{})
 	}
 	return nil
+}
+
+// inList reports whether the field in focus is a list, and whether its filter is typed.
+func (f *Form) inList() (inList, filtering bool) {
+	if f.form == nil {
+		return false, false
+	}
+	list, inList := f.form.GetFocusedField().(interface{ GetFiltering() bool })
+	return inList, inList && list.GetFiltering()
 }
 
 // fieldHints are the keys of the field in focus that the others do not name.

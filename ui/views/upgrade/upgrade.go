@@ -140,6 +140,9 @@ func (m *Model) CapturesText() bool {
 	return m.picker.list.Typing()
 }
 
+// Filtering reports whether a filter is being typed.
+func (m *Model) Filtering() bool { return !m.inFlow() && m.CapturesText() }
+
 // GuardsPaste reports whether keys read in one go must arrive as one message, since they
 // may have been pasted.
 func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }

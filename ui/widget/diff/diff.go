@@ -234,6 +234,9 @@ func (r *Review) Rested() { r.list.Rest() }
 // CapturesText reports whether typed keys are text at present.
 func (r *Review) CapturesText() bool { return r.asking != nil || r.list.Typing() }
 
+// Filtering reports whether a filter is being typed.
+func (r *Review) Filtering() bool { return r.asking == nil && r.list.Typing() }
+
 // Update takes keys while CapturesText.
 func (r *Review) Update(msg tea.Msg) tea.Cmd {
 	if r.asking != nil {

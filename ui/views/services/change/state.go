@@ -118,6 +118,9 @@ func (s *state) Step() string { return s.step.String() }
 // CapturesText reports whether typed keys are text at present.
 func (s *state) CapturesText() bool { return s.step == reviewing && s.review.CapturesText() }
 
+// Filtering reports whether the filter of the review is being typed.
+func (s *state) Filtering() bool { return s.step == reviewing && s.review.Filtering() }
+
 // Rested has the review describe the row under its cursor.
 func (s *state) Rested() {
 	if s.step == reviewing {
