@@ -119,7 +119,7 @@ func TestJourneyASignInThatEndsMidwayHidesNoUpgradeAndTheWatchGoesOn(t *testing.
 	j.sees("Watch it?").presses("y").sees("Press R to sign in")
 	j.presses("R").sees("user and password")
 	j.pause()
-	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
+	j.presses("enter").sees("Password").presses("enter").types(admin.Password).presses("enter")
 	j.sees("upgrade succeeded")
 	j.ends()
 }
