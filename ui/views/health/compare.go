@@ -29,6 +29,9 @@ type comparison struct {
 
 func newComparison(c child) comparison { return comparison{child: c, rows: rows.New[int](c.Env.Theme)} }
 
+// allFrom is the height from which a comparison begins with all its tests, where they fit.
+const allFrom = 45
+
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return views.Concat([]views.Command{
@@ -99,6 +102,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 	c.Comparison, c.said, c.open, c.all = r.comparison, r.comparison.Parts(), true, false
 	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
+	c.all = c.Height >= allFrom && len(c.Differences) <= c.Height-compareHead-c.lower()
 	c.arrange()
 	return nil
 }
@@ -130,8 +134,11 @@ func (c *comparison) View() string {
 	k := &c.inks
 	same := c.Counts[health.Same]
 	note := ""
-	if same > 0 && !c.all {
-		note = plain.Plural(same, "unchanged test") + " hidden " + k.Glyphs.Dot + " f shows all"
+	switch unchanged := plain.Plural(same, "unchanged test"); {
+	case same > 0 && c.all:
+		note = unchanged + " " + k.Glyphs.Dot + " f hides them"
+	case same > 0:
+		note = unchanged + " hidden " + k.Glyphs.Dot + " f shows all"
 	}
 	head := []string{
 		indent + c.side("Before", c.Before),

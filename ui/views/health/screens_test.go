@@ -86,7 +86,7 @@ func TestScreenEmpty(t *testing.T) {
 
 func TestScreenComparison(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, uitest.Scenario(t, "degraded"), checked("C"), widest, "Before", "After", "1 new failure", "f shows all")
+	atEachSize(t, uitest.Scenario(t, "degraded"), checked("C"), widest, "Before", "After", "1 new failure", "11 unchanged tests")
 }
 
 func TestScreenRunning(t *testing.T) {

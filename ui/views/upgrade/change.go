@@ -22,6 +22,8 @@ type change struct {
 	offer   operation.Offer
 	offered time.Time // when the offer was read
 
+	containers []upgrade.ContainerChange // that the update changes
+
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before
 	checks       []upgrade.PreflightCheck

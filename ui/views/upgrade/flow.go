@@ -96,7 +96,7 @@ func (f *flow) open(s step) tea.Cmd {
 	case answering:
 		return f.settings.open(before == preflighting)
 	case reviewing:
-		return f.review.open(before != starting)
+		f.review.open(before != starting)
 	case starting:
 		return f.start.send()
 	}
@@ -148,8 +148,6 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		cmd := f.preflight.take(msg)
 		f.review.layOut()
 		return cmd
-	case usualRead:
-		return f.review.takeUsual(msg)
 	case draftSaved:
 		return f.draft.saved(msg)
 	case requestSaved:

@@ -85,6 +85,7 @@ type factsRead struct {
 	settingsErr error
 	facts       upgrade.Facts
 	draft       *loadedDraft
+	usual       progress.UsualTimes
 }
 
 // freshOffer is the age up to which an offer is not read again for the checks.
@@ -95,9 +96,10 @@ func (p *preflight) read() tea.Cmd {
 	p.loading = true
 	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded && !p.change.ask.Rollback
 	ask.ToAnswer = !p.change.answered
+	kind := p.change.kind()
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
 	return p.Scope.Do("facts", func(ctx context.Context) tea.Msg {
-		r := factsRead{target: ask.Target.ID, offer: offer}
+		r := factsRead{target: ask.Target.ID, offer: offer, usual: site.UsualTimes(kind)}
 		if withDraft {
 			r.draft = loadDraft(site, ask.Target.ID)
 			r.draft.into(&ask)
@@ -153,6 +155,8 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 		}
 	}
 	c.facts, c.checked, c.offer = r.facts, p.Env.Clock.Now(), r.offer
+	c.usual = r.usual
+	c.compare()
 	restored := p.draft.take(r.draft)
 	if r.settingsErr == nil && !c.ask.Rollback {
 		c.takeSettings(r.settings)
@@ -337,16 +341,8 @@ func (p *preflight) View() string {
 		text.Fact("Next", c.Do)
 		text.Fact("Why", c.Why)
 	}
-	effects := &rows.Page{Inks: k, Width: p.Width}
-	effects.Heading("This " + p.change.kind().Noun())
-	for _, e := range p.change.ask.Effects(p.change.offer) {
-		effects.Fact(e.Name, e.Text)
-	}
 	lines = append(lines, text.Lines...)
-	if room := p.Height - len(lines); room > len(effects.Lines)+1 {
-		lines = append(append(lines, "", k.Rule.On(ruleOf(k, p.Width))), effects.Lines...)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, p.change.below(k, p.Width, p.Height-len(lines))...), "\n")
 }
 
 // headline sums up the checks.

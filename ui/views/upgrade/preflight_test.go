@@ -169,3 +169,14 @@ func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 	uitest.Drain(t, s.Model, s.HealthEnded())
 	s.Shows("1 warning to acknowledge", "[ ] ! warning   Health")
 }
+
+func TestALargeTerminalListsTheContainersThatChange(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 200, 55)
+	s.choose(true)
+	s.Shows("This upgrade", "Containers named here", "WEB_PROXY", "no checksum", "and 4 more")
+	s.clear()
+	s.Shows("Licence file", "This upgrade", "REGISTRY_MIRROR", "Read-only      While it runs; how long is unknown.")
+	s.Hides(" more")
+	uitest.Pure(t, s.Model)
+}

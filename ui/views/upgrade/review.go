@@ -15,7 +15,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -67,24 +66,13 @@ func (r *review) Commands() []views.Command {
 	)
 }
 
-// usualRead is how long runs like this one take.
-type usualRead struct{ times progress.UsualTimes }
-
 // open shows the change; afresh, from its top and without a typed version.
-func (r *review) open(afresh bool) tea.Cmd {
+func (r *review) open(afresh bool) {
 	if afresh {
 		r.typing, r.word, r.chosen = false, widget.Typed{}, false
 		r.pager.Home()
 	}
 	r.layOut()
-	site, kind := r.Env.Site, r.change.kind()
-	return r.Scope.Do("usual", func(context.Context) tea.Msg { return usualRead{site.UsualTimes(kind)} })
-}
-
-func (r *review) takeUsual(msg usualRead) tea.Cmd {
-	r.change.usual = msg.times
-	r.layOut()
-	return nil
 }
 
 // toggleRequest shows or folds the request.

@@ -3,7 +3,6 @@ package upgrade
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -405,107 +403,4 @@ func (s *settings) back() tea.Cmd {
 	s.checking = false
 	s.Scope.Forget("review")
 	return views.Batch(s.host.open(preflighting), s.draft.saveNow())
-}
-
-// SetSize gives the step its cells.
-func (s *settings) SetSize(width, height int) {
-	s.base.SetSize(width, height)
-	s.place()
-}
-
-// footHeight is the least room below a page, for a file and the notice of the draft.
-const footHeight = 3
-
-func (s *settings) place() {
-	if s.dialog != nil {
-		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot()))))
-	}
-}
-
-// View draws the page of the settings, and below it the results of its files.
-func (s *settings) View() string {
-	above, below := s.problem(), s.foot()
-	var lines []string
-	if s.dialog != nil {
-		lines = strings.Split(s.dialog.View(), "\n")
-	} else {
-		lines = s.nothingAsked()
-	}
-	page := views.Block(lines, s.Width, max(1, s.Height-len(above)-len(below)), s.inks.Glyphs.Ellipsis)
-	return strings.Join(slices.Concat(above, []string{page}, below), "\n")
-}
-
-// problem says why the review cannot be opened, or why the site refused.
-func (s *settings) problem() []string {
-	if s.change.problem == "" {
-		return nil
-	}
-	lines := views.Wrap(s.change.problem, s.Width-2)
-	lines = lines[:min(len(lines), 4)]
-	for i, line := range lines {
-		sign := "  "
-		if i == 0 {
-			sign = s.inks.Fail.On(s.inks.Glyphs.Fail) + " "
-		}
-		lines[i] = sign + line
-	}
-	if refused := s.change.refused(); refused != nil {
-		lines = append(lines, "  "+s.inks.Label.On("Next  ")+plain.Clip(refused.next, max(1, s.Width-8)))
-	}
-	return append(lines, "")
-}
-
-func (s *settings) nothingAsked() []string {
-	k := s.inks
-	lines := []string{k.Heading.On("This upgrade has no settings."), ""}
-	hidden := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return !in.field.Hidden })
-	switch n := len(hidden); {
-	case n == 1 && hidden[0].field.ID == manifestID:
-		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" to send a version manifest along (rarely needed).")
-	case n > 0:
-		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" for "+plain.Plural(n, "hidden field")+" (rarely needed).")
-	}
-	return append(lines, "Press "+k.Key.On("enter")+" for the review.")
-}
-
-// foot returns the results of the files on the page, and the notice of the draft.
-func (s *settings) foot() []string {
-	k := s.inks
-	var lines []string
-	if len(s.pages) > 0 {
-		for _, in := range s.pages[s.page] {
-			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() && !s.saysAbove(state.err) && (state.err == nil || !widget.Offers(in.widget)) {
-				lines = append(lines, s.fileLine(in, state))
-			}
-		}
-	}
-	if s.checking {
-		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking the answers"+k.Glyphs.Ellipsis))
-	}
-	if s.draft.notice != "" {
-		lines = append(lines, k.Muted.On(plain.Clip(s.draft.notice, s.Width)))
-	}
-	if len(lines) > 0 {
-		lines = append([]string{""}, lines...)
-	}
-	return lines
-}
-
-// saysAbove reports whether the problem above the page is this error of a file.
-func (s *settings) saysAbove(err error) bool {
-	return err != nil && strings.Contains(strings.ToLower(s.change.problem), strings.ToLower(err.Error()))
-}
-
-func (s *settings) fileLine(in *input, state fileState) string {
-	k := s.inks
-	if state.err != nil {
-		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.err.Error()), s.Width-2)
-	}
-	text := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
-	if in.field.ID == manifestID {
-		text += ", a version manifest"
-	} else if strings.EqualFold(filepath.Ext(state.path), ".json") {
-		text += ", JSON"
-	}
-	return k.OK.On(k.Glyphs.Pass) + " " + plain.Clip(text, s.Width-2)
 }

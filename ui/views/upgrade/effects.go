@@ -1,0 +1,71 @@
+package upgrade
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// compare keeps which containers the update itself changes. A rollback has none to compare.
+func (c *change) compare() {
+	if c.ask.Rollback {
+		return
+	}
+	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(c upgrade.ContainerChange) bool { return c.Change == upgrade.Same })
+}
+
+// below writes, after a rule, what the change does and which containers it changes, as far as
+// there are lines for it; nothing where there are not.
+func (c *change) below(k *rows.Inks, width, height int) []string {
+	p := &rows.Page{Inks: k, Width: width}
+	p.Gap()
+	p.Line(k.Rule.On(ruleOf(k, width)))
+	p.Line(k.Heading.On("This " + c.kind().Noun()))
+	for _, e := range c.ask.Effects(c.offer) {
+		p.Fact(e.Name, c.moreAbout(e))
+	}
+	if len(p.Lines) > height {
+		return nil
+	}
+	if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
+		p.Heading("Containers named here")
+		p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
+	}
+	return p.Lines
+}
+
+// The cells of a container in columns, and the lines from which some are shown.
+const (
+	minContainers  = 5
+	containerCells = 96
+	containerName  = 32
+)
+
+// containerColumns writes containers in columns, one below the other, in at most so many lines.
+func containerColumns(k *rows.Inks, list []upgrade.ContainerChange, width, height int) []string {
+	columns := max(1, width/containerCells)
+	most := columns * height
+	lines := make([]string, min(height, (min(len(list), maxLines)+columns-1)/columns))
+	for i := range min(len(list), most, maxLines) {
+		c, at := list[i], i%len(lines)
+		text := k.Fit(plain.Line(views.NameOf(c.Name, "container")), containerName-1) + " " + k.Muted.On(plain.Line(c.Image))
+		switch {
+		case i == most-1 && len(list) > most:
+			text = k.Muted.On("and " + strconv.Itoa(len(list)-i) + " more")
+		case c.State == upgrade.ChecksumMissing: // no warning: platforms may have none at all
+			text = k.Fit(text, width/columns-20) + " " + k.Muted.On("no checksum")
+		case c.State != upgrade.ChecksumGood:
+			text = k.Fit(text, width/columns-20) + " " + k.Warn.On("malformed checksum")
+		}
+		lines[at] += k.Fit(text, width/columns)
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
