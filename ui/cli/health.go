@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -334,171 +332,6 @@ func (h healthCommands) printFindings(findings []health.Finding) error {
 		return err
 	}
 	return h.out.PrintTable([]string{"DOES NOT FIT", "WHY"}, rows)
-}
-
-func (h healthCommands) compareCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "compare BEFORE AFTER",
-		Short:   "Compare two reports, each an id or a file",
-		Example: "  geodeck health compare abcdefghij klmnopqrst\n  geodeck health compare before.json after.json -o json",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return h.compare(cmd.Context(), args[0], args[1])
-		},
-	}
-}
-
-func (h healthCommands) compare(ctx context.Context, first, second string) error {
-	before, err := h.loadReport(ctx, first)
-	if err != nil {
-		return err
-	}
-	after, err := h.loadReport(ctx, second)
-	if err != nil {
-		return err
-	}
-	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
-		h.out.Note("the second report is older than the first; they are compared in the order given")
-	}
-	c := health.Compare(before, after)
-	if h.out.JSON() {
-		return h.out.PrintValue(c.JSON())
-	}
-	return h.printComparison(c)
-}
-
-func (h healthCommands) printComparison(c health.Comparison) error {
-	l := h.out.Renderer()
-	head := [][]output.Cell{
-		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
-		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
-	}
-	if err := h.out.PrintRows(head); err != nil {
-		return err
-	}
-	var rows [][]output.Cell
-	for _, d := range c.Differences {
-		if d.Change != health.Same {
-			rows = append(rows, difference(l, d))
-		}
-	}
-	if err := h.out.PrintLine("\n" + c.Words() + "."); err != nil {
-		return err
-	}
-	if len(rows) > 0 {
-		if err := h.out.PrintTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
-			return err
-		}
-	}
-	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
-}
-
-func difference(l *output.Renderer, d health.Difference) []output.Cell {
-	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
-	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
-		if test != nil {
-			row[i+1] = verdictCell(l, health.JudgeTest(*test))
-		}
-	}
-	switch d.Change {
-	case health.NewlyFailing, health.StillFailing:
-		row[0].Style = l.Theme.Fail
-	case health.Removed, health.Slower:
-		row[0].Style = l.Theme.Warn
-	case health.Fixed:
-		row[0].Style = l.Theme.OK
-	}
-	return row
-}
-
-// bothTook writes two durations with an arrow between them.
-func bothTook(l *output.Renderer, before, after time.Duration) string {
-	return spent(before) + " " + l.Arrow() + " " + spent(after)
-}
-
-func spent(d time.Duration) string {
-	if d == 0 {
-		return "-"
-	}
-	return adminapi.FormatElapsed(d)
-}
-
-var formats = func() []string {
-	var names []string
-	for _, f := range health.Formats {
-		names = append(names, string(f))
-	}
-	return names
-}()
-
-// adviceReplace is for a file that exists already.
-const adviceReplace = "Choose another name, or replace it with --force."
-
-// exportOptions are the flags of an export.
-type exportOptions struct {
-	format, out string
-	force       bool
-}
-
-func (h healthCommands) exportCommand() *cobra.Command {
-	var o exportOptions
-	cmd := &cobra.Command{
-		Use:   "export [ID|FILE]",
-		Short: "Write a report as JSON, CSV, Markdown, HTML or JUnit",
-		Long:  "Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.",
-		Example: `  geodeck health export --format junit --out health.xml
-  geodeck health export abcdefghij --format html --out health.html
-  geodeck health export saved.json --format md`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), first(args), o) },
-	}
-	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
-	complete(cmd, "format", formats)
-	return cmd
-}
-
-func (h healthCommands) export(ctx context.Context, source string, o exportOptions) error {
-	if err := oneOf("--format", o.format, formats); err != nil {
-		return err
-	}
-	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
-		return err
-	}
-	report, err := h.loadReport(ctx, source)
-	if err != nil {
-		return err
-	}
-	var content bytes.Buffer
-	if err := health.Export(&content, report, health.Format(o.format), h.earlier(ctx, source, report, o)...); err != nil {
-		return err
-	}
-	if o.out == "" {
-		return h.out.PrintExport(content.Bytes())
-	}
-	if err := writeFile(o.out, content.Bytes()); err != nil {
-		return err
-	}
-	h.out.Note("written to " + o.out)
-	return nil
-}
-
-// earlier fetches the reports before one of the site, for the trends of a page. Without them it
-// is still whole.
-func (h healthCommands) earlier(ctx context.Context, source string, r adminapi.Report, o exportOptions) []adminapi.Report {
-	if health.Format(o.format) != health.HTML || namesFile(source) {
-		return nil
-	}
-	site, err := h.conn.site()
-	if err != nil {
-		return nil
-	}
-	before, err := site.ReportsBefore(ctx, r)
-	if err != nil {
-		h.out.Note("earlier reports could not be read: " + err.Error())
-	}
-	return before
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/ui/cli/output"
+)
+
+func (h healthCommands) compareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "compare BEFORE AFTER",
+		Short:   "Compare two reports, each an id or a file",
+		Example: "  geodeck health compare abcdefghij klmnopqrst\n  geodeck health compare before.json after.json -o json",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return h.compare(cmd.Context(), args[0], args[1])
+		},
+	}
+}
+
+func (h healthCommands) compare(ctx context.Context, first, second string) error {
+	before, err := h.loadReport(ctx, first)
+	if err != nil {
+		return err
+	}
+	after, err := h.loadReport(ctx, second)
+	if err != nil {
+		return err
+	}
+	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
+		h.out.Note("the second report is older than the first; they are compared in the order given")
+	}
+	c := health.Compare(before, after)
+	if h.out.JSON() {
+		return h.out.PrintValue(c.JSON())
+	}
+	return h.printComparison(c)
+}
+
+func (h healthCommands) printComparison(c health.Comparison) error {
+	l := h.out.Renderer()
+	head := [][]output.Cell{
+		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
+		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
+	}
+	if err := h.out.PrintRows(head); err != nil {
+		return err
+	}
+	var rows [][]output.Cell
+	for _, d := range c.Differences {
+		if d.Change != health.Same {
+			rows = append(rows, difference(l, d))
+		}
+	}
+	if err := h.out.PrintLine("\n" + c.Words() + "."); err != nil {
+		return err
+	}
+	if len(rows) > 0 {
+		if err := h.out.PrintTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
+			return err
+		}
+	}
+	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+}
+
+func difference(l *output.Renderer, d health.Difference) []output.Cell {
+	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
+	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
+		if test != nil {
+			row[i+1] = verdictCell(l, health.JudgeTest(*test))
+		}
+	}
+	switch d.Change {
+	case health.NewlyFailing, health.StillFailing:
+		row[0].Style = l.Theme.Fail
+	case health.Removed, health.Slower:
+		row[0].Style = l.Theme.Warn
+	case health.Fixed:
+		row[0].Style = l.Theme.OK
+	}
+	return row
+}
+
+// bothTook writes two durations with an arrow between them.
+func bothTook(l *output.Renderer, before, after time.Duration) string {
+	return spent(before) + " " + l.Arrow() + " " + spent(after)
+}
+
+func spent(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return adminapi.FormatElapsed(d)
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+)
+
+var formats = func() []string {
+	var names []string
+	for _, f := range health.Formats {
+		names = append(names, string(f))
+	}
+	return names
+}()
+
+// adviceReplace is for a file that exists already.
+const adviceReplace = "Choose another name, or replace it with --force."
+
+// exportOptions are the flags of an export.
+type exportOptions struct {
+	format, out string
+	force       bool
+}
+
+func (h healthCommands) exportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export [ID|FILE]",
+		Short: "Write a report as JSON, CSV, Markdown, HTML or JUnit",
+		Long:  "Write a report as JSON, CSV, Markdown, HTML or JUnit: the newest one without an ID.",
+		Example: `  geodeck health export --format junit --out health.xml
+  geodeck health export abcdefghij --format html --out health.html
+  geodeck health export saved.json --format md`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), first(args), o) },
+	}
+	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
+	complete(cmd, "format", formats)
+	return cmd
+}
+
+func (h healthCommands) export(ctx context.Context, source string, o exportOptions) error {
+	if err := oneOf("--format", o.format, formats); err != nil {
+		return err
+	}
+	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
+		return err
+	}
+	report, err := h.loadReport(ctx, source)
+	if err != nil {
+		return err
+	}
+	var content bytes.Buffer
+	if err := health.Export(&content, report, health.Format(o.format), h.earlier(ctx, source, report, o)...); err != nil {
+		return err
+	}
+	if o.out == "" {
+		return h.out.PrintExport(content.Bytes())
+	}
+	if err := writeFile(o.out, content.Bytes()); err != nil {
+		return err
+	}
+	h.out.Note("written to " + o.out)
+	return nil
+}
+
+// earlier fetches the reports before one of the site, for the trends of a page. Without them it
+// is still whole.
+func (h healthCommands) earlier(ctx context.Context, source string, r adminapi.Report, o exportOptions) []adminapi.Report {
+	if health.Format(o.format) != health.HTML || namesFile(source) {
+		return nil
+	}
+	site, err := h.conn.site()
+	if err != nil {
+		return nil
+	}
+	before, err := site.ReportsBefore(ctx, r)
+	if err != nil {
+		h.out.Note("earlier reports could not be read: " + err.Error())
+	}
+	return before
+}
