@@ -353,6 +353,9 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
+	if copied := uitest.Find[views.Copy](t, s.Press("v y")); copied.What != "review of 1 change with secrets masked" || strings.Contains(copied.Text, "hunter2") || !strings.Contains(copied.Text, "[secret]") {
+		t.Errorf("copied %+v", copied)
+	}
 	s.Answer(s.Press("w"), "y")
 	s.siteHas("description", `"Server=db;Password=hunter2"`)
 }

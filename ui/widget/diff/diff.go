@@ -12,8 +12,10 @@ import (
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -31,8 +33,8 @@ type Review struct {
 	foldedOnce map[rowKey]bool // rows that were folded for being long: the user decides from then on
 	revision   uint64          // counts what changes the looks of rows
 
-	// AboutService says in lines of a width what of the plan of a service is not in its rows; nil
-	// for nothing.
+	// AboutService says in lines of a width what of the plan of a service is not in its rows; its
+	// name is empty in a review of one. Nil for nothing.
 	AboutService func(service string, width int) []string
 
 	input   textinput.Model
@@ -250,14 +252,24 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 
 // copy puts the whole review on the clipboard.
 func (r *Review) copy() tea.Cmd {
-	return views.Send(views.Copy{Text: r.text(), What: "review"})
+	what := plain.Plural(len(r.plans), "service")
+	if len(r.plans) == 1 {
+		what = plain.Plural(len(r.plans[0].Changes), "change")
+	}
+	return views.Send(views.Copy{Text: r.Text(), What: "review of " + what + " with secrets masked"})
 }
 
-// text is the review in plain words.
-func (r *Review) text() string {
+// textWidth is how wide sentences are in the text of a review, which is not laid out.
+const textWidth = 1000
+
+// Text is the review in plain words, with secrets masked.
+func (r *Review) Text() string {
 	texts := make([]string, len(r.plans))
 	for i, plan := range r.plans {
 		texts[i] = plan.Text(r.confirmedIn(plan))
+		if r.AboutService != nil {
+			texts[i] += ansi.Strip(strings.Join(r.AboutService(plan.Service, textWidth), "\n")) + "\n"
+		}
 	}
 	return strings.Join(texts, "\n")
 }

@@ -472,9 +472,6 @@ type saved struct {
 	err  error
 }
 
-// planWidth is how wide the sentences about rules are in the file of a plan of several services.
-const planWidth = 1000
-
 // savePlan writes the reviewed plan into a new file.
 func (f *Flow) savePlan() tea.Cmd {
 	name := "services-plan.txt"
@@ -482,18 +479,10 @@ func (f *Flow) savePlan() tea.Cmd {
 		name = strings.ReplaceAll(f.about(), "/", "-") + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
-	if !f.several {
-		text += ansi.Strip(strings.Join(f.movesPreface(), "\n")) + "\n"
-	} else if f.of.Part == operation.Placement && !f.sawNodes() {
+	if f.target().Part == operation.Placement && !f.sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
-	for _, plan := range f.plans() {
-		text += plan.Text(f.review.Confirmed(plan.Service))
-		if f.several {
-			text += ansi.Strip(strings.Join(f.aboutService(plan.Service, planWidth), "\n")) + "\n"
-		}
-		text += "\n"
-	}
+	text += f.review.Text() + "\n"
 	path := filepath.Join(f.folder, views.FileSafe(name))
 	site, edits := f.Env.Site, f.toSend()
 	return f.Scope.Do("save", func(ctx context.Context) tea.Msg {

@@ -45,12 +45,16 @@ func (f *Flow) movesPreface() []string {
 	return p.Lines
 }
 
-// aboutService says of one of several services what the single review says above its changes.
+// aboutService says of one of several services what the single review says above its changes; in
+// the review of one its path is empty.
 func (f *Flow) aboutService(path string, width int) []string {
-	p := &rows.Page{Inks: f.inks, Width: width}
+	p, most := &rows.Page{Inks: f.inks, Width: width}, 1
+	if !f.several {
+		most = maxMoves
+	}
 	for _, e := range f.edits {
-		if e.Service.Path() == path {
-			f.writeMoves(p, e, 1, 1)
+		if e.Service.Path() == path || path == "" {
+			f.writeMoves(p, e, most, 1)
 		}
 	}
 	return p.Lines
