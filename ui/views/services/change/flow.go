@@ -1,8 +1,9 @@
 // Package change is the one way to change a service: nothing is sent that was not
-// reviewed, and nothing twice. Start at [Flow]: check, review, send (send.go) and result
-// (result.go), which may be a conflict with an edit by others, or the search for the
-// outcome of a lost answer (search.go); the same change on several services is in
-// several.go. [History] is the tab of older versions, which leads to a review too.
+// reviewed, and nothing twice. Start at [Flow]: check, review, question (question.go), send
+// (send.go, and what is shown meanwhile in sending.go) and result (result.go), which may be a
+// conflict with an edit by others, or the search for the outcome of a lost answer (search.go);
+// the same change on several services is in several.go. [History] is the tab of older versions,
+// drawn in historyview.go, which leads to a review too.
 package change
 
 import (

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 
 	"geodeck/adminapi/sorting"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -171,54 +168,11 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// version is the text of an older version with its secrets masked, and the line from which on it
-// differs from what replaced it.
-type version struct {
-	toHistory
-	key   string
-	lines []string
-	from  int
-}
-
 // Rested shows the version on which the cursor rests.
 func (h *History) Rested() tea.Cmd {
 	h.list.Rest()
 	return h.follow()
 }
-
-// follow reads the version on which the cursor rests, where it stands beside the list.
-func (h *History) follow() tea.Cmd {
-	i, ok := h.list.Rested()
-	if !ok || h.Width < besideFrom || h.past[i].key() == h.beside.key {
-		return nil
-	}
-	b, site := h.past[i], h.Env.Site
-	h.beside = version{toHistory: toHistory{h}, key: b.key()}
-	r := h.beside
-	return h.Scope.Do("version", func(context.Context) tea.Msg {
-		old, err := site.ReadBackup(b.target, b.ID)
-		if err != nil { // enter says why
-			return r
-		}
-		r.lines = jsonview.Lines(plain.SafeJSON([]byte(old.Masked())))
-		shown, err := document.Parse([]byte(strings.Join(r.lines, "\n")))
-		for _, c := range b.Changes {
-			if err != nil {
-				break
-			}
-			if n, there := shown.Find(c.Path); there {
-				start, _ := n.Span()
-				line, _ := shown.Position(start)
-				r.from = max(0, min(line-linesBefore, len(r.lines)-1))
-				break
-			}
-		}
-		return r
-	})
-}
-
-// linesBefore are shown of a version before the first that differs.
-const linesBefore = 6
 
 // Title names the tab.
 func (h *History) Title() string { return "History" }
@@ -259,73 +213,6 @@ func (h *History) Shown() tea.Cmd {
 		past, err := withChanges(ctx, site, service)
 		return backupsRead{toHistory{h}, past, err}
 	})
-}
-
-func (h *History) lay() {
-	h.list.Set(&backupRows{h})
-	h.arrange()
-}
-
-// detailFrom is how many rows a tab has at least that says below the list what a version is.
-const detailFrom = 12
-
-// arrange shares the rows out between the list and what the version under the cursor is.
-func (h *History) arrange() {
-	room := max(0, h.Height-1)
-	switch {
-	case h.Width >= besideFrom:
-	case h.Height >= detailFrom:
-		room = min(max(len(h.past), 3), room/2)
-	}
-	h.list.SetSize(h.listWidth(), room)
-}
-
-// listWidth are the cells of the list: in a wide terminal the version stands beside it.
-func (h *History) listWidth() int {
-	if h.Width < besideFrom {
-		return h.Width
-	}
-	return h.Width - besideWidth - dividing
-}
-
-// detailLines say all that replaced the version on which the cursor rests.
-func (h *History) detailLines(width, room int) []string {
-	i, ok := h.list.Rested()
-	if !ok || room < 3 {
-		return nil
-	}
-	b, p := &h.past[i], &rows.Page{Inks: h.inks, Width: width}
-	if width == h.Width {
-		p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, width)))
-	}
-	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
-	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+byWhom(b.Who)+". What replaced it:")
-	for _, line := range operation.ChangeLines(b.Changes, b.Words) {
-		p.Indented(h.inks.Plain, "  ", arrows(h.inks, line))
-	}
-	switch {
-	case b.Err != nil:
-		p.Indented(h.inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
-	case len(b.Changes) == 0:
-		p.Indented(h.inks.Muted, "  ", "No change.")
-	}
-	if width < h.Width && h.beside.key == b.key() && len(h.beside.lines) > 0 {
-		title := "This version"
-		if h.beside.from > 0 {
-			title += ", from line " + strconv.Itoa(h.beside.from+1)
-		}
-		p.Heading(title)
-		for _, line := range h.beside.lines[h.beside.from:min(len(h.beside.lines), h.beside.from+room)] {
-			p.Indented(rows.Ink{}, "  ", line)
-		}
-		if len(p.Lines) > room {
-			p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: v shows the whole version"))
-		}
-	}
-	if len(p.Lines) > room {
-		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: press enter"))
-	}
-	return p.Lines
 }
 
 func byWhom(who string) string {
@@ -513,74 +400,4 @@ func (h *History) Notes() []string {
 		return []string{h.json.Position()}
 	}
 	return []string{h.list.Position()}
-}
-
-// The columns of the list, in cells.
-const (
-	whenWidth   = 17
-	whoWidth    = 10
-	reasonsFrom = 100 // cells from which on a row has why it was kept
-)
-
-// View draws the list, or the version that was opened.
-func (h *History) View() string {
-	switch {
-	case h.json != nil:
-		return h.json.View()
-	case h.problem != nil:
-		return h.inks.Sentences([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
-	case !h.read:
-		return h.inks.Sentences([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
-	case len(h.past) == 0:
-		p := &rows.Page{Inks: h.inks, Width: h.Width}
-		p.Indented(h.inks.Muted, "  ", "No versions yet. Each edit saves the version that it replaces.")
-		p.Gap()
-		p.Indented(h.inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
-		p.Focus(0)
-		return views.Block(p.Lines, h.Width, h.Height, h.inks.Glyphs.Ellipsis)
-	}
-	heading := "  " + h.inks.Label.On(h.inks.Fit("When", whenWidth)+" "+h.inks.Fit("Who", whoWidth)+" What changed")
-	list := strings.Split(h.list.View(), "\n")
-	lines := append([]string{h.inks.Fit(heading, h.listWidth())}, list...)
-	if h.Width >= besideFrom {
-		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.inks.Glyphs.Ellipsis)
-		return strings.Join(h.inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
-	}
-	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.inks.Glyphs.Ellipsis)
-}
-
-// backupRows are the older versions as rows.
-type backupRows struct{ h *History }
-
-func (p *backupRows) Len() int           { return len(p.h.past) }
-func (p *backupRows) Key(i int) string   { return p.h.past[i].key() }
-func (p *backupRows) Depth(int) int      { return 0 }
-func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
-
-func (p *backupRows) Matches(i int, has func(string) bool) bool {
-	b := &p.h.past[i]
-	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b)) || has(b.Summary())
-}
-
-func (p *backupRows) Draw(i int, look rows.Look) string {
-	b, k := &p.h.past[i], p.h.inks
-	changed := arrows(k, b.Summary())
-	ink := k.Plain
-	if changed == "" {
-		changed, ink = "(the next version is unknown)", k.Muted
-	}
-	if b.target.Part == operation.Placement {
-		changed = "placement  " + changed
-	}
-	why := plain.Line(strings.TrimPrefix(b.Why, "before "))
-	if why = " " + strings.TrimSpace(why); why == " an edit" || look.Width < reasonsFrom {
-		why = ""
-	}
-	room := max(8, look.Width-whenWidth-whoWidth-2-ansi.StringWidth(why))
-	if at := strings.LastIndex(changed, "  "); at >= 0 && strings.Contains(changed[at:], "more change") { // how many more is not cut
-		more := changed[at:]
-		changed = plain.Clip(changed[:at], max(8, room-len(more))) + more
-	}
-	return k.Muted.On(k.Fit(p.h.Env.Times.Minute(b.Saved), whenWidth)) + " " + k.Fit(plain.Line(b.Who), whoWidth) + " " +
-		ink.On(rows.Highlight(k.Fit(changed, room), look.Find, ink, k.Match)) + k.Muted.On(why)
 }

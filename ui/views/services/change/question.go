@@ -1,0 +1,172 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+// replanningText says why nothing can be sent for a moment.
+const replanningText = "The nodes changed, so the plan was updated. Review it, then send."
+
+// askSend asks before the reviewed change is sent.
+func (f *Flow) askSend() tea.Cmd { return f.askToSend(false) }
+
+func (f *Flow) askToSend(unasked bool) tea.Cmd {
+	switch why := f.host.NoChanges(); {
+	case f.replanning:
+		return views.Tell(views.Info, replanningText)
+	case why != "":
+		return views.Tell(views.Warning, why)
+	case f.review.Blocked():
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. See the review.")
+	case f.review.Open() > 0:
+		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "removed key")+" to confirm: press n, then enter.")
+	case f.sendable() == 0:
+		return views.Tell(views.Info, "No changes to send.")
+	}
+	return f.sendQuestion(unasked)
+}
+
+// sendable counts the edits that would be sent.
+func (s *state) sendable() (n int) {
+	for _, e := range s.edits {
+		if e.Refused == nil && !e.Unchanged() {
+			n++
+		}
+	}
+	return n
+}
+
+// sendQuestion asks before anything is sent; unasked where it opens by itself after a
+// sign-in. Where no node takes the pods the answer is a word that has to be typed.
+func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
+	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
+		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
+	if f.several {
+		q.Text = "Send the " + f.target().Part.String() + " of " + plain.Plural(f.sendable(), "service") + " to " + f.Env.Address() + ", one at a time?"
+		q.Lines = append(f.serviceLines(), q.Lines...)
+	}
+	if len(f.unschedulable()) > 0 {
+		q.Word = "none"
+	}
+	confirmed := sendConfirmed{run: f.run, plan: f.plan}
+	q.Then = f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
+	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
+}
+
+// maxQuestionLines bounds the changes, and the services, that a question names.
+const maxQuestionLines = 6
+
+// serviceLines name the services that the same change is sent to.
+func (f *Flow) serviceLines() (lines []string) {
+	edits, marked := f.toSend(), f.host.Marked()
+	for _, e := range edits[:min(len(edits), maxQuestionLines)] {
+		line := "  " + plain.Line(e.Service.Path())
+		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
+			line += " (open, not marked)"
+		}
+		lines = append(lines, line)
+	}
+	if more := len(edits) - maxQuestionLines; more > 0 {
+		lines = append(lines, "  and "+plain.Plural(more, "more service"))
+	}
+	return append(lines, "")
+}
+
+// changeLines say the changes in short, for the question before they are sent.
+func (f *Flow) changeLines() (lines []string) {
+	plan := f.reviewed()
+	for _, e := range f.edits {
+		if len(plan.Changes) == 0 {
+			plan = e.Plan
+		}
+	}
+	all := operation.ChangeLines(plan.Changes, plan.Words)
+	for _, line := range all[:min(len(all), maxQuestionLines)] {
+		lines = append(lines, "  "+arrows(f.inks, line))
+	}
+	if more := len(all) - maxQuestionLines; more > 0 {
+		lines = append(lines, "  and "+plain.Plural(more, "more change"))
+	}
+	return lines
+}
+
+// consequence says what follows from sending.
+func (f *Flow) consequence() string {
+	text := "The current " + f.target().Part.String() + " is saved in History first."
+	switch {
+	case f.several:
+		text = "Each current " + f.target().Part.String() + " is saved in History first. Stops at the first failure."
+		if f.target().Part == operation.Placement {
+			text += " " + f.podsConsequence()
+		}
+	case f.target().Part == operation.Placement:
+		text += " " + f.podsConsequence()
+	}
+	var risks []string // what weighs, each once
+	for _, e := range f.edits {
+		for _, r := range e.Plan.Risks {
+			if label := string(r.Label); r.Severity >= document.Caution && r.Label != operation.NoNode && r.Label != operation.PodsReplaced && !slices.Contains(risks, label) {
+				risks = append(risks, label)
+			}
+		}
+	}
+	if n := len(f.sameChange()) - 1; n > 0 && !f.several {
+		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
+	}
+	if len(risks) > 0 {
+		text += " Risks: " + strings.Join(risks, ", ") + "."
+	}
+	return text
+}
+
+// podsConsequence says what happens to the pods.
+func (f *Flow) podsConsequence() string {
+	moves, shared := 0, false
+	for _, e := range f.toSend() {
+		moves += len(e.Plan.Moves)
+		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
+			return f.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
+		})
+	}
+	text := "The pods of " + plain.Plural(moves, "deployment") + " are replaced."
+	if shared {
+		text += " Other services run in them too."
+	}
+	switch homeless := f.unschedulable(); {
+	case len(homeless) > 0:
+		more := ""
+		if n := len(homeless) - maxQuestionLines; n > 0 {
+			more = " and " + strconv.Itoa(n) + " more"
+		}
+		text += " No node takes those of " + plain.Line(strings.Join(homeless[:min(len(homeless), maxQuestionLines)], ", ")) + more + ": they stay Pending, and the service may not answer."
+	case !f.sawNodes():
+		text += " " + noNodesSeen
+	}
+	return text
+}
+
+// unschedulable are the deployments, of several services these, whose pods no node takes after
+// the change.
+func (s *state) unschedulable() (ids []string) {
+	for _, e := range s.toSend() {
+		if homeless := e.Plan.Unschedulable(); s.several && len(homeless) > 0 {
+			ids = append(ids, e.Service.Path())
+		} else {
+			ids = append(ids, homeless...)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,144 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// report is the progress of a long command: a step of sending, or how many definitions
+// were fetched.
+type report struct {
+	service adminapi.ServiceRef
+	operation.EditProgress
+	read int
+}
+
+// listen waits for the next report.
+func (f *Flow) listen() tea.Cmd {
+	progress := f.progress
+	return f.Scope.Do("progress", func(ctx context.Context) tea.Msg {
+		if report, ok := progress.Next(ctx); ok {
+			return report
+		}
+		return nil
+	})
+}
+
+func (f *Flow) reported(r report) tea.Cmd {
+	if f.step == idle {
+		return nil
+	}
+	last := len(f.begun) - 1
+	switch {
+	case r.read > 0:
+		f.read = r.read
+	case last >= 0 && f.begun[last].Step == r.Step && f.begun[last].service.Path() == r.service.Path():
+		f.begun[last] = r
+	default:
+		f.begun = append(f.begun, r)
+	}
+	f.lay()
+	return f.listen()
+}
+
+// text is a step of sending in words, with the state of its job.
+func (r report) text() string {
+	text := r.Doing()
+	if r.Step == operation.StepEditJob {
+		if r.Job.Status != "" {
+			text += ": " + strings.ToLower(plain.Line(r.Job.Status))
+		}
+		if r.Unreachable != nil {
+			text += "; the site does not answer, but the job continues"
+		}
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// sendingNote names the service that is sent now, and since when something is sent.
+func (f *Flow) sendingNote() string {
+	note := "sending"
+	if f.several {
+		note += fmt.Sprintf(", service %d of %d", f.at()+1, f.sendable())
+	}
+	return note + ", " + views.Seconds(f.Env.Clock.Now().Sub(f.began))
+}
+
+// aroundSent is how many services above and below the present one are listed by name.
+const aroundSent = 5
+
+// writeServices writes one line a service: done, the present one with its step, waiting.
+func (f *Flow) writeServices(p *rows.Page) {
+	k, edits, at := f.inks, f.toSend(), f.at()
+	text := "Preparing"
+	if n := len(f.begun); n > 0 {
+		text = f.begun[n-1].text()
+	}
+	line := func(glyph, word string, ink rows.Ink, name string) {
+		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.Clip(name, max(8, p.Width-12)))
+	}
+	first := max(0, at-aroundSent)
+	if first > 0 {
+		line(k.Glyphs.Pass, "done", k.OK, plain.Plural(first, "service"))
+	}
+	for i, e := range edits[first:] {
+		switch i += first; {
+		case i < at:
+			line(k.Glyphs.Pass, "done", k.OK, e.Service.Path())
+		case i == at:
+			line(k.Glyphs.Running, "sending", k.Running, e.Service.Path())
+			p.Indented(k.Muted, strings.Repeat(" ", 12), text)
+		case i <= at+aroundSent:
+			line(k.Glyphs.Skipped, "waiting", k.Muted, e.Service.Path())
+		}
+	}
+	if left := len(edits) - at - 1 - aroundSent; left > 0 {
+		line(k.Glyphs.Skipped, "waiting", k.Muted, strconv.Itoa(left)+" more")
+	}
+	p.Gap()
+	p.Text(k.Muted, "Stops at the first failure. Each is sent once, never retried.")
+	p.Text(k.Muted, leaving)
+}
+
+// writeSending writes the steps, the present one last; of several, one line a service.
+func (f *Flow) writeSending(p *rows.Page) {
+	k := f.inks
+	if f.several {
+		f.writeServices(p)
+		return
+	}
+	for i, r := range f.begun {
+		glyph, ink := k.Glyphs.Pass, k.OK
+		if i == len(f.begun)-1 {
+			glyph, ink = k.Glyphs.Running, k.Running
+		}
+		p.Signed(glyph, ink, r.text())
+	}
+	if len(f.begun) == 0 {
+		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
+	}
+	p.Gap()
+	p.Text(k.Muted, "Sent once, never retried.")
+	p.Text(k.Muted, leaving)
+}
+
+// leaving says that nothing has to be waited for.
+const leaving = "You can leave: esc shows the list. Open the service to return."
+
+// Wait says that one change is sent at a time.
+func (f *Flow) Wait() tea.Cmd {
+	if f.searching() {
+		return views.Tell(views.Warning, "The outcome of "+plain.Line(f.search.edit.Service.Path())+" is not known yet; open it.")
+	}
+	return views.Tell(views.Warning, "Wait until "+plain.Line(f.about())+" is sent.")
+}

@@ -1,0 +1,138 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/theme"
+	"geodeck/ui/widget"
+)
+
+// maxTyped bounds what a field takes, in characters.
+const maxTyped = 8192
+
+// field is one column of a row that is typed into: free text, or one of some words.
+type field struct {
+	name   string
+	words  []string // the words it may be; nil where it is free text
+	input  textinput.Model
+	raw    string // what the policy has
+	before string // what the field began with: the same, less what it cannot hold
+	list   bool   // words separated by commas
+	closed string // why nothing can be typed; empty where it can
+	// shown names a word where it is empty; may be nil.
+	shown func(word string) string
+}
+
+func newField(t *theme.Theme, name, text string) field {
+	f := field{name: name, input: widget.NewInput(t), raw: text}
+	f.input.CharLimit = maxTyped
+	f.input.KeyMap.Paste.SetEnabled(false) // it would run another program
+	f.set(text)
+	f.before = f.input.Value()
+	return f
+}
+
+func newPick(t *theme.Theme, name, word string, words []string) field {
+	f := newField(t, name, word)
+	f.words = words
+	return f
+}
+
+func (f *field) set(text string) {
+	f.input.SetValue(text)
+	f.input.CursorEnd()
+}
+
+// text is what was typed, or the word that is picked.
+func (f *field) text() string {
+	switch {
+	case !f.changed():
+		return f.raw
+	case f.words != nil:
+		return f.input.Value()
+	}
+	return strings.TrimSpace(f.input.Value())
+}
+
+func (f *field) changed() bool { return f.input.Value() != f.before }
+
+// key takes a key of a text, and reports whether it was one.
+func (f *field) key(msg tea.KeyMsg) bool {
+	if msg.Type == tea.KeyRunes && msg.Alt {
+		return false
+	}
+	if msg = widget.Pasted(msg); msg.Paste && f.list {
+		msg.Runes = []rune(breaks.Replace(string(msg.Runes)))
+	}
+	value, at := f.input.Value(), f.input.Position()
+	f.input, _ = f.input.Update(msg)
+	return f.input.Value() != value || f.input.Position() != at
+}
+
+// breaks makes commas of the ends of pasted lines.
+var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", ")
+
+// pick picks the next word that begins with a letter, and reports whether there is one.
+func (f *field) pick(letter string) bool {
+	at := f.at()
+	for range f.words {
+		at = (at + 1) % len(f.words)
+		if strings.HasPrefix(strings.ToLower(f.label(f.words[at])), strings.ToLower(letter)) {
+			f.set(f.words[at])
+			return true
+		}
+	}
+	return false
+}
+
+// at is the place of the word that is picked.
+func (f *field) at() int { return max(0, slices.Index(f.words, f.input.Value())) }
+
+// label is a word as it is shown.
+func (f *field) label(word string) string {
+	if word == "" && f.shown != nil {
+		return f.shown(word)
+	}
+	return word
+}
+
+// fragment is what is being typed of a list, and the text before it.
+func (f *field) fragment() (before, fragment string) {
+	text := f.input.Value()
+	if !f.list {
+		return "", strings.TrimSpace(text)
+	}
+	comma := strings.LastIndexByte(text, ',') + 1
+	return text[:comma], strings.TrimSpace(text[comma:])
+}
+
+// put puts a word in place of what is being typed.
+func (f *field) put(word string) {
+	before, _ := f.fragment()
+	if before != "" {
+		before += " "
+	}
+	f.set(before + word)
+}
+
+// take is put of a whole word: in a list the next one can follow.
+func (f *field) take(word string) {
+	if f.list {
+		word += ", "
+	}
+	f.put(word)
+}
+
+// values are the words of a list.
+func (f *field) values() (values []string) {
+	for word := range strings.SplitSeq(f.input.Value(), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			values = append(values, word)
+		}
+	}
+	return values
+}
