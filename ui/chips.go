@@ -96,6 +96,8 @@ func upgradeChip(h *header) chip {
 			return h.alert(noun + ": refused")
 		}
 		return h.alert(noun + ": not signed in")
+	case w.On && r.Unreachable != nil && h.shown == progressID: // which tells the rest
+		return h.alert("API unreachable")
 	case w.On && r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
 	case w.On && r.Undecided:

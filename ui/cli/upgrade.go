@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -291,9 +292,12 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estima
 	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
 	row[0].Style = l.Theme.Label
 	row[1] = upgradeState(l, progress.StateOf(status))
+	if row[2].Text == row[1].Text { // the state in the words of the site
+		row = slices.Delete(row, 2, 3)
+	}
 	head := [][]output.Cell{row}
 	if left != nil {
-		head = append(head, l.Fields("Estimate", left.Text+", "+left.Basis)...)
+		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
 	}
 	if err := u.out.PrintRows(head); err != nil || len(status.Messages) == 0 {
 		return err

@@ -170,7 +170,7 @@ func (w *upgradeWatch) printEstimate(r operation.UpgradeSnapshot) error {
 	if w.out.JSON() {
 		return w.out.PrintEvent(estimateLine{*left, adminapi.MillisOf(at)})
 	}
-	return w.out.PrintRows([][]output.Cell{w.out.Renderer().Row(output.FormatTime(at), "left", left.Text+", "+left.Basis)})
+	return w.out.PrintRows([][]output.Cell{w.out.Renderer().Row(output.FormatTime(at), "left", left.Text+" ("+left.Basis+")")})
 }
 
 // reportTrouble says once why nothing new is known.

@@ -309,11 +309,11 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 		beganAt, beganAt+50*minute, beganAt+56*minute)
 	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
 	env, _ := s.serve(t)
-	want := `(?s)about \d+ h 1\d min left, first run, from 6 of 12 deployments`
+	want := `(?s)about \d+ h 1\d min left \(6 of 12 deployments, first run here\)`
 	if r := runInProcess(t, s.clock, env, "upgrade", "status"); r.code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.out) {
 		t.Errorf("%+v", r)
 	}
-	want = `"leftSeconds": \d{4},\s+"late": false,\s+"text": "about 1 h 1\d min left",\s+"basis": "first run, from 6 of 12 deployments"`
+	want = `"leftSeconds": \d{4},\s+"late": false,\s+"text": "about 1 h 1\d min left",\s+"basis": "6 of 12 deployments, first run here"`
 	if r := runInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); r.code != 0 || !regexp.MustCompile(want).MatchString(r.out) {
 		t.Errorf("%+v", r)
 	}

@@ -3,6 +3,9 @@ package progress
 import (
 	"slices"
 	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
 )
 
 // wording is how a step is called: while it goes on, and as the thing that failed. %s is the
@@ -58,23 +61,48 @@ const maxObject = 63 // letters of a name in Kubernetes
 // without the prefix of the platform and without the suffix that makes it unique: web-proxy of
 // arcgis-web-proxy-nny8f. It is empty where there is none.
 func ObjectIn(text string) string {
+	_, name := objectIn(text)
+	return name
+}
+
+// objectIn returns such a name as it is in the text, and without prefix and suffix.
+func objectIn(text string) (whole, name string) {
 	text = text[:min(len(text), maxNameText)]
 	for i := 0; i < len(text); i++ {
 		if !isLetterOrDigit(text[i]) {
 			continue
 		}
 		end, letters, object := wordEnd(text, i)
-		if name := text[i:end]; letters && object && len(name) <= 253 {
-			name = strings.TrimPrefix(name, "arcgis-")
+		if whole := text[i:end]; letters && object && len(whole) <= 253 {
+			name := strings.TrimPrefix(whole, "arcgis-")
 			if cut := strings.LastIndexByte(name, '-'); cut > 0 && isUnique(name[cut+1:]) {
 				name = name[:cut]
 			}
-			return name[:min(len(name), maxObject)]
+			return whole, name[:min(len(name), maxObject)]
 		}
 		i = end
 	}
-	return ""
+	return "", ""
 }
+
+// ShortLine returns what [LineOf] does, and where that does not fit what it tells that others do
+// not: the name of an object as [ObjectIn] has it, and of a deployment that has got its image only this
+// and the versions.
+func ShortLine(m adminapi.UpgradeMessage, fits func(string) bool) string {
+	text := LineOf(m)
+	whole, name := objectIn(text)
+	if fits(text) || name == "" || len(text) > maxNameText {
+		return text
+	}
+	text = strings.ReplaceAll(text, whole, name)
+	if m.Code == codeImage { // each of them, so that rows are alike
+		text = imageLike().ReplaceAllString(text[strings.Index(text, name):], "$1")
+	}
+	return text
+}
+
+// imageLike matches an image with a version: registry.example.org/apps:12.0.0.7286.
+var imageLike = pattern.New(`[\w./:-]+:(\d+(?:\.\d+)+)`)
 
 // isUnique reports whether the end of a name makes it unique: five letters and digits that are
 // no word of the platform's names.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -28,6 +29,26 @@ func TestAStepNamesItsDeployment(t *testing.T) {
 		step := progress.Step{Code: code, Text: c.text}
 		if step.Doing() != c.doing || step.Noun() != c.noun {
 			t.Errorf("%d %.40q: %q, %q", c.code, c.text, step.Doing(), step.Noun())
+		}
+	}
+}
+
+func TestALineThatDoesNotFitSaysWhatOthersDoNot(t *testing.T) {
+	t.Parallel()
+	image := "The deployment arcgis-portal-apps-z8s90 runs the image hub.io/apps:12.0.0.7286 now, instead of hub.io/apps:11.5.0.6745."
+	for _, c := range []struct {
+		code, cells int
+		text, want  string
+	}{
+		{2038, 200, image, image},
+		{2038, 110, image, "portal-apps runs the image 12.0.0.7286 now, instead of 11.5.0.6745."},
+		{2101, 20, "Upgrade of the deployment arcgis-web-proxy-nny8f begins.", "Upgrade of the deployment web-proxy begins."},
+		{2281, 20, "Elasticsearch can be upgraded to 12.0.0.7286.", "Elasticsearch can be upgraded to 12.0.0.7286."},
+		{2038, 20, strings.Repeat("x", 10_000), strings.Repeat("x", 10_000)},
+	} {
+		m := adminapi.UpgradeMessage{Code: c.code, Message: c.text}
+		if got := progress.ShortLine(m, func(s string) bool { return len(s) <= c.cells }); got != c.want {
+			t.Errorf("in %d cells: %q", c.cells, got)
 		}
 	}
 }

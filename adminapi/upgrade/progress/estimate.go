@@ -16,7 +16,7 @@ type Estimate struct {
 	// Done and Total are the deployments whose rate decides; zero where the times of earlier
 	// runs do.
 	Done, Total int
-	Rest        []time.Duration // of each of [Phases]
+	Rest        []time.Duration // of each of [Phases], as far as it is known of each
 }
 
 const (
@@ -100,7 +100,9 @@ func (p Progress) estimateFirst(now adminapi.Millis) (e Estimate, ok bool) {
 	}
 	e = Estimate{Done: p.Done, Total: p.Total, Left: max(0, counting+after-spent), Rest: make([]time.Duration, len(Phases))}
 	e.Rest[components] = max(0, counting-p.SpentBy(PhaseComponents, now))
-	e.Rest[len(Phases)-1] = e.Left - min(e.Left, e.Rest[components]) // of all that follows
+	if p.Kind != ReleaseRun { // of a release several phases follow
+		e.Rest[len(Phases)-1] = e.Left - min(e.Left, e.Rest[components])
+	}
 	e.Late = e.Left == 0 || p.Done < p.Total && spent-p.CountedIn > each+max(lateAfter, each)
 	if e.Late {
 		e.Left = 0
@@ -182,15 +184,15 @@ func (p Progress) furthest() (last int) {
 
 func scaled(d time.Duration, by float64) time.Duration { return time.Duration(by * float64(d)) }
 
-// Basis says how the estimate was made: "from 51 of 63 deployments", "like the last run".
+// Basis says how the estimate was made: "51 of 63 deployments", "like the last run".
 func (e Estimate) Basis() string {
 	switch {
 	case e.Total > 0 && e.Done == e.Total:
-		return "first run, by the pace of its deployments"
+		return "by its deployments, first run here"
 	case e.Total > 0 && e.Runs == 0:
-		return fmt.Sprintf("first run, from %d of %d deployments", e.Done, e.Total)
+		return fmt.Sprintf("%d of %d deployments, first run here", e.Done, e.Total)
 	case e.Total > 0:
-		return fmt.Sprintf("from %d of %d deployments", e.Done, e.Total)
+		return fmt.Sprintf("%d of %d deployments", e.Done, e.Total)
 	case e.Runs == 1:
 		return "like the last run"
 	}

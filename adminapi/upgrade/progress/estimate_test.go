@@ -139,12 +139,12 @@ func abs(f float64) float64 { return max(f, -f) }
 func TestTheEstimateSaysHowItWasMade(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]progress.Estimate{
-		"about 15 min left, from 51 of 63 deployments":                     {Left: 15 * time.Minute, Runs: 1, Done: 51, Total: 63},
-		"about 15 min left, first run, from 51 of 63 deployments":          {Left: 899 * time.Second, Done: 51, Total: 63},
-		"about 2 h 05 min left, like the last run":                         {Left: 125 * time.Minute, Runs: 1},
-		"less than a minute left, like the last 3 runs":                    {Left: 59 * time.Second, Runs: 3},
-		"longer than last time, like the last 3 runs":                      {Late: true, Runs: 3},
-		"longer than estimated, first run, by the pace of its deployments": {Late: true, Done: 13, Total: 13},
+		"about 15 min left, 51 of 63 deployments":                   {Left: 15 * time.Minute, Runs: 1, Done: 51, Total: 63},
+		"about 15 min left, 51 of 63 deployments, first run here":   {Left: 899 * time.Second, Done: 51, Total: 63},
+		"about 2 h 05 min left, like the last run":                  {Left: 125 * time.Minute, Runs: 1},
+		"less than a minute left, like the last 3 runs":             {Left: 59 * time.Second, Runs: 3},
+		"longer than last time, like the last 3 runs":               {Late: true, Runs: 3},
+		"longer than estimated, by its deployments, first run here": {Late: true, Done: 13, Total: 13},
 	} {
 		if got := e.String() + ", " + e.Basis(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -172,7 +172,7 @@ func TestTheUsualTimeIsThatOfAsManyDeployments(t *testing.T) {
 		t.Errorf("the run usually takes %v", took)
 	}
 	e, ok := usual.Estimate(p, p.Last)
-	if !ok || e.Left != secs(9*50+160) || e.Basis() != "from 15 of 24 deployments" {
+	if !ok || e.Left != secs(9*50+160) || e.Basis() != "15 of 24 deployments" {
 		t.Errorf("%v, %s, %v", e.Left, e.Basis(), ok)
 	}
 }

@@ -206,6 +206,17 @@ func TestTheStatesOfPhases(t *testing.T) {
 	}
 }
 
+// A state that nobody knows leaves what the log says: the run has ended.
+func TestTheLastPhaseIsDoneOnceTheLogSaysThatTheRunHasEnded(t *testing.T) {
+	t.Parallel()
+	log := []logged{{0, 2010, ""}, {1, 2101, "a"}, {2, 2103, "a"}, {3, 2166, ""}, {4, 2012, ""}, {5, 2011, ""}}
+	for n, want := range map[int]progress.PhaseState{5: progress.PhaseOpen, 6: progress.PhaseDone} {
+		if got := phaseOf(progress.Of(logOf(log[:n]...), progress.StateUnknown), progress.PhaseFinish).State; got != want {
+			t.Errorf("after %d messages: %v", n, got)
+		}
+	}
+}
+
 func TestAnEarlyMessageMakesNoPhaseDone(t *testing.T) {
 	t.Parallel()
 	early := []logged{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}

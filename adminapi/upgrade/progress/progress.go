@@ -23,7 +23,7 @@ type PhaseState int
 const (
 	PhaseAhead   PhaseState = iota // has no message yet, or was skipped
 	PhaseOpen                      // is the newest, has an open step, or nothing later has begun
-	PhaseDone                      // a later one has begun and no step is open, or the run has succeeded
+	PhaseDone                      // a later one has begun and no step is open, or the run has ended by its status or its log
 	PhaseStopped                   // was open when the run failed
 	PhaseAbsent                    // belongs to releases, and the run is none
 )
@@ -287,6 +287,7 @@ type runFold struct {
 	messages, foreign int
 	codes             RunKind // by the codes alone
 	launched          bool    // the upgrader
+	ended             bool    // by the log
 	wayBack           int     // of a patch that fails, see followWayBack
 	totals            [2]int  // of the deployments that the first plan counts, and the second; 0: not known
 	counted           struct{ patch, release lastCount }
@@ -339,6 +340,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	}
 	f.steps.take(code, m)
 	f.launched = f.launched || code.Code == codeLaunched
+	f.ended = f.ended || code.Code == codeEnd
 	f.trackReadOnly(code, m.When)
 	f.followWayBack(code, m.Message)
 	f.codes = kindByCode(f.codes, code)
@@ -476,7 +478,7 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	switch {
 	case meaning == StateFailed && f.goesBack() && phase > current && !openStep:
 		return PhaseAhead // its messages are of the way back
-	case phase != current && (laterBegan || current != f.current) && !openStep:
+	case phase != current && (laterBegan || current != f.current) && !openStep, f.ended && meaning != StateFailed && !openStep:
 		return PhaseDone
 	case meaning == StateFailed:
 		return PhaseStopped

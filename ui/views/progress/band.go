@@ -48,10 +48,14 @@ func (m *Model) band() []string {
 
 // inProgress lists the open steps below their title.
 func (m *Model) inProgress(width int) []string {
-	if lines := m.summary.openLines(width); len(lines) > 0 {
-		return lines[1:] // without the blank line before the title
+	title, lines := "In progress", m.summary.openLines(width)
+	if !m.goesOn() {
+		title = "Last seen"
 	}
-	return []string{m.inks.Label.On("In progress"), m.inks.Muted.On("between two steps")}
+	if len(lines) == 0 {
+		lines = []string{m.inks.Muted.On("between two steps")}
+	}
+	return append([]string{m.inks.Label.On(title)}, lines...)
 }
 
 // latest lists the deployments that were upgraded last, the newest first.

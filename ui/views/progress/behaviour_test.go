@@ -77,15 +77,31 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.pass(2 * time.Second)
 	s.next()
 	s.pass(22 * time.Second)
-	s.Shows("last seen ● Components", "! API unreachable for 22 s; it restarts during upgrades. Last update 15:05:00.", "No API", "1 time")
+	s.Shows("last seen 15:05:00 ● Components", "! API unreachable for 22 s; it restarts in upgrades.", "No API", "1 time")
 	if strings.Count(s.Draw(), "unreachable") != 1 || s.Status().Unreachable != nil {
 		t.Errorf("the absence is told more than once:\n%s", s.Draw())
 	}
+	known := lineWith(s, "last seen") + lineWith(s, "READ-ONLY") + lineWith(s, "began") + lineWith(s, "since 15:")
+	s.pass(4 * time.Minute)
+	if now := lineWith(s, "last seen") + lineWith(s, "READ-ONLY") + lineWith(s, "began") + lineWith(s, "since 15:"); now != known || !strings.Contains(known, "after 6 min 00 s") {
+		t.Errorf("what was known:\n%s\ngoes on:\n%s", known, now)
+	}
+	s.Shows("4 min  ") // without the API
 	s.next()
 	s.pass(time.Minute)
 	s.next()
 	s.Shows("● Components")
 	s.Hides("unreachable for", "last seen")
+}
+
+// lineWith returns the first line of the screen that has a text.
+func lineWith(s *screen, text string) string {
+	for _, line := range strings.Split(s.Draw(), "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
 }
 
 func TestTheFirstPollsMayFail(t *testing.T) {
@@ -102,7 +118,8 @@ func TestTheFirstPollsMayFail(t *testing.T) {
 func TestAnUnknownStateIsNeitherRunningNorEnded(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("PAUSED\x1b[2J\u202e", 7))
-	s.Shows("? state unknown: PAUSED", "code 7", "its state is unknown")
+	s.Shows("? Unknown state: PAUSED", "code 7")
+	s.Hides("is unknown")
 	s.Hides("in progress", "succeeded", "failed")
 }
 
@@ -252,7 +269,7 @@ func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
 	s.next()
 	site.Client.SetToken(adminapi.Token{Value: "no longer"})
 	s.next()
-	s.Shows("last seen ● Components", "Session expired. Press R to sign in; the upgrade continues.")
+	s.Shows("last seen 15:05:00 ● Components", "Session expired. Press R to sign in; the upgrade continues.")
 	uitest.Find[views.SignIn](t, s.Press("R"))
 	site.Site.Client.SetToken(site.As(t, site.Server.Users()[0]).Client.Token())
 	s.next()

@@ -36,7 +36,7 @@ func (b *board) head(facts, band []string) []string {
 	case b.place == alone && b.over(): // the summary has them
 		parts = [][]string{b.notes()}
 	case b.place == alone:
-		parts = [][]string{b.bar(), b.facts(), b.present()}
+		parts = [][]string{b.bar(), b.facts()} // the page has the open steps
 	case b.roomy() && b.over():
 		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
 	case b.roomy():
@@ -84,14 +84,14 @@ func (b *board) headline() []string {
 	}
 	var more []string
 	if left, ok := b.estimate(); ok {
-		more = append(more, b.inks.Strong.On(left.String())+b.inks.Muted.On(", "+left.Basis()))
+		more = append(more, b.inks.Strong.On(left.String())+b.inks.Muted.On(" ("+left.Basis()+")"))
 	} else if b.goesOn() && b.snapshot.Usual.Runs == 0 && b.Env.Upgrade.Stall == nil {
 		more = append(more, b.inks.Muted.On("first run, no estimate yet"))
 	}
 	if text := b.readOnly(); text != "" {
 		more = append(more, text)
 	}
-	if b.Width < oneLineFrom && b.snapshot.Meaning == progress.StateRunning { // so that nothing wraps later
+	if b.Width < oneLineFrom && b.goesOn() { // so that nothing wraps later
 		return append(flow(items, "   ", b.inner()), flow(more, "   ", b.inner())...)
 	}
 	return flow(append(items, more...), "   ", b.inner())
@@ -124,6 +124,8 @@ func (b *board) state() string {
 		}
 	}
 	switch {
+	case b.silent():
+		return k.Warn.On("last seen "+b.log.clock(b.now())) + " " + state
 	case b.record && !b.over() || b.trouble() != "":
 		return k.Warn.On("last seen") + " " + state
 	case b.snapshot.Meaning == progress.StateFailed && p.StoppedIn() != "":
@@ -158,10 +160,7 @@ func (b *board) elapsed() string {
 	began := p.Began.Time()
 	switch b.snapshot.Meaning {
 	case progress.StateRunning:
-		least := ""
-		if b.goesOn() {
-			least = "after "
-		}
+		least := "after "
 		if !b.hasBegin() {
 			least += "at least "
 		}
@@ -240,9 +239,6 @@ func (b *board) notes() []string {
 		notes = append(notes, "the site still reports the previous upgrade")
 	case b.over() && !b.snapshot.Seen:
 		notes = append(notes, "the last upgrade; none is running")
-	}
-	if b.snapshot.Meaning == progress.StateUnknown && !b.record {
-		notes = append(notes, "its state is unknown")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)
@@ -386,7 +382,11 @@ func (b *board) present() []string {
 		step = now
 	}
 	if !b.goesOn() {
-		return []string{b.inks.Warn.On("Last seen: " + step.Doing() + dot + "since " + b.log.clock(step.Since))}
+		seen := ""
+		if !b.record && b.trouble() == "" { // else the headline has it
+			seen = "Last seen: "
+		}
+		return []string{b.inks.Warn.On(seen + step.Doing() + dot + "since " + b.log.clock(step.Since))}
 	}
 	text := b.inks.Running.On(step.Doing()) + dot + coarse(b.now().Time().Sub(step.Since.Time()))
 	if more := len(p.Open) - 1; more > 0 {

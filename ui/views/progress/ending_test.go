@@ -151,10 +151,10 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	s.Hides(" left", "usual")
 	s.usual = usualRelease
 	s.poll(running(12))
-	s.Shows("about 52 min left, like the last 3 runs")
+	s.Shows("about 52 min left (like the last 3 runs)")
 	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
 	s.env.Upgrade.Snapshot.UnreachableSince = s.env.Clock.Now()
-	s.Hides(" left, like")
+	s.Hides(" left (")
 }
 
 func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {

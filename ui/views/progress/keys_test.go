@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
+	progressstate "geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/progress"
@@ -50,15 +52,7 @@ func TestTheFilterIsExplainedWithItsWordsBeforeThereIsALog(t *testing.T) {
 func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, ended())
-	hints := func() string {
-		var list []string
-		for _, row := range views.Usable(s.Commands()) {
-			if hint := row.Hint(); hint != "" && !slices.Contains(list, hint) {
-				list = append(list, hint)
-			}
-		}
-		return strings.Join(list, ", ")
-	}
+	hints := func() string { return strings.Join(hintsOf(s), ", ") }
 	if got, want := hints(), "messages, check health, export, refresh, attention, filter, move, back"; got != want {
 		t.Errorf("the summary hints at %s, want %s", got, want)
 	}
@@ -66,6 +60,41 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 	if got, want := hints(), "open, filter, board, follow, copy, phase, attention, move, check health, export, refresh"; got != want {
 		t.Errorf("the messages hint at %s, want %s", got, want)
 	}
+}
+
+func hintsOf(s *screen) (list []string) {
+	for _, row := range views.Usable(s.Commands()) {
+		if hint := row.Hint(); hint != "" && !slices.Contains(list, hint) {
+			list = append(list, hint)
+		}
+	}
+	return list
+}
+
+// What hampers a run is looked into with the evidence and the runs before it.
+func TestAStallHasTheKeysOfAFailure(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 80, 24, running(11))
+	s.stall = &progressstate.Stall{Phase: progressstate.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progressstate.ContainerTimeout}
+	s.poll(running(11))
+	if got := hintsOf(s)[:3]; !slices.Equal(got, []string{"what now", "export", "earlier runs"}) {
+		t.Errorf("a stall hints at %s", got)
+	}
+}
+
+// The page of a run that goes on ends with its open steps, which scroll where they do not fit.
+func TestTheBoardOfARunHasItsOpenStepsInSight(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 80, 19, running(11))
+	s.Press("tab")
+	s.Shows("○ Finish", "● Upgrading PostgreSQL")
+	s.Hides("In progress")
+	s.Resize(80, 15)
+	if path := s.Status().Path; !strings.HasPrefix(path[0], "board  1-") {
+		t.Errorf("the path is %q", path)
+	}
+	s.Press("G")
+	s.Shows("● Upgrading PostgreSQL")
 }
 
 // Whatever is done, on whatever screen, the view keeps its size.

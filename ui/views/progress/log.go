@@ -114,7 +114,11 @@ func (l *log) Draw(i int, look rows.Look) string {
 		tail = " Never ended."
 		room -= len(tail)
 	}
-	return head + rows.Highlight(plain.Clip(progress.LineOf(m.UpgradeMessage), max(room, 0)), look.Find, ink, k.Match) + k.Fail.On(tail)
+	text := progress.LineOf(m.UpgradeMessage)
+	if look.Find == "" { // else what was found is in it
+		text = progress.ShortLine(m.UpgradeMessage, func(s string) bool { return plain.Clip(s, room) == plain.Line(s) })
+	}
+	return head + rows.Highlight(plain.Clip(text, max(room, 0)), look.Find, ink, k.Match) + k.Fail.On(tail)
 }
 
 // sign returns the mark of a message that completes or begins a step, or whose code is not

@@ -43,7 +43,7 @@ func (p *messages) show(next *log) {
 		p.list.Grow(next)
 	default:
 		p.list.Grow(next)
-		p.list.GoTail()
+		p.list.GoBottom()
 	}
 }
 
@@ -134,7 +134,6 @@ func (p *messages) moving(list []views.Command) []views.Command {
 			switch {
 			case row.ID == rows.Bottom:
 				p.setPaused(false)
-				p.list.GoEnd()
 			case row.ID == rows.Range:
 				p.setPaused(true)
 			case slices.Contains(ups, row.ID):

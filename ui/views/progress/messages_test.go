@@ -233,12 +233,6 @@ func TestANewMessageLeavesTheOthersWhereTheyAre(t *testing.T) {
 		}
 	}
 	s.Resize(120, 16)
-	s.poll(running(17))
-	for i, code := range []string{" 2103 ", " 2179 ", " 2191 "} { // the screen is full
-		s.poll(running(18 + i))
-		s.Shows(code)
-	}
-	if lines := strings.Split(s.Draw(), "\n"); strings.TrimSpace(lines[12]) != "" {
-		t.Errorf("there is no room for the next message:\n%s", s.Draw())
-	}
+	s.poll(running(20)) // the screen is full, up to the newest
+	s.Shows(" 2109 ", " 2103 ", " 2191 ")
 }

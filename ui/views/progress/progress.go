@@ -10,6 +10,7 @@ package progress
 
 import (
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -175,7 +176,7 @@ func (m *Model) Status() views.Status {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
 	case m.place == alone:
-		status.Path = append(status.Path, "board")
+		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
 }
@@ -215,15 +216,15 @@ func (m *Model) makeRows() []views.Command {
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
-	failed := func() bool { return m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
+	hampered := m.hampered
 	return views.Guarded(views.Then(views.Concat(
 		views.When(run, m.explainRows()),
-		views.When(func() bool { return listed() && !failed() }, m.messages.Commands(m.pageRows())),
+		views.When(func() bool { return listed() && !hampered() }, m.messages.Commands(m.pageRows())),
 		views.When(summed, m.pageRows()),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
-		views.When(func() bool { return listed() && failed() }, m.messages.Commands(m.pageRows())), // behind what to do
+		views.When(func() bool { return listed() && hampered() }, m.messages.Commands(m.pageRows())), // behind what to do
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
@@ -260,14 +261,14 @@ func (m *Model) healthRows() []views.Command {
 
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows(empty func() bool) []views.Command {
-	failed := func() bool { return !empty() && m.snapshot.Meaning == progress.StateFailed && !m.awaitsBegin() }
+	hampered := func() bool { return !empty() && m.hampered() }
 	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
 		Help: "Show the record of a run watched from this machine."}
 	return views.Concat([]views.Command{
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
 			Help:    "Write the evidence of the run, or messages, to a file."}},
-		views.HintedWhen(failed, earlier),
+		views.HintedWhen(hampered, earlier),
 		[]views.Command{
 			{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
 				Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},

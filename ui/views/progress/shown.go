@@ -54,6 +54,12 @@ func (s *shown) over() bool {
 	return s.snapshot.Meaning == progress.StateSucceeded || s.snapshot.Meaning == progress.StateFailed
 }
 
+// hampered reports whether the run has failed, or stalls: evidence and earlier runs come first.
+func (s *shown) hampered() bool {
+	stalls := s.Env.Upgrade.Stall != nil && s.goesOn()
+	return (stalls || s.snapshot.Meaning == progress.StateFailed) && !s.awaitsBegin()
+}
+
 // awaitsBegin reports whether an upgrade was accepted and the site still reports the one
 // before.
 //
@@ -107,9 +113,9 @@ func (s *shown) trouble() string {
 	w := s.Env.Upgrade
 	switch {
 	case s.record:
-	case w.On && w.Refused() != nil:
+	case s.silent() && w.Refused() != nil:
 		return s.inks.Glyphs.Warn + " " + s.refusal()
-	case w.On && w.Snapshot.Unreachable != nil:
+	case s.silent():
 		return s.inks.Glyphs.Warn + " " + s.unreachable()
 	case w.On && w.Snapshot.Undecided:
 		return s.inks.Glyphs.Warn + " Its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
@@ -119,15 +125,20 @@ func (s *shown) trouble() string {
 	return ""
 }
 
-// unreachable says how long the API has not answered, and that this is usual.
+// silent reports whether the site tells the watch nothing now.
+func (s *shown) silent() bool {
+	w := s.Env.Upgrade
+	return !s.record && w.On && (w.Refused() != nil || w.Snapshot.Unreachable != nil)
+}
+
+// unreachable says how long the API has not answered, and that this is usual. The headline
+// tells when it did last.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
 	text := "API unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince))
 	switch {
-	case !s.live.At.IsZero():
-		text += "; it restarts during upgrades. Last update " + s.Env.Times.Here(s.live.At) + "."
-	case w.Started:
-		text += "; it restarts during upgrades."
+	case !s.live.At.IsZero(), w.Started:
+		text += "; it restarts in upgrades."
 	default:
 		err := w.Snapshot.Unreachable
 		text = strings.TrimSpace(views.Sentence(err.Error()) + " " + views.Unreachable{Err: err}.Advice())
@@ -157,13 +168,18 @@ func (s *shown) refusal() string {
 	return text
 }
 
-// now returns the time by the server's clock; of a record the time of its end.
+// now returns the time by the server's clock that what is shown is of: of a record that of its
+// end, and while the site is silent that of its last answer, as nobody knows what lasts on.
 func (s *shown) now() adminapi.Millis {
-	at := s.Env.Clock.Now()
-	if s.record {
-		at = s.snapshot.At
+	if s.record || s.silent() && !s.snapshot.At.IsZero() {
+		return adminapi.MillisOf(s.snapshot.ServerAt())
 	}
-	return adminapi.MillisOf(at.Add(s.snapshot.Ahead))
+	return s.present()
+}
+
+// present returns the time by the server's clock, whatever is known of it.
+func (s *shown) present() adminapi.Millis {
+	return adminapi.MillisOf(s.Env.Clock.Now().Add(s.snapshot.Ahead))
 }
 
 // inner returns the width between the margins.
@@ -202,7 +218,7 @@ func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 	if word == "" {
 		word = "none given"
 	}
-	return k.Unknown.On(k.Glyphs.Unknown + " state unknown: " + word + ", code " + strconv.Itoa(s.Code))
+	return k.Unknown.On(k.Glyphs.Unknown + " Unknown state: " + word + ", code " + strconv.Itoa(s.Code))
 }
 
 // coarse returns a time in seconds below a minute, else in minutes, so that it seldom

@@ -109,18 +109,14 @@ func (s *summary) total(name, value, note string, width int) string {
 
 const labelCells = 12
 
-// openLines lists the open steps, the newest first.
+// openLines lists the open steps, the newest first, without their title.
 func (s *summary) openLines(width int) []string {
 	const maxSteps = 12
 	open := s.snapshot.Progress.Open
 	if len(open) == 0 {
 		return nil
 	}
-	title := "In progress"
-	if !s.goesOn() {
-		title = "Last seen"
-	}
-	lines := []string{"", s.inks.Label.On(title)}
+	var lines []string
 	dot := " " + s.inks.Glyphs.Dot + " "
 	for _, step := range slices.Backward(open[max(0, len(open)-maxSteps):]) {
 		text := step.Doing() + dot
@@ -130,7 +126,7 @@ func (s *summary) openLines(width int) []string {
 			text += "since " + s.log.clock(step.Since)
 		}
 		lines = append(lines, s.inks.Running.On(s.inks.Glyphs.Running)+" "+text)
-		if line := plain.Clip(step.Text, width-2); line != "" {
+		if line := plain.Clip(step.Text, width-2); line != "" && (s.place == columns || width >= notesFrom) {
 			lines = append(lines, "  "+s.inks.Muted.On(line))
 		}
 	}

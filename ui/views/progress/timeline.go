@@ -17,8 +17,9 @@ import (
 type timeline struct {
 	*shown
 	from, to, now adminapi.Millis
-	cells         int // of the axis
-	notes         int // cells of the notes at the right; 0 for none
+	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while the site is silent
+	cells         int             // of the axis
+	notes         int             // cells of the notes at the right; 0 for none
 	left          progress.Estimate
 	estimated     bool
 }
@@ -44,8 +45,12 @@ func (s *shown) newTimeline(width int) *timeline {
 	if s.over() || s.awaitsBegin() {
 		t.now = max(p.Last, p.FailedBy)
 	}
-	t.now = min(t.now, t.from+adminapi.Millis(largestRun/time.Millisecond))
-	t.to = t.now
+	latest := t.from + adminapi.Millis(largestRun/time.Millisecond)
+	t.now = min(t.now, latest)
+	if t.until = t.now; s.silent() {
+		t.until = max(t.now, min(s.present(), latest))
+	}
+	t.to = t.until
 	if t.left, t.estimated = s.estimate(); t.estimated {
 		t.to += adminapi.Millis(min(t.left.Left, largestRun) / time.Millisecond)
 	}
@@ -67,25 +72,17 @@ func (s *shown) timeline(width int) []string {
 		return nil
 	}
 	lines := []string{t.axis()}
-	next := t.now     // where a phase that is ahead is expected to begin
-	together := false // what follows the deployments of a first run is expected as a whole
+	next := t.now // where a phase that is ahead is expected to begin
 	for i, phase := range t.snapshot.Progress.Phases {
 		if phase.State == progress.PhaseAbsent || t.over() && (phase.Messages == 0 || phase.State == progress.PhaseAhead) {
 			continue
 		}
 		rest := adminapi.Millis(0)
 		if t.estimated {
-			of := i
-			if together && phase.State != progress.PhaseDone {
-				of = len(t.left.Rest) - 1
-			}
-			rest = adminapi.Millis(t.left.Rest[of] / time.Millisecond)
+			rest = adminapi.Millis(t.left.Rest[i] / time.Millisecond)
 		}
 		lines = append(lines, t.phase(phase, next, rest))
-		if !together {
-			next += rest
-		}
-		together = together || t.left.Runs == 0 && phase.Name == progress.PhaseComponents
+		next += rest
 	}
 	if absent := t.absent(); absent != "" && !t.over() {
 		lines = append(lines, t.inks.Muted.On(t.inks.Fit(strings.Repeat(" ", nameCells)+absent, width)))
@@ -297,7 +294,7 @@ func (t *timeline) api() string {
 	l := make(line, t.cells)
 	for _, s := range t.away() {
 		if s.To.IsZero() {
-			s.To = t.now
+			s.To = t.until
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
@@ -316,7 +313,7 @@ func (s *shown) away() []progress.Span {
 func (s *shown) absences() (times int, away time.Duration) {
 	all := s.away()
 	for _, one := range all {
-		away += one.Lasted(s.now())
+		away += one.Lasted(s.present())
 	}
 	return len(all), away
 }

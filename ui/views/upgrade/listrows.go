@@ -237,11 +237,11 @@ func (o *offers) detail(i int, p *page) {
 	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	switch {
 	case o.hasFailed(e):
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first (4 W).")
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: nothing can be installed.")
 	case o.failed && e.State == upgrade.Applicable:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first (4 W).")
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first: 4, then W.")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
 		p.Signed(glyph, ink, "Recommended. "+o.why)
 	case e.State == upgrade.RequiredFirst:

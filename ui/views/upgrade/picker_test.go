@@ -237,7 +237,7 @@ func TestNothingIsRecommendedAfterAFailedUpgrade(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-patch-fails"))
 	site.Steps.Advance(2 * time.Hour)
 	s := open(t, site.Site, 80, 24)
-	s.Shows("› 11.5.0.6805", "! failed after ", "! Failed after ", "Find out why first (4 W).")
+	s.Shows("› 11.5.0.6805", "! failed after ", "! Failed after ", "Find out why first: 4, then W.")
 	s.Press("j")
 	s.Shows("! The last upgrade failed.")
 	s.Hides("recommended")

@@ -153,71 +153,22 @@ func TestWhatStandsBelowARowIsShownAsFarAsThereIsRoom(t *testing.T) {
 	}
 }
 
-func TestAFollowedListScrollsByHalfPagesAndKeepsRoomForWhatComes(t *testing.T) {
+func TestAFollowedListFillsTheScreenUpToItsNewestRow(t *testing.T) {
 	t.Parallel()
-	l := list(numbers(10), 20, 10)
-	l.GoTail()
-	if got := shown(l); got[0] != "row 0" || got[9] != "row 9" {
-		t.Fatalf("a screen that is just full shows %q", got)
+	l := list(numbers(4), 20, 10)
+	l.GoBottom()
+	if got := shown(l); got[0] != "row 0" || len(got) != 4 {
+		t.Fatalf("a screen that is not full shows %q", got)
 	}
-	scrolls := 0
-	for n := 11; n <= 40; n++ {
-		before := shown(l)[0]
+	for n := 5; n <= 40; n++ {
 		l.Grow(numbers(n))
-		l.GoTail()
-		got := shown(l)
-		if last := "row " + strconv.Itoa(n-1); !slices.Contains(got, last) {
-			t.Fatalf("with %d rows the newest is not on the screen: %q", n, got)
-		}
-		if got[0] != before {
-			scrolls++
+		l.GoBottom()
+		if got := shown(l); got[len(got)-1] != "row "+strconv.Itoa(n-1) || len(got) != min(n, 10) {
+			t.Fatalf("with %d rows: %q", n, got)
 		}
 	}
-	if scrolls != 6 {
-		t.Errorf("30 new rows scrolled a screen of 10 rows %d times", scrolls)
-	}
-	// Moving in what is seen scrolls nothing; another size or other rows fill the screen.
-	l.Grow(numbers(42))
-	l.GoTail()
-	before := shown(l)[0]
-	l.GoUp()
-	l.GoBottom()
-	if got := shown(l); got[0] != before || len(got) == 10 {
-		t.Errorf("moved up and down: %q", got)
-	}
-	l.GoEnd()
-	if got := shown(l); got[9] != "row 41" {
-		t.Errorf("at the end: %q", got)
-	}
-	l.GoTail()
 	l.SetSize(20, 9)
-	if got := shown(l); got[8] != "row 41" {
+	if got := shown(l); got[8] != "row 39" {
 		t.Errorf("after a resize: %q", got)
-	}
-	l.Grow(numbers(43))
-	l.GoTail()
-	l.SetFilter("row")
-	l.GoBottom()
-	if got := shown(l); got[len(got)-1] != "row 42" {
-		t.Errorf("after a filter: %q", got)
-	}
-}
-
-func TestAWindowGoesOnByHalfOfIt(t *testing.T) {
-	t.Parallel()
-	for page := range 12 {
-		for n := range 40 {
-			before := 0
-			for cursor := range n {
-				top := rows.Window(cursor, n, page)
-				if page > 0 && (cursor < top || cursor >= top+page) || top < 0 || top > max(0, n-page) {
-					t.Fatalf("cursor %d of %d on a screen of %d from %d on", cursor, n, page, top)
-				}
-				if step := top - before; page > 3 && step != 0 && step != page/2 && top != n-page {
-					t.Fatalf("a screen of %d scrolls by %d", page, step)
-				}
-				before = top
-			}
-		}
 	}
 }

@@ -32,7 +32,7 @@ func (l *List[K]) Set(source Source[K]) {
 // Grow shows a source that begins with the very rows of the one before it, in a
 // list without children. What was drawn and found stays as it is; only the new
 // rows are checked, so that it costs the same however many precede them. Who follows
-// them calls GoTail.
+// them calls GoBottom.
 func (l *List[K]) Grow(source Source[K]) {
 	if l.source == nil {
 		l.Set(source)

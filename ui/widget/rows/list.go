@@ -161,7 +161,7 @@ func (l *list) arrangeHeld(had bool) {
 	if had {
 		l.cursor = l.keys.find(l.visible, l.cursor)
 	}
-	l.marks.ranging, l.ahead, l.moving = false, false, false
+	l.marks.ranging, l.moving = false, false
 	l.searchAll()
 	l.show(l.cursor)
 }
@@ -169,12 +169,10 @@ func (l *list) arrangeHeld(had bool) {
 // show puts the cursor at a visible row and brings it onto the screen, of which the
 // filter and the search may take a line.
 func (l *list) show(at int) {
-	page := max(1, l.height)
+	l.page = max(1, l.height)
 	if l.Filtering() {
-		page = max(1, l.height-1)
+		l.page = max(1, l.height-1)
 	}
-	l.ahead = l.ahead && page == l.page
-	l.page = page
 	l.put(at)
 }
 

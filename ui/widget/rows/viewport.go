@@ -13,7 +13,6 @@ type viewport struct {
 	cursor  int     // in visible
 	top     int     // in visible: the first row on the screen
 	page    int     // how many fit on the screen, at least one
-	ahead   bool    // lines below the last row are kept free for rows to come
 	moving  bool    // keys move the cursor, which rested
 	rested  int     // here before, in visible
 }
@@ -81,24 +80,8 @@ func (v *viewport) between(from, to int) iter.Seq[int] {
 // GoTop goes to the first row.
 func (v *viewport) GoTop() { v.goTo(0) }
 
-// GoBottom goes to the last row.
+// GoBottom goes to the last row, and fills the screen up to it.
 func (v *viewport) GoBottom() { v.goTo(len(v.visible) - 1) }
-
-// GoEnd goes to the last row, and fills the screen up to it.
-func (v *viewport) GoEnd() {
-	v.ahead, v.top = false, max(0, len(v.visible)-v.page)
-	v.GoBottom()
-}
-
-// GoTail goes to the last row of a list that grows. Where the screen is full it scrolls by
-// half a page and keeps the rest free: the next rows then move nothing.
-func (v *viewport) GoTail() {
-	last := max(0, len(v.visible)-1)
-	if last >= v.top+v.page {
-		v.top, v.ahead = last-v.page/2, true
-	}
-	v.goTo(last)
-}
 
 // GoDown goes to the next row.
 func (v *viewport) GoDown() { v.goTo(v.cursor + 1) }
@@ -149,10 +132,6 @@ func (v *viewport) move(id string, to func(at, n, page int) int) {
 
 // scroll brings the cursor onto the screen.
 func (v *viewport) scroll() {
-	if v.ahead = v.ahead && v.cursor >= v.top && v.cursor < v.top+v.page; v.ahead {
-		v.top = max(0, v.top)
-		return
-	}
 	v.top = Scroll(v.top, v.cursor, len(v.visible), v.page)
 }
 
