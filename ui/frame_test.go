@@ -336,6 +336,8 @@ func TestAnAbsenceAndARefusalAreNoProgress(t *testing.T) {
 	d.heard(w, 1)
 	p.says(200, "")
 	d.lapse(clock, 1, 10*time.Second)
+	d.see("▲ API unreachable ")
+	d.keys("1")
 	d.see("▲ API unreachable since 15:05:10 ")
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.see("▲ API unreachable ")
