@@ -293,10 +293,13 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if v == nil {
 		return nil
 	}
+	if n := m.notices; n.shown && n.last.Err != nil && msg.String() == whatnow.Key {
+		return whatnow.Notice(m.env, n.last)
+	}
 	row, ok := views.Pressed(v.Commands(), msg.String())
 	switch {
 	case !ok && msg.String() == whatnow.Key:
-		return whatnow.None(m.env, "Nothing has failed here.")
+		return whatnow.None(m.env, v.Status(), "Nothing has failed here.")
 	case !ok:
 		return nil
 	}

@@ -34,6 +34,29 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 	d.gone("disk full")
 }
 
+func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
+	t.Parallel()
+	site, _, clock := sentAndKilled(t)
+	d, _ := watching(t, site)
+	clock.Advance(time.Minute)
+	d.see("Unknown outcome")
+	d.keys("n")
+	d.gone("Unknown outcome")
+	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "POST", Message: "no"}
+	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Err: refused})
+	d.keys("W")
+	d.see("The site refused to stop X.MapServer  ")
+	d.see("You lack the privilege portal:admin.")
+	d.see("nothing was changed")
+	d.keys("esc")
+	d.gone("What now")
+	lost := &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection broke"}
+	d.send(views.Notice{Level: views.Failure, Text: "Unknown whether the health check ran: " + lost.Message, Err: lost, Unknown: true})
+	d.keys("W")
+	d.see("Unknown whether the health check ran")
+	d.see("Do not     send it again")
+}
+
 func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {
 	t.Parallel()
 	d, _ := one(t)

@@ -38,6 +38,12 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.see("From 15:15:00 on you")
 	d.keys("n")
 	d.gone("Unknown outcome")
+	d.keys("W") // nothing failed, but an answer is missing
+	d.see("Outcome unknown: start the upgrade (12.0.0.7286)")
+	d.keys("enter")
+	d.see("Unknown outcome")
+	d.keys("n")
+	d.gone("Unknown outcome")
 	clock.Advance(10 * time.Minute)
 	d.palette("unresolved requests")
 	d.see("Check the site first")

@@ -90,6 +90,58 @@ func TestTheReasonOfAFailedUpgradeIsWhereNothingWentOnAfterIt(t *testing.T) {
 	}
 }
 
+// What is known of a run, and what its explanation has to say of it.
+func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
+	t.Parallel()
+	at := func(f explain.UpgradeFacts, change func(*explain.UpgradeFacts)) explain.UpgradeFacts {
+		change(&f)
+		return f
+	}
+	report := adminapi.Report{ID: "r9"}
+	image := says(2038, "The deployment arcgis-enterprise-admin-api-x1 gets a new image.")
+	back := says(2270, "A plan for the way back is ready.")
+	for name, test := range map[string]struct {
+		facts       explain.UpgradeFacts
+		says, never string
+	}{
+		"away for long": {at(run("in_progress", begins), func(f *explain.UpgradeFacts) {
+			f.Unreachable, f.UnreachableSince, f.Now = errors.New("no answer"), began, began+22*60_000
+		}), "The API has not answered since 2026-11-18 11:06:40Z, 22 min.|Check the network", "Keep watching|nothing needs"},
+		"away for a moment": {at(run("in_progress", begins), func(f *explain.UpgradeFacts) {
+			f.Unreachable, f.UnreachableSince, f.Now = errors.New("no answer"), began, began+5_000
+		}), "has not answered since 2026-11-18 11:06:40Z.|Wait", "Check the network"},
+		"ended by its log": {run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), "Its log says that it ended|Run a health check", "Keep watching"},
+		"nobody knows":     {run("completed_with_warnings", begins), "Keep watching", "ended"},
+		"checked since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &report }), "Nothing needs to be done|Health check after it: 0 of 0", "Run a health check"},
+		"not checked":      {run("success", begins), "Run a health check", ""},
+		"silent": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
+			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
+		}), "silent for 1 h 20 min|no message for 1 h 20 min", ""},
+		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
+			"enterprise-admin-api-x1 did not reach the new version", "release|A deployment did not"},
+		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Way out|Esri support", ""},
+		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
+			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}
+		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},
+	} {
+		x := explain.Upgrade(test.facts)
+		all := strings.Join(append(append(append(x.Site, x.Look...), x.Avoid...), x.Title, x.Why(), x.Next.WithKey()), " ")
+		for _, e := range x.Evidence {
+			all += " " + e.Text
+		}
+		for _, want := range strings.Split(test.says, "|") {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: %q is not in %s", name, want, all)
+			}
+		}
+		for _, not := range strings.Split(test.never, "|") {
+			if not != "" && strings.Contains(all, not) {
+				t.Errorf("%s: %q is in %s", name, not, all)
+			}
+		}
+	}
+}
+
 func TestADeploymentWithoutPodsIsTheCauseOfAStall(t *testing.T) {
 	t.Parallel()
 	f := run("in_progress", begins, web)
@@ -210,6 +262,19 @@ func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	if x := explain.Write(explain.WriteFacts{What: "edit X", Err: errors.New("x"), Outcome: adminapi.OutcomeRefused}); x.Cause.Known {
+		t.Errorf("%+v", x)
+	}
+	x = explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Stored: "The site still has the old definition.", Look: "services.look"})
+	if !strings.Contains(x.Why(), "still has the old") || !strings.Contains(x.Next.WithKey(), "two minutes; then send it again. Press R.") || strings.Contains(strings.Join(x.Avoid, ""), "outcome") {
+		t.Errorf("%+v", x)
+	}
+	failed := adminapi.Job{ID: "j1", OperationURI: "/services/X.MapServer/edit", Status: adminapi.JobFailed, Unknown: jsontext.Value(`{"messages":["its pods did not restart in time"]}`)}
+	x = explain.Write(explain.WriteFacts{What: "edit X", Job: &failed, Outcome: adminapi.OutcomeDone, Stored: "The site has the new definition.", Service: "X.MapServer"})
+	if !strings.HasSuffix(x.Why(), "The site has the new definition.") || strings.Contains(x.Why(), "are not ready") || x.Next.Command != "services.open" {
+		t.Errorf("%+v", x)
+	}
+	x = explain.Write(explain.WriteFacts{What: "edit X", Title: "Changed, but not all was kept", Err: errors.New("x"), Here: explain.HereStored, Outcome: adminapi.OutcomeDone, Service: "X.MapServer"})
+	if x.Title != "Changed, but not all was kept" || !strings.HasSuffix(x.Next.WithKey(), "Press enter to open it.") {
 		t.Errorf("%+v", x)
 	}
 }

@@ -355,7 +355,7 @@ func explainJob(x *Explanation, j adminapi.Job) {
 	found, _ := clueOf(reasons)
 	switch {
 	case found != nil:
-		x.Cause = known(found.id, noun+" failed: "+strings.ToLower(found.says[:1])+found.says[1:])
+		x.Cause = known(found.id, noun+" failed: "+strings.ToLower(found.says[:1])+strings.Replace(found.says[1:], " are not ready", " were not ready", 1))
 		x.Next = Step{Text: found.next}
 	case len(reasons) > 0:
 		x.Cause = notKnown(noun + " failed. The site says: " + said(reasons[0]))

@@ -30,6 +30,14 @@ type OpenWrite struct {
 	Look   string          // the command that shows what it would have changed
 }
 
+// Unresolved explains the newest write on a target whose outcome is unknown, and reports
+// whether there is one.
+func (s SiteFacts) Unresolved(target string) (x Explanation, found bool) {
+	s.describe(&x)
+	found = s.unresolved(&x, target)
+	return x, found
+}
+
 // unresolved makes it an explanation of the newest write on a target whose outcome is
 // unknown; it reports whether there is one. "health run " matches all of them.
 func (s SiteFacts) unresolved(x *Explanation, target string) bool {

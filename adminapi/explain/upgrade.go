@@ -2,11 +2,14 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -27,6 +30,7 @@ type UpgradeFacts struct {
 	Doubt            string          // why the last answer is not believed; empty where it is
 	Undecided        bool            // how it ended is not known
 
+	After  *adminapi.Report // the first health report since its end; nil where none is known
 	Pods   []Pods           // deployments of the site, as far as they were read
 	Policy placement.Policy // of the pods of the upgrade; the zero policy where it is not known
 	Nodes  []placement.Node // none where they are not known
@@ -70,6 +74,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 		return f.refused()
 	case f.Unreachable != nil:
 		f.unreachable(&x)
+	case p.Meaning != progress.StateRunning && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
 	case f.Undecided, f.Doubt != "":
 		x.Fault = true
 		x.Cause = known("end-not-seen", cmp.Or(said(capital(f.Doubt)), "The outcome of the upgrade is unknown."))
@@ -85,6 +90,14 @@ func Upgrade(f UpgradeFacts) Explanation {
 		}
 		x.Next = Step{Text: "Keep watching: the upgrade may continue.", Command: "progress.watch", Shell: "upgrade watch"}
 		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
+		if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
+			x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
+			x.Next = checkHealth
+			x.Avoid = []string{"Do not start another upgrade before a health check passes."}
+			if f.Site.Version != "" {
+				x.Next.Text = "Compare the installed version, then run a health check."
+			}
+		}
 		f.lastMessage(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
@@ -100,13 +113,32 @@ func Upgrade(f UpgradeFacts) Explanation {
 		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Command: "progress.watch", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateSucceeded:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
-		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
+		x.Next = checkHealth
+		f.checked(&x)
 	default:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The site shows no log of an upgrade."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	}
 	f.describe(&x)
 	return x
+}
+
+// checkHealth is the step after an end.
+var checkHealth = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
+
+// checked says how the site was after the run, where a report tells.
+func (f UpgradeFacts) checked(x *Explanation) {
+	r := f.After
+	if r == nil {
+		return
+	}
+	count := health.CountReport(*r)
+	at := Place{Kind: Report, ID: r.ID}
+	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
+	x.Next = Step{Text: "Nothing needs to be done."}
+	if count[health.Passed] < count.Total() {
+		x.Next = Step{Text: "Read why tests did not pass.", Key: "1", Command: "health.report", Argument: r.ID, Shell: "health explain " + r.ID}
+	}
 }
 
 func (f UpgradeFacts) title() string {
@@ -128,7 +160,7 @@ func (f UpgradeFacts) title() string {
 	case p.Meaning == progress.StateUnknown:
 		return what + ": state unknown"
 	case f.Stall != nil:
-		return what + ": silent for " + adminapi.FormatCoarse(f.Stall.Quiet)
+		return what + ": silent for " + silence(f.Stall)
 	case p.Meaning == progress.StateRunning:
 		return what + " is running"
 	case p.Meaning == progress.StateSucceeded:
@@ -163,23 +195,36 @@ var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROX
 // unreachable explains a site that does not answer while an upgrade runs.
 func (f UpgradeFacts) unreachable(x *Explanation) {
 	x.Fault = true
-	x.Cause = known("api-unreachable", "The API does not answer.")
-	x.Cause.Known, x.Cause.ID = false, notKnown("").ID
+	ago := max(time.Duration(f.Now-f.UnreachableSince)*time.Millisecond, 0)
+	since := ""
+	if !f.UnreachableSince.IsZero() {
+		since = " since " + f.Site.time(f.UnreachableSince)
+		if ago >= time.Minute {
+			since += ", " + adminapi.FormatDuration(ago.Round(time.Minute))
+		}
+	}
+	x.Cause = notKnown("The API has not answered" + since + ".")
 	for _, s := range f.Progress.Open {
 		if name := gateways().FindString(s.Text); name != "" {
-			x.Cause = known("api-restarts", "The API is unreachable while "+name+" is upgraded.")
+			x.Cause = known("api-restarts", "The API is unreachable"+since+", while "+name+" is upgraded.")
 			f.message(x, s.Since, s.Text)
 			break
 		}
 	}
-	since := ""
-	if !f.UnreachableSince.IsZero() {
-		since = " since " + f.Site.time(f.UnreachableSince)
+	if p := f.Progress; p.Current != "" && !p.Last.IsZero() {
+		x.add(Place{Kind: Phase, ID: p.Current}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
 	}
-	x.add(access, "No answer"+since+": "+said(f.Unreachable.Error()))
+	x.add(access, "No answer: "+said(f.Unreachable.Error()))
 	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Command: "progress.watch", Shell: "upgrade watch"}
+	if ago >= longAway {
+		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
+		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}
+	}
 	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
 }
+
+// longAway is how long the API is usually away at most while it is upgraded.
+const longAway = 10 * time.Minute
 
 // failed explains a run that failed, or that is being rolled back.
 func (f UpgradeFacts) failed(x *Explanation) {
@@ -208,8 +253,11 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		x.Next.Text += " Find the slow container. If it only needs longer, raise containerStartUpTimeoutSeconds."
 	case ok:
 		x.Cause = known(s.id, s.failed+" The log gives no reason.")
-		if name := f.openName(); name != "" && in == progress.PhaseComponents {
+		if name := cmp.Or(f.openName(), f.imageName(last)); name != "" && in == progress.PhaseComponents {
 			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new release. The log gives no reason."
+		}
+		if p.Kind != progress.ReleaseRun {
+			x.Cause.Sentence = strings.Replace(x.Cause.Sentence, "the new release", "the new version", 1)
 		}
 		x.Next.Text += " Then check " + lookAt(look[0])
 	default:
@@ -225,6 +273,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
+		x.Look = append(slices.Clone(x.Look), "Way out: an upgrade that succeeds ends read-only mode.",
+			"If it fails again, give Esri support the evidence.", "Restore a backup only together with support.")
 	}
 }
 
@@ -237,12 +287,15 @@ func lookAt(look string) string {
 	return look
 }
 
+// silence is how long a run has been silent, in whole minutes as the header has it.
+func silence(s *progress.Stall) string { return adminapi.FormatDuration(s.Quiet.Truncate(time.Minute)) }
+
 // stalled explains a run that has been silent for too long.
 func (f UpgradeFacts) stalled(x *Explanation) {
 	x.Fault = true
 	p, stall := f.Progress, f.Stall
 	s := steps[cmp.Or(stall.Phase, p.Current)]
-	quiet := "no message for " + adminapi.FormatCoarse(stall.Quiet)
+	quiet := "no message for " + silence(stall)
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
 	x.Next = Step{Text: "Check what runs now; keep watching.", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
@@ -336,6 +389,9 @@ func began(p progress.Progress, phase string) bool {
 // planned are the codes with which a patch that has failed begins its way back.
 const planReady = 2270
 
+// codeImage says that a deployment of a patch gets its image.
+const codeImage = 2038
+
 // reasons returns the messages that may hold the reason: those after the last step that was
 // completed, without the way back of a patch.
 func (f UpgradeFacts) reasons() (first, last int) {
@@ -403,6 +459,16 @@ func (f UpgradeFacts) openName() string {
 	for _, s := range slices.Backward(f.Progress.Open) {
 		if name := deploymentName().FindString(s.Text); name != "" {
 			return name
+		}
+	}
+	return ""
+}
+
+// imageName returns the deployment of a patch that got its image last before a message.
+func (f UpgradeFacts) imageName(last int) string {
+	for i := last - 1; i >= max(f.Log.Run(), last-maxScan); i-- {
+		if f.Log.CodeAt(i) == codeImage {
+			return progress.ObjectIn(f.Log.At(i).UpgradeMessage.Message)
 		}
 	}
 	return ""

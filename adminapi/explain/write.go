@@ -12,6 +12,7 @@ import (
 // WriteFacts is what is known of a write that did not end well, or of a failed read.
 type WriteFacts struct {
 	What    string // what was to be done, such as "edit the definition of X"; after "cannot"
+	Title   string // the fault in one line; empty is made from What
 	Err     error  // of the client or of an operation
 	Outcome adminapi.Outcome
 	Job     *adminapi.Job // of the write, where one is known
@@ -20,9 +21,13 @@ type WriteFacts struct {
 	Here CauseID
 	// Found is what a search at the site showed, a sentence without its end; empty for none.
 	Found string
+	// Stored is what the site has after it, a sentence; empty where that is not known. Of an
+	// unknown outcome it means that nothing has arrived so far.
+	Stored string
 	// Running says that something runs at the site that may be this write.
 	Running bool
 	Service string // path of the service that it is about; empty for none
+	Look    string // id of the command of the screen that looks for an unknown outcome; empty for that of every screen
 	Site    SiteFacts
 }
 
@@ -35,12 +40,23 @@ func Write(f WriteFacts) Explanation {
 	case here[f.Here].says != "":
 		x.Cause = known(f.Here, here[f.Here].says)
 		x.Next = Step{Text: here[f.Here].next}
+		if f.Service != "" {
+			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
+		}
 		x.add(Place{Kind: ServiceAt, ID: f.Service}, said(f.Err.Error()))
 	case f.Outcome == adminapi.OutcomeUnknown:
 		f.unknown(&x, e)
 	case f.Job != nil && f.Job.Failed():
 		x.Title = "It failed: " + plain.Line(f.What)
 		explainJob(&x, *f.Job)
+		if f.Stored != "" {
+			x.Cause.Sentence += " " + f.Stored
+			x.Site = append(x.Site, f.Stored)
+			x.Next.Text += " History has the version before."
+		}
+		if f.Service != "" {
+			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
+		}
 	case e != nil:
 		f.refused(&x, e)
 	case f.Err != nil:
@@ -49,6 +65,9 @@ func Write(f WriteFacts) Explanation {
 	default:
 		x.Cause = notKnown("No error was given.")
 		x.Next = Step{Text: "Check what the site shows now.", Key: "R"}
+	}
+	if f.Title != "" {
+		x.Title = plain.Line(f.Title)
 	}
 	switch f.Outcome {
 	case adminapi.OutcomeRefused:
@@ -78,7 +97,7 @@ var here = map[CauseID]struct{ says, next string }{
 	HereRemoved:  {"Your change removes keys that were not confirmed.", "Confirm each removed key, or restore it."},
 	HereNoNode:   {"No node would take the pods.", "Correct the placement rules, or allow it (--allow-none)."},
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
-	HereStored:   {"The site accepted the change, but did not keep all of it.", "Compare what was sent with what the site has."},
+	HereStored:   {"The site accepted the change, but did not keep all of it.", "What was left out is still your change."},
 	HereSettings: {"The site's settings have changed since the review.", "Open the settings again and fill in the new ones."},
 	HereRecord:   {"This machine cannot record the request, so nothing was sent.", "Make the state folder writable, or name another with --state-dir."},
 }
@@ -90,7 +109,10 @@ var access = Place{Kind: Access}
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
 	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "R"}
+	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "enter", Command: "unresolved"}
+	if f.Look != "" {
+		x.Next.Key, x.Next.Command = "R", f.Look
+	}
 	if f.Err != nil {
 		x.add(access, said(f.Err.Error()))
 	}
@@ -102,6 +124,10 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	case f.Running:
 		x.Cause = known("answer-lost-running", "The answer was lost. A running operation at the site may be this one.")
 		x.Next.Text = "Wait until it has ended, then refresh."
+	case f.Stored != "":
+		x.Cause = known("not-arrived", "No answer came. "+f.Stored)
+		x.Avoid = []string{"Do not send it again at once: it may still arrive."}
+		x.Next.Text = "Look for it once more in two minutes; then send it again."
 	case e != nil && e.Explicit:
 		x.Cause = known("answered-with-error", "The site answered with an error but may have begun anyway.")
 	case e != nil && e.Kind == adminapi.KindNotJSON:

@@ -70,6 +70,19 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	return open
 }
 
+// ExplainOpen explains the newest write of this machine whose outcome is unknown, and reports
+// whether there is one. It looks for the outcome of each once.
+func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.Explanation, found bool) {
+	if open, _ := s.OpenWrites(); len(open) == 0 {
+		return x, false
+	}
+	facts := s.siteFacts(ctx, around)
+	if len(facts.Open) == 0 {
+		return x, false
+	}
+	return facts.Unresolved(facts.Open[0].Target)
+}
+
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
 // shows. It fetches the mode, and of a fault also the deployments.
 func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {
@@ -79,6 +92,9 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 		f.Site = s.siteFacts(ctx, around)
 		if explain.Upgrade(f).Fault {
 			f.Pods = s.allPods(ctx)
+		} else if p := f.Progress; p.Meaning == progress.StateSucceeded {
+			around, _ := s.HealthAround(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
+			f.After = around.After
 		}
 		if f.Stall != nil && len(f.Nodes) > 0 {
 			if config, err := s.Client.UpgradeConfig(ctx); err == nil { // closed at most sites while an upgrade runs

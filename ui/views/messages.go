@@ -30,8 +30,10 @@ const (
 type Notice struct {
 	Level Level
 	Text  string // cleaned by the root
-	// Err is behind the notice; its whole text can be opened. May be nil.
+	// Err is behind the notice; its whole text can be opened, and What now explains it. May be nil.
 	Err error
+	// Unknown says that Err leaves open whether a write took effect.
+	Unknown bool
 }
 
 // Open asks the root to show a dialog on top of the others.

@@ -77,6 +77,7 @@ type Status struct {
 	Updated     time.Time    // of the data on the screen; zero where there is none
 	Busy        string       // what is going on, such as "reading reports"; empty when nothing
 	Unreachable *Unreachable // the site does not answer; the data shown is the last good one
+	Err         error        // why nothing can be read, if a retry does not help
 }
 
 // Unreachable describes a site that does not answer at present.

@@ -9,7 +9,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
 )
@@ -76,13 +75,12 @@ func (p *page) next(x *explain.Explanation, hint string) {
 func (m *Model) whatNow() tea.Cmd {
 	entry, ok := m.fault()
 	if !ok && !m.chosen() {
-		return views.Tell(views.Info, "No report is selected.")
+		return whatnow.None(m.Env, m.Status(), "No report is selected.")
 	}
 	if !ok {
 		return m.noFault()
 	}
-	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
-	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
 	var fetch whatnow.Fetch
 	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: m.tree.shown.worst, Site: explain.SiteFacts{Times: around.Times}}
 	if m.tree.key.origin == fromSite {
@@ -94,16 +92,15 @@ func (m *Model) whatNow() tea.Cmd {
 // noFault says that no test failed, and opens the panel where the report is too old to say so
 // of now.
 func (m *Model) noFault() tea.Cmd {
-	site, report, times := m.Env.Site, *m.tree.shown.report, m.Env.Times.Site()
+	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
 	tests := health.WorstFirst(report)
 	if len(tests) > 0 && len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
-		around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
 		facts := explain.HealthFacts{Report: report, Entry: tests[0], Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
 		if x := explain.HealthTest(facts); x.Next.Command != "" {
 			return whatnow.Open(m.Env, x, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }, m.jump)
 		}
 	}
-	return whatnow.None(m.Env, "No test failed.")
+	return whatnow.None(m.Env, m.Status(), "No test failed.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.

@@ -259,7 +259,7 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
 	case errors.Is(s.err, operation.ErrOutcomeUnknown):
-		return r.broken("Check the reports before you start another: ", s.err)
+		return r.broken("Unknown whether the health check ran: ", s.err)
 	case errors.Is(s.err, operation.ErrJobBroken):
 		return r.broken("The health check did not complete: ", s.err)
 	case s.err != nil:
@@ -289,7 +289,7 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 }
 
 func (r *runner) broken(what string, err error) tea.Cmd {
-	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
+	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err, Unknown: errors.Is(err, operation.ErrOutcomeUnknown)}))
 }
 
 // end ends a run without a report.

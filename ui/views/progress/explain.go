@@ -29,14 +29,19 @@ func (m *Model) explainRows() []views.Command {
 // faulty reports whether something is wrong with the run that is shown.
 func (s *shown) faulty() bool { return !s.nothing() && !s.awaitsBegin() && s.reason.explanation.Fault }
 
+// watched is the snapshot that is shown, with why the watch has no newer one.
+func (s *shown) watched() operation.UpgradeSnapshot {
+	r := s.snapshot
+	if w := s.Env.Upgrade; w.On && !s.record {
+		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
+		r.Refused, r.RefusedLong, r.Quiet = w.Refused(), w.Snapshot.RefusedLong, w.Snapshot.Quiet
+	}
+	return r
+}
+
 // explain explains what is shown, from the snapshot alone, where that has changed.
 func (s *shown) explain() {
-	w := s.Env.Upgrade
-	r := s.snapshot
-	if w.On && !s.record {
-		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
-		r.Refused, r.RefusedLong = w.Refused(), w.Snapshot.RefusedLong
-	}
+	w, r := s.Env.Upgrade, s.watched()
 	key := reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, w.Stall != nil, s.record, s.Env.Times.Mode}
 	if s.nothing() || s.reason.key == key {
 		return
@@ -83,7 +88,7 @@ func (s *shown) around() operation.Surroundings {
 
 // whatNow opens the panel, which reads what the site shows beside the log.
 func (m *Model) whatNow() tea.Cmd {
-	site, snapshot, around, source, clock := m.Env.Site, m.snapshot, m.around(), m.Env.Nodes, m.Env.Clock
+	site, snapshot, around, source, clock := m.Env.Site, m.watched(), m.around(), m.Env.Nodes, m.Env.Clock
 	var fetch whatnow.Fetch
 	if !m.record {
 		fetch = func(ctx context.Context) explain.Explanation {

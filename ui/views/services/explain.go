@@ -42,14 +42,14 @@ func (m *Model) atFault() bool {
 
 // canExplain reports whether the key explains a service now: a change explains itself.
 func (m *Model) canExplain() bool {
-	_, ok := m.selected()
-	return ok && !m.CapturesText() && !m.flow.Active() && !(m.inside && m.open.comparison != nil)
+	return !m.CapturesText() && !m.flow.Active() && !(m.inside && m.open.comparison != nil)
 }
 
 // around is what an explanation takes from outside the API.
 func (m *Model) around() operation.Surroundings {
-	times := m.Env.Times.Site()
-	return operation.Surroundings{Nodes: m.shared.Nodes.List(), Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	around := whatnow.Around(m.Env)
+	around.Nodes = m.shared.Nodes.List()
+	return around
 }
 
 // explaining returns what explains a service. The nodes are read where that was not done yet.
@@ -69,7 +69,7 @@ func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 func (m *Model) whatNow() tea.Cmd {
 	service, ok := m.selected()
 	if !ok {
-		return views.Tell(views.Info, "No service is chosen.")
+		return whatnow.None(m.Env, m.Status(), "No service is chosen.")
 	}
 	x := m.catalog.reasons[service.Path()].explanation
 	if x.Title == "" {

@@ -289,13 +289,13 @@ func (m *Model) followList() tea.Cmd {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Busy: m.busy()}
+	status := views.Status{Busy: m.busy(), Err: m.catalog.Err}
 	status.Updated, status.Unreachable = m.freshness()
 	if m.inside {
 		tab := m.open.tab()
 		status.Path = []string{m.open.service.Path(), strings.ToLower(tab.Title())}
 		if fetch := tab.Fetch(); fetch != nil {
-			status.Updated, status.Unreachable = fetch.Updated, fetch.Unreachable
+			status.Updated, status.Unreachable, status.Err = fetch.Updated, fetch.Unreachable, fetch.Err
 		}
 	}
 	if m.flow.Active() {

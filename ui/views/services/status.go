@@ -226,7 +226,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "Unknown whether the site accepted it. Nothing is sent again; see :unresolved requests."
+		notice.Unknown, notice.Text = true, "Unknown whether the site accepted to "+s.verb()+" "+path+": nothing is sent again; see :unresolved requests."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):

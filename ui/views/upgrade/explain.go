@@ -1,8 +1,6 @@
 package upgrade
 
 import (
-	"context"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -29,9 +27,9 @@ func (s *start) whatNow() tea.Cmd {
 	}
 	facts := s.writeFacts(s.change, outcome, s.err)
 	if s.lost != nil {
-		facts.Running = progress.Runs(s.lost.status)
+		facts.Look, facts.Running = "upgrade.look-again", progress.Runs(s.lost.status)
 	}
-	return s.explain(facts)
+	return whatnow.Write(s.Env, facts)
 }
 
 // writeFacts are what is known of a start that did not end well.
@@ -40,19 +38,7 @@ func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explai
 	if c.ask.Rollback {
 		verb = "roll back "
 	}
-	return operation.WriteFactsOf(verb+c.title(), outcome, err, b.around())
-}
-
-func (b *base) around() operation.Surroundings {
-	times := b.Env.Times.Site()
-	return operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
-}
-
-// explain opens the panel with what is known, and reads the state of the site.
-func (b *base) explain(facts explain.WriteFacts) tea.Cmd {
-	site, around := b.Env.Site, b.around()
-	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
-	return whatnow.Open(b.Env, explain.Write(facts), fetch, whatnow.Elsewhere)
+	return operation.WriteFactsOf(verb+c.title(), outcome, err, whatnow.Around(b.Env))
 }
 
 // refusal is why the site refused a change, while its problem tells that.
@@ -74,6 +60,6 @@ func (c *change) refused() *refusal {
 // explainRow opens the panel What now about a change that the site refused.
 func (r *review) explainRow() views.Command {
 	return views.Command{ID: "upgrade.explain-refusal", Binding: views.Key("what now", whatnow.Key), Name: "explain refusal", Group: flowGroup,
-		Enabled: func() bool { return r.change.refused() != nil }, Run: views.Do(func() tea.Cmd { return r.explain(r.change.refusal.facts) }),
+		Enabled: func() bool { return r.change.refused() != nil }, Run: views.Do(func() tea.Cmd { return whatnow.Write(r.Env, r.change.refusal.facts) }),
 		Help: "Explain why the site refused, and what to do now."}
 }

@@ -332,7 +332,7 @@ func (m *Model) path(width int) string {
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	fetch := &m.picker.lists.fetch
-	status := views.Status{Updated: fetch.Updated, Unreachable: fetch.Unreachable, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
+	status := views.Status{Updated: fetch.Updated, Unreachable: fetch.Unreachable, Err: fetch.Err, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
 	if m.inFlow() {
 		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
 		if checked := m.flow.change.checked; !checked.IsZero() {

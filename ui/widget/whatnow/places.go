@@ -1,20 +1,71 @@
 package whatnow
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 )
 
-// None says why nothing in a view is explained, or explains the upgrade where that failed.
-func None(env *views.Env, why string) tea.Cmd {
-	if env.Upgrade.Failed() {
-		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
+// None explains what a view cannot read, the upgrade where that failed, or a write of this
+// machine whose outcome is unknown. Where there is none of these, it says why nothing is explained.
+func None(env *views.Env, status views.Status, why string) tea.Cmd {
+	facts := explain.WriteFacts{Title: "This cannot be read from the site", Outcome: adminapi.OutcomeDone, Err: status.Err}
+	if away := status.Unreachable; away != nil {
+		facts.Err = away.Err
 	}
-	return views.Tell(views.Info, why)
+	switch {
+	case facts.Err != nil:
+		return Write(env, facts)
+	case env.Upgrade.Failed():
+		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
+	case env.Offline || env.Site.Journal == nil:
+		return views.Tell(views.Info, why)
+	}
+	ctx, site, around, theme := env.Context, env.Site, Around(env), env.Theme
+	return func() tea.Msg {
+		if x, found := site.ExplainOpen(ctx, around); found {
+			return views.Open{Dialog: New(theme, x, nil)}
+		}
+		return views.Notice{Text: why}
+	}
+}
+
+// Notice explains the error of a notice.
+func Notice(env *views.Env, n views.Notice) tea.Cmd {
+	title, _, _ := strings.Cut(n.Text, ": ")
+	outcome := adminapi.OutcomeDone // of a read
+	if e, is := errors.AsType[*adminapi.Error](n.Err); n.Unknown {
+		outcome = adminapi.OutcomeUnknown
+	} else if is && e.Explicit && e.Method == http.MethodPost {
+		outcome = adminapi.OutcomeRefused
+	}
+	facts := operation.WriteFactsOf("", outcome, n.Err, Around(env))
+	facts.Title = strings.TrimSuffix(title, ".")
+	return Write(env, facts)
+}
+
+// Write opens the panel about a write that did not end well, or a read that failed, and reads
+// the state of the site.
+func Write(env *views.Env, facts explain.WriteFacts) tea.Cmd {
+	site, around := env.Site, Around(env)
+	facts.Site.Times = around.Times
+	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
+	return Open(env, explain.Write(facts), fetch, nil)
+}
+
+// Around is what explanations take from the dashboard.
+func Around(env *views.Env) operation.Surroundings {
+	times := env.Times.Site()
+	return operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
 }
 
 // Elsewhere shows a place in the view that has it, nil where none has.

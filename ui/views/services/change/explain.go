@@ -13,36 +13,62 @@ import (
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRow opens the panel What now about a change that was not done.
+// explainRow opens the panel What now about a change that was not done, or a service that waits
+// after it.
 func (f *Flow) explainRow() views.Command {
 	return views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: group,
 		Enabled: f.wentWrong, Run: views.Do(f.whatNow),
-		Help: "Explain a refused, failed or unknown change, and what to do now."}
+		Help: "Explain a change that went wrong, or pods that wait after it."}
 }
 
-// wentWrong reports whether the change that was sent last is not known to be done.
-func (f *Flow) wentWrong() bool {
-	return f.step == ended && f.last().Err != nil && (f.search == nil || f.search.found.Finding != operation.EditArrived)
+// wentWrong reports whether the change that was sent last is not known to be done, or the
+// service waits.
+func (f *Flow) wentWrong() bool { return f.step == ended && (f.undone() || f.followed.Waits()) }
+
+// undone reports whether the change that was sent last is not known to be done.
+func (f *Flow) undone() bool {
+	return f.last().Err != nil && (f.search == nil || f.search.found.Finding != operation.EditArrived)
 }
 
 // whatNow opens the panel with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
-	r, site, times := f.last(), f.Env.Site, f.Env.Times.Site()
-	around := operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	r, around := f.last(), whatnow.Around(f.Env)
+	if !f.undone() {
+		site, service := f.Env.Site, r.Service
+		around.Nodes = f.nodes.List()
+		return whatnow.Open(f.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + f.inks.Glyphs.Ellipsis}},
+			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
+	}
 	facts := operation.WriteFactsOf("change the "+r.Target.String(), r.Outcome, r.Err, around)
-	facts.Service = r.Service.Path()
+	facts.Service, facts.Look = r.Service.Path(), "services.look"
+	part := r.Part.String()
+	switch r.ending() {
+	case endNotKept:
+		facts.Title = "Changed, but not all was kept: " + r.Target.String()
+	case endFailed:
+		switch {
+		case r.there:
+			facts.Stored = "The site has the new " + part + "."
+		case r.unchanged:
+			facts.Stored = "The site still has the old " + part + "."
+		case r.Applied.Now != nil:
+			facts.Stored = "The site has neither the old " + part + " nor the new one."
+		}
+	}
 	if f.search != nil {
 		found := f.search.found
 		if found.Job.ID != "" {
 			facts.Job = &found.Job
 		}
-		if found.Finding == operation.EditRefused {
+		switch found.Finding {
+		case operation.EditRefused:
 			facts.Outcome = adminapi.OutcomeRefused
+		case operation.EditNotArrived:
+			facts.Stored = "The site still has the old " + part + "."
 		}
 		if found.Err != nil && !errors.Is(found.Err, r.Err) {
 			facts.Found = found.Err.Error()
 		}
 	}
-	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
-	return whatnow.Open(f.Env, explain.Write(facts), fetch, whatnow.Elsewhere)
+	return whatnow.Write(f.Env, facts)
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -231,6 +232,16 @@ func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text strin
 		return k.Glyphs.Warn, k.Warn, "The service still does not answer: " + plain.Line(f.reading.Text()) + so
 	}
 	return k.Glyphs.Running, k.Running, "The service does not answer yet: " + plain.Line(f.reading.Text()) + so
+}
+
+// Waits reports whether the service was last seen without all its pods, or not to answer.
+func (f *Following) Waits() bool {
+	if f == nil || f.reading.At.IsZero() {
+		return false
+	}
+	answer := f.reading.Answer()
+	return f.reading.Followed && answer != operation.AnswerRunning && answer != operation.AnswerStopped && answer != operation.AnswerUnknown ||
+		slices.ContainsFunc(f.reading.Deployments, func(d operation.DeploymentPods) bool { return d.Err == nil && d.ReadyReplicas < d.TotalReplicas })
 }
 
 // Note says in a few words how many pods answer, while that is followed.
