@@ -56,7 +56,7 @@ type failure struct {
 	code   int
 	kind   string // in JSON; empty means the code's own name
 	err    error
-	advice string // what to do next; may be empty
+	advice string // what to do next, a line each; may be empty
 
 	details []string // more of the reason, a sentence each
 	printed bool     // the output of the command has it already
@@ -109,8 +109,8 @@ func fail(out *output.Output, f *failure) int {
 	for _, detail := range f.details {
 		fmt.Fprintln(out.Err, "  "+plain.Line(detail))
 	}
-	if f.advice != "" {
-		fmt.Fprintln(out.Err, plain.Line(f.advice))
+	for advice := range strings.Lines(f.advice) {
+		fmt.Fprintln(out.Err, plain.Line(strings.TrimSpace(advice)))
 	}
 	return f.code
 }

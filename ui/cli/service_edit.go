@@ -263,7 +263,7 @@ func (e *externalEdit) withDraft(err error) error {
 	if f.kind == kindDrift || f.advice == "" {
 		f.advice = how
 	} else {
-		f.advice += " " + how
+		f.advice += "\n" + how
 	}
 	return &f
 }
