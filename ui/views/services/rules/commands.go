@@ -57,78 +57,22 @@ func (b *Builder) Commands() []views.Command {
 // makeRows makes the table.
 func (b *Builder) makeRows() commandRows {
 	r, t := b.rules, b.rules.tree
-	onRules := func() bool { return !b.inside && t.list.Len() > 0 }
-	edit := func(f func()) func(string) tea.Cmd { // also from within a panel
-		return views.Call(func() {
-			if b.inside = false; t.hidden() {
-				b.note = "No rule matches the filter; hidden rules are not changed."
-				return
-			}
-			f()
-		})
-	}
-	of := func(kinds ...rowKind) func() bool {
-		return func() bool { return slices.Contains(kinds, t.cursor().kind) }
-	}
-	folds := t.list.Folds()
-	for i, row := range folds {
-		switch row.ID {
-		case rows.Toggle:
-			folds[i] = row.On("", "z") // space has another meaning here
-			folds[i].Run = views.Call(t.toggle)
-		case rows.Unfold:
-			folds[i].Run = views.Call(func() {
-				if b.inside = !t.list.Folded(); !b.inside {
-					t.unfold()
-					return
-				}
-				t.list.Rest() // the panel is about the row that it was entered from
-			})
-		}
-	}
 	own := func(list ...views.Command) []views.Command { return b.fresh(list) }
-	onRule := func(list ...views.Command) []views.Command { return b.fresh(views.When(onRules, list)) }
+	onRule := func(list ...views.Command) []views.Command { return b.fresh(views.When(b.onRules, list)) }
 	made := commandRows{
-		edit: onRule(views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup, Run: edit(r.edit),
+		edit: onRule(views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup, Run: b.ofRules(r.edit),
 			Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}),
-		add: onRule([]views.Command{
-			{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
-				Help: "Switch to the next kind of affinity, operator or effect."},
-			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
-				Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
-			{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
-				Help: "Add a term with a line: one matching term is enough."},
-			{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
-				Help: "Delete the term, line or toleration under the cursor."},
-		}...),
+		add: onRule(b.addRows()...),
 		history: own([]views.Command{
 			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: views.Call(r.undo),
 				Help: "Undo the last change."},
 			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: views.Call(r.redo),
 				Help: "Redo the change that was undone."},
 		}...),
-		change: onRule([]views.Command{
-			{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
-				Help: "Duplicate the term, line or toleration, with its unknown keys."},
-			{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Run: edit(func() { r.move(-1) }),
-				Help: "Move the term, line or toleration up one place."},
-			{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
-				Help: "Move the term, line or toleration down one place."},
-			{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
-				Help: "Set the weight of a preferred term, from 1 to 100."},
-		}...),
-		jumps: onRule([]views.Command{
-			{ID: "rules.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.hasFinding, "finding") }),
-				Help: "Go to the next rule with a finding."},
-			{ID: "rules.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.hasFinding, "finding") }),
-				Help: "Go to the previous rule with a finding."},
-			{ID: "rules.next-change", Binding: views.Key("", "}"), Name: "next changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.isChanged, "change") }),
-				Help: "Go to the next rule that differs from the site's."},
-			{ID: "rules.previous-change", Binding: views.Key("", "{"), Name: "previous changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.isChanged, "change") }),
-				Help: "Go to the previous rule that differs from the site's."},
-		}...),
+		change: onRule(b.changeRows()...),
+		jumps:  onRule(b.jumpRows()...),
 		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Group: rulesGroup, Run: views.Do(b.copy),
-			Enabled: func() bool { return b.inside || onRules() },
+			Enabled: func() bool { return b.inside || b.onRules() },
 			Help:    "Copy the rule, node name, finding, JSON or kubectl line."}),
 		panel: own([]views.Command{
 			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
@@ -146,13 +90,99 @@ func (b *Builder) makeRows() commandRows {
 			Help: "In the panel: open a node, or go to the rule of a finding."}),
 		moves:   onRule(t.list.Moves()...),
 		filters: own(views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters())...),
-		folds:   onRule(folds...),
+		folds:   onRule(b.foldRows()...),
 	}
-	made.add[1] = b.fresh([]views.Command{b.addRow(made.add[1], func() bool { return onRules() && !of(unknownRow)() }, edit(r.add))})[0]
+	made.add[1] = b.fresh([]views.Command{b.addRow(made.add[1], func() bool { return b.onRules() && !b.onKind(unknownRow)() }, b.ofRules(r.add))})[0]
 	for kind, panel := range b.panels.all {
 		made.contents[kind] = own(views.When(func() bool { return b.inside }, panel.rows())...)
 	}
 	return made
+}
+
+// onRules reports whether keys are about the rules, and not about the panel beside them.
+func (b *Builder) onRules() bool { return !b.inside && b.rules.tree.list.Len() > 0 }
+
+// onKind makes what reports whether the cursor is on a row of one of these kinds.
+func (b *Builder) onKind(kinds ...rowKind) func() bool {
+	return func() bool { return slices.Contains(kinds, b.rules.tree.cursor().kind) }
+}
+
+// ofRules makes the handler of an edit of the rules, which may come from within a panel, too.
+func (b *Builder) ofRules(edit func()) func(string) tea.Cmd {
+	return views.Call(func() {
+		if b.inside = false; b.rules.tree.hidden() {
+			b.note = "No rule matches the filter; hidden rules are not changed."
+			return
+		}
+		edit()
+	})
+}
+
+// addRows change the word under the cursor, and add and delete rules.
+func (b *Builder) addRows() []views.Command {
+	r, edit, of := b.rules, b.ofRules, b.onKind
+	return []views.Command{
+		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
+			Help: "Switch to the next kind of affinity, operator or effect."},
+		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
+			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
+		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
+			Help: "Add a term with a line: one matching term is enough."},
+		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
+			Help: "Delete the term, line or toleration under the cursor."},
+	}
+}
+
+// changeRows change a rule as a whole.
+func (b *Builder) changeRows() []views.Command {
+	r, edit := b.rules, b.ofRules
+	return []views.Command{
+		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
+			Help: "Duplicate the term, line or toleration, with its unknown keys."},
+		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Run: edit(func() { r.move(-1) }),
+			Help: "Move the term, line or toleration up one place."},
+		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
+			Help: "Move the term, line or toleration down one place."},
+		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
+			Help: "Set the weight of a preferred term, from 1 to 100."},
+	}
+}
+
+// jumpRows go to what is of note among the rules.
+func (b *Builder) jumpRows() []views.Command {
+	r, t := b.rules, b.rules.tree
+	return []views.Command{
+		{ID: "rules.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.hasFinding, "finding") }),
+			Help: "Go to the next rule with a finding."},
+		{ID: "rules.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.hasFinding, "finding") }),
+			Help: "Go to the previous rule with a finding."},
+		{ID: "rules.next-change", Binding: views.Key("", "}"), Name: "next changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.isChanged, "change") }),
+			Help: "Go to the next rule that differs from the site's."},
+		{ID: "rules.previous-change", Binding: views.Key("", "{"), Name: "previous changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.isChanged, "change") }),
+			Help: "Go to the previous rule that differs from the site's."},
+	}
+}
+
+// foldRows fold the rules, and lead from an unfolded one into the panel.
+func (b *Builder) foldRows() []views.Command {
+	t := b.rules.tree
+	folds := t.list.Folds()
+	for i, row := range folds {
+		switch row.ID {
+		case rows.Toggle:
+			folds[i] = row.On("", "z") // space has another meaning here
+			folds[i].Run = views.Call(t.toggle)
+		case rows.Unfold:
+			folds[i].Run = views.Call(func() {
+				if b.inside = !t.list.Folded(); !b.inside {
+					t.unfold()
+					return
+				}
+				t.list.Rest() // the panel is about the row that it was entered from
+			})
+		}
+	}
+	return folds
 }
 
 // addRow adds a rule; in the panel of the nodes, what makes the rules fit one.
