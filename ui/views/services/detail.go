@@ -170,31 +170,12 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		}
 		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+", not sent")
 	}
-	d.writeBackups(p)
-}
-
-// maxBackups is how many earlier versions the detail names.
-const maxBackups = 5
-
-func (d *detail) writeBackups(p *rows.Page) {
-	switch {
-	case d.problem != nil:
+	if d.problem != nil {
 		p.Gap()
 		p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, views.Sentence(d.problem.Error()))
 		return
-	case len(d.backups) == 0:
-		return
 	}
-	p.Heading("Saved versions")
-	for _, b := range d.backups[:min(maxBackups, len(d.backups))] {
-		who := plain.Line(b.Who)
-		if why := plain.Line(b.Why); who != "" && why != "" {
-			who += ", " + why
-		} else {
-			who += why
-		}
-		p.Line(d.Env.Times.Minute(b.Saved) + "  " + b.What() + "  " + d.inks.Muted.On(plain.Clip(who, max(8, p.Width-22-len(b.What())))))
-	}
+	writeVersions(p, d.Env.Times, d.backups)
 }
 
 func folderName(name string) string {

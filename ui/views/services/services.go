@@ -211,6 +211,8 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		m.detail.lay()
 	case deploymentRead:
 		m.detail.deploymentRead(msg)
+	case statusRead:
+		msg.tab.rules, msg.tab.backups = msg.rules, msg.backups
 	case backupsRead:
 		m.detail.backupsRead(msg)
 	case switchConfirmed:

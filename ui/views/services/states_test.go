@@ -221,3 +221,20 @@ func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
 		t.Errorf("%q", ask.Undone)
 	}
 }
+
+func TestTheTabStatusTellsWhatIsKnownBesideTheState(t *testing.T) {
+	t.Parallel()
+	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2]))
+	s.Press("esc")
+	before := s.wire.Sent("GET placementPolicy")
+	s.cities().Press("tab tab tab")
+	s.Shows("│ Placement", "│ Pods must run on nodes whose pool is gis", "│ Deployments", "│ ✓ 3 of 3  shared-mapserver", "in Kubernetes Deployment arcgis-",
+		"│ maxUsageTime           700", "│ Saved versions", "definition  admin")
+	if n := s.wire.Sent("GET placementPolicy") - before; n > 2 { // of the tab that was passed, too
+		t.Errorf("the rules are read %d times", n)
+	}
+	refused := open(t, "healthy", simulator.Fault{Path: "/admin/services/*/placementPolicy", Method: "GET", What: "status", Status: 403}).cities()
+	refused.Press("tab tab tab")
+	refused.Shows("as configured", "│ Deployments")
+	refused.Hides("│ Placement")
+}

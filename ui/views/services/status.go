@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget"
@@ -31,6 +32,8 @@ type statusTab struct {
 
 	deployments *cluster.Deployments
 	definition  func() *document.Document // as the site had it when it was read last; nil before
+	rules       []string                  // in words
+	backups     []change.Backup
 }
 
 func (s *statusTab) Title() string          { return "Status" }
@@ -44,11 +47,11 @@ func (s *statusTab) Update(tea.Msg) tea.Cmd { return nil }
 func (s *statusTab) Leave() string          { return "" }
 func (s *statusTab) Close() tea.Cmd         { return nil }
 
-// Shown reads the state, and the pods.
+// Shown reads the state, the pods, and what is told beside them.
 func (s *statusTab) Shown() tea.Cmd {
 	s.catalog.pods.expire(s.service.Path())
 	delete(s.catalog.reasons, s.service.Path())
-	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}))
+	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
 }
 
 // Commands lists every row of the tab.
@@ -58,26 +61,6 @@ func (s *statusTab) Commands() []views.Command {
 			Help: "On the Status tab: start the service (asks first), or stop it by typing its name."}),
 		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
 	}
-}
-
-// View shows the whole state, and what else is known of the service.
-func (s *statusTab) View() string {
-	p := &rows.Page{Inks: s.inks, Width: s.Width}
-	path := s.service.Path()
-	s.catalog.writeState(p, path)
-	s.catalog.writePods(p, path)
-	s.catalog.writeWhy(p, path)
-	s.catalog.writeDeployment(p, path, s.deployments)
-	if d := s.definition(); d != nil {
-		p.Fact("Instances", instancesText(d))
-	}
-	p.Gap()
-	p.Fact("Type", plain.Line(s.service.Type))
-	p.Fact("Folder", folderName(s.service.Folder))
-	p.Fact("Id", plain.Line(s.service.ID))
-	p.Fact("Description", s.service.Description)
-	p.Focus(0)
-	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.
