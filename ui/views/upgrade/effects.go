@@ -11,12 +11,12 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// compare keeps which containers the update itself changes. A rollback has none to compare.
+// compare keeps which containers the update itself changes, or all that a patch to be rolled back
+// names.
 func (c *change) compare() {
-	if c.ask.Rollback {
-		return
-	}
-	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(c upgrade.ContainerChange) bool { return c.Change == upgrade.Same })
+	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(container upgrade.ContainerChange) bool {
+		return container.Change == upgrade.Same && !c.ask.Rollback
+	})
 }
 
 // below writes, after a rule, what the change does and which containers it changes, as far as
@@ -33,7 +33,7 @@ func (c *change) below(k *rows.Inks, width, height int) []string {
 		return nil
 	}
 	if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
-		p.Heading("Containers named here")
+		p.Heading(yesNo(c.ask.Rollback, "Containers of the patch", "Containers named here"))
 		p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
 	}
 	return p.Lines

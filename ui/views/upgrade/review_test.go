@@ -125,7 +125,7 @@ func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Shows("In read-only mode the site refuses a rollback.")
 	s.goesWritable()
 	s.Press("R")
-	s.Shows("warning   Upgrade path", "Also rolled back: 11.5.0.6835.", "This rollback")
+	s.Shows("warning   Upgrade path", "Also rolled back: 11.5.0.6835.", "This rollback", "Containers of the patch", "WEB_PROXY")
 	s.clear()
 	s.Shows("✓ Pre-flight · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
 	s.Press("esc esc")
