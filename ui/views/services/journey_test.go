@@ -358,6 +358,11 @@ func TestAReviewMasksSecrets(t *testing.T) {
 	}
 	s.Answer(s.Press("w"), "y")
 	s.siteHas("description", `"Server=db;Password=hunter2"`)
+	s.Press("esc")
+	s.set("description", "none").send()
+	s.Press("esc tab tab v")
+	s.Shows("Password=[secret]")
+	s.Hides("hunter2")
 }
 
 func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {

@@ -34,6 +34,20 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s.sent(5)
 }
 
+func TestInAWideTerminalWhatTheRulesDoStandsBesideTheBatch(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2])
+	s.Press(strings.TrimSpace(strings.Repeat("space ", 12)))
+	s.rules().onPool("spot")
+	s.Press("w M")
+	s.Shows("│ ● shared-mapserver iqszeqagcu27jztyox0rr: 4 → 1 of 14 nodes", "│ When you send", "│ /geodeck/admin/services/SampleWorldCities.MapServer/placementPolicy/")
+	if n := strings.Count(s.Draw(), "  before  "); n != 1 {
+		t.Errorf("the rules before are told %d times", n)
+	}
+	s.Press("down")
+	s.Shows("│ /geodeck/admin/services/CoastTrees_29.MapServer/placementPolicy/")
+}
+
 func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}), uitest.Sizes[1])

@@ -36,6 +36,7 @@ type Review struct {
 	// AboutService says in lines of a width what of the plan of a service is not in its rows; its
 	// name is empty in a review of one. Nil for nothing.
 	AboutService func(service string, width int) []string
+	AboutBeside  bool // whether that stands beside the review
 
 	input   textinput.Model
 	asking  *rowKey // the lost key whose name is being typed; nil where none is

@@ -135,7 +135,7 @@ func (r *Review) status() []string {
 	}
 	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
-	case row.key.part == serviceRow && r.AboutService != nil:
+	case row.key.part == serviceRow && r.AboutService != nil && !r.AboutBeside:
 		lines = r.AboutService(row.key.service, r.width-2)
 		for i := range lines {
 			lines[i] = "  " + lines[i]

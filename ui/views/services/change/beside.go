@@ -42,6 +42,10 @@ func (f *Flow) drawBeside(height int) []string {
 			f.DescribeField(p, e.Edited, path)
 			p.Gap()
 		}
+		if f.several && len(e.Plan.Moves) > 0 {
+			f.writeMoves(p, e, maxMoves, 2)
+			p.Gap()
+		}
 		p.Text(k.Strong, "When you send")
 		p.Text(k.Plain, f.consequence())
 		f.writeLastEdit(p)

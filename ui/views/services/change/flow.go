@@ -391,6 +391,7 @@ func (f *Flow) SetSize(width, height int) {
 // lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
 	height := max(1, f.Height-head)
+	f.review.AboutBeside = f.beside() > 0
 	f.review.SetSize(f.Width-f.beside(), max(1, height-len(f.preface())))
 	f.pager.SetSize(f.Width, height)
 	f.pager.Set(f.pageLines())

@@ -374,7 +374,7 @@ func (h *History) show(b Backup) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		shown.Set(old.Bytes())
+		shown.Set([]byte(old.Masked()))
 		return func() tea.Cmd {
 			h.json = shown
 			h.SetSize(h.Width, h.Height)
