@@ -68,6 +68,7 @@ func (h *header) View() string {
 	}
 	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), siteRoom)))
 	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), siteRoomWithChips)))
+	h.fill(facts, room(lipgloss.Width(site)))
 	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
 	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
 }
@@ -136,6 +137,19 @@ func (h *header) move(facts []fact, from place, above, room int) {
 			return
 		}
 		facts[least].place++
+	}
+}
+
+// fill takes back into the first line what has room there after all, the version last.
+func (h *header) fill(facts []fact, room int) {
+	for least := range len(chips) + 4 {
+		for i := range facts {
+			if f := &facts[i]; f.least == least && f.place == onRule {
+				if f.place = firstLine; lipgloss.Width(h.joined(facts, firstLine)) > room {
+					f.place = onRule
+				}
+			}
+		}
 	}
 }
 

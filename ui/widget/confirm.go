@@ -259,10 +259,15 @@ func (t *Typed) commands() []views.Command {
 	}
 }
 
+// typedRoom is what a long word leaves for what is typed.
+const typedRoom = 16
+
 // typedLines draws the word as typed, and why it does not confirm.
 func (c *Confirm) typedLines() []string {
 	t := c.theme
-	prompt := "Type " + t.Strong.Render(c.question.Word) + " and enter to " + c.question.Yes + ": "
+	rest := " and enter to " + c.question.Yes + ": "
+	word := plain.ClipMiddle(c.question.Word, max(c.width-len("Type "+rest)-typedRoom, typedRoom), t.Glyphs.Ellipsis) // the question has it whole
+	prompt := "Type " + t.Strong.Render(word) + rest
 	typed := plain.Line(c.typed.Text)
 	if over := ansi.StringWidth(prompt+typed) + 1 - c.width; over > 0 { // its end is what is typed
 		typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)

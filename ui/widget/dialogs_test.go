@@ -412,3 +412,13 @@ func TestAFormCompletesItsFields(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsTypedIsSeenHoweverLongTheWordIs(t *testing.T) {
+	t.Parallel()
+	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "stop it", No: "leave it", Word: strings.Repeat("n", 253)})
+	c.SetSize(76, 19)
+	give(t, c, uitest.Text("nnz")...)
+	if view := c.View(); !strings.Contains(view, "… and enter to stop it: nnz") && !strings.Contains(view, "n and enter to stop it: nnz") {
+		t.Errorf("it draws\n%s", view)
+	}
+}
