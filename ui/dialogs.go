@@ -154,6 +154,7 @@ type quitting struct {
 
 // askQuit opens the question at once, whatever is busy.
 func (m *Model) askQuit(more ...string) tea.Cmd {
+	m.notices.leave() // it may have said how to quit
 	m.quitting = quitting{strings.Join(append(m.quitWarnings(), more...), "\n"), more}
 	return m.dialogs.push(widget.NewConfirm(m.env.Theme, widget.Question{
 		ID: quitID, Text: "Quit geodeck?", Consequence: m.quitting.told,

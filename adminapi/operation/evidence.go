@@ -275,7 +275,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
-		e.absent("Containers and checksums: neither the request nor the site names those of the version.")
+		e.absent("Containers and checksums: unknown for this version.")
 		return
 	}
 	var out bytes.Buffer

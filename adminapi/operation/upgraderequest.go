@@ -83,7 +83,9 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
 	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
 	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })
-	reads.Go(func() { facts.Backup = upgrade.FactOf(lastBackup(ctx, s.Client)) })
+	var backups []upgrade.LastBackup
+	var backupsErr error
+	reads.Go(func() { backups, backupsErr = completedBackups(ctx, s.Client) })
 	reads.Go(func() {
 		self, err := s.Client.Self(ctx)
 		facts.Caller = upgrade.FactOf(upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err)
@@ -97,6 +99,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Client.CheckRollback(ctx)) })
 	}
 	reads.Wait()
+	facts.Backup = upgrade.FactOf(upgrade.BackupOf(backups, facts.Status.Value), backupsErr)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
@@ -122,34 +125,35 @@ func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 		if err != nil {
 			return upgrade.LastReport{}, err
 		}
-		verdict := health.Overall(report)
+		verdict, count := health.Overall(report), health.CountReport(report)
 		return upgrade.LastReport{
 			Found: true, ID: report.ID, Name: report.Name,
-			Verdict: verdict.String(), Good: verdict.Good(), Ended: report.EndTime,
+			Verdict: verdict.String(), Good: verdict.Good(), Bad: verdict.Bad(), Ended: report.EndTime,
+			Failed: count[health.Failed], Tests: count.Total(),
 		}, nil
 	}
 	return upgrade.LastReport{}, nil
 }
 
-// lastBackup finds the newest completed backup of all stores.
-func lastBackup(ctx context.Context, client *adminapi.Client) (upgrade.LastBackup, error) {
+// completedBackups fetches the completed backups of all stores.
+func completedBackups(ctx context.Context, client *adminapi.Client) ([]upgrade.LastBackup, error) {
 	stores, err := client.BackupStores(ctx)
 	if err != nil {
-		return upgrade.LastBackup{}, err
+		return nil, err
 	}
-	var last upgrade.LastBackup
+	var completed []upgrade.LastBackup
 	for _, store := range stores {
 		backups, err := client.Backups(ctx, store.Name)
 		if err != nil {
-			return upgrade.LastBackup{}, err
+			return nil, err
 		}
 		for _, b := range backups {
-			if ended := max(b.Start, b.End); b.Status == adminapi.BackupCompleted && ended >= last.Ended {
-				last = upgrade.LastBackup{Found: true, Name: b.Name, Store: store.Name, Ended: ended}
+			if b.Status == adminapi.BackupCompleted {
+				completed = append(completed, upgrade.LastBackup{Found: true, Name: b.Name, Store: store.Name, Ended: max(b.Start, b.End)})
 			}
 		}
 	}
-	return last, nil
+	return completed, nil
 }
 
 // draftUpgrade is the kind of drafts that hold the settings of an upgrade; the key is the id

@@ -294,7 +294,7 @@ func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value
 }
 
 // UploadPending takes the place of an upload id that does not exist yet.
-const UploadPending = "(id after upload)"
+const UploadPending = "(its upload id is filled in automatically)"
 
 // PendingUploads returns UploadPending for every answered file.
 func PendingUploads(answers Answers) map[string]string {

@@ -40,6 +40,8 @@ func checkRunning(f Facts) PreflightCheck {
 
 func checkMode(f Facts) PreflightCheck {
 	switch {
+	case f.SendsNone:
+		return blocking("Start it without --read-only.", "geodeck was started with --read-only.")
 	case !f.Mode.Known:
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
@@ -136,8 +138,12 @@ func checkHealth(f Facts) PreflightCheck {
 	case !r.Found:
 		return warning(run, "There is no health report.")
 	case !r.Good:
-		return warning("Read the report and fix what failed, or run it again.",
-			"The last report is %q: %s.", cmp.Or(short(r.Verdict), "unknown"), nameOrID(r.Name, r.ID))
+		check := warning("Read the report and fix what failed, or run it again.",
+			"The last report is %q%s: %s.", cmp.Or(short(r.Verdict), "unknown"), failedOf(r), nameOrID(r.Name, r.ID))
+		if r.Bad {
+			check.Accept = AcceptFailedHealth
+		}
+		return check
 	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < progress.LastRun(f.Status.Value).Last:
 		return warning(run, "No health report since the failed upgrade.")
 	default:
@@ -145,16 +151,33 @@ func checkHealth(f Facts) PreflightCheck {
 	}
 }
 
+// failedOf counts the tests of a report that did not pass, where there are any.
+func failedOf(r LastReport) string {
+	if r.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %s", r.Failed, plain.Plural(r.Tests, "test"))
+}
+
 func checkBackup(f Facts) PreflightCheck {
 	const back = "Make a backup first."
-	switch b := f.Backup.Value; {
+	b, began := f.Backup.Value, adminapi.Millis(0)
+	if progress.StateOf(f.Status.Value) == progress.StateFailed {
+		began = progress.LastRun(f.Status.Value).Began
+	}
+	what := "The last backup is complete"
+	switch {
 	case !f.Backup.Known:
 		return unknown("Backups could not be read", f.Backup.Err, "Make sure that there is one.")
 	case !b.Found:
 		return warning(back, "The site reports no completed backup.")
+	case began.IsZero():
+	case b.Ended > began:
+		return warning("Find one that ended before the upgrade began.", "No backup from before the failed upgrade: %s ended after it began.", nameOrID(b.Name, b.Store))
 	default:
-		return f.checkAge("The last backup is complete", nameOrID(b.Name, b.Store), b.Ended, back)
+		what = "The last backup before the failed upgrade is complete"
 	}
+	return f.checkAge(what, nameOrID(b.Name, b.Store), b.Ended, back)
 }
 
 // checkAge returns a warning where something good is too old.
@@ -243,7 +266,7 @@ func checkSettings(f Facts) PreflightCheck {
 		}
 		return f.missing("Fill in the settings.", finding)
 	case checkLicence(f).State != CheckOK:
-		return PreflightCheck{State: CheckPending, Finding: "Only the licence is missing."}
+		return PreflightCheck{State: CheckPending, Finding: "Complete except for the licence."}
 	}
 	return ok("All settings are complete.")
 }
@@ -289,7 +312,11 @@ func checkImages(f Facts) PreflightCheck {
 	case n.Malformed > 0:
 		return warning("Refresh, or import the manifest again.", "%d of %d images have a malformed checksum.%s", n.Malformed, n.Total, unread)
 	case n.Missing > 0:
-		return ok("%d of %d images have no checksum to compare.%s", n.Missing, n.Total, unread)
+		included := ""
+		if n.Total > len(f.Target.Containers) {
+			included = ", included updates counted"
+		}
+		return PreflightCheck{State: CheckNote, Finding: fmt.Sprintf("%d of %d images have no checksum to compare%s.%s", n.Missing, n.Total, included, unread)}
 	case n.Unread > 0:
 		return ok("%d images have a checksum.%s", n.Total, unread)
 	default:

@@ -57,7 +57,11 @@ func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
 	var ids []string
 	for _, c := range checks {
 		ids = append(ids, c.ID)
-		if c.State != upgrade.CheckOK || c.Title == "" || c.Finding == "" || c.Why == "" || c.Do != "" {
+		state := upgrade.CheckOK
+		if c.ID == upgrade.CheckImages { // none has a checksum: nothing was verified
+			state = upgrade.CheckNote
+		}
+		if c.State != state || c.Accept != "" || c.Title == "" || c.Finding == "" || c.Why == "" || c.Do != "" {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -127,7 +131,7 @@ func TestChecks(t *testing.T) {
 		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
 		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
-		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Only the licence is missing."},
+		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Complete except for the licence."},
 		"it is still to be asked for":    {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
 		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
 		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", upgrade.CheckWarning, "No health report since the failed upgrade."},
@@ -137,6 +141,9 @@ func TestChecks(t *testing.T) {
 		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
 		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
 		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
+		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", upgrade.CheckWarning, "No backup from before the failed upgrade: b1 ended after it began."},
+		"a backup from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f) }, "backup", upgrade.CheckOK, "The last backup before the failed upgrade is complete, 1 h old: b1."},
+		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", upgrade.CheckBlocking, "geodeck was started with --read-only."},
 		"an old backup":                  {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
 		"a tolerance for anything":       {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
 		"a preferred place": {func(f *upgrade.Facts) {
@@ -165,6 +172,35 @@ func TestChecks(t *testing.T) {
 				t.Error("it does not block")
 			}
 		})
+	}
+}
+
+func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
+	t.Parallel()
+	f := ready(t)
+	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 13}
+	if c := check(t, f, upgrade.CheckHealth); !c.Grave() || c.Accept != "failed-health" || c.Finding != `The last report is "failed", 2 of 13 tests: nightly.` {
+		t.Errorf("%+v", c)
+	}
+	f.Report.Value = upgrade.LastReport{}
+	if c := check(t, f, upgrade.CheckHealth); c.Grave() || c.Accept != "health" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestAfterAFailedUpgradeTheBackupIsOneFromBeforeIt(t *testing.T) {
+	t.Parallel()
+	f := ready(t)
+	all := []upgrade.LastBackup{{Found: true, Name: "during", Ended: ago(time.Minute)}, {Found: true, Name: "first", Ended: ago(9 * time.Hour)},
+		{Found: true, Name: "before", Ended: ago(time.Hour)}}
+	if b := upgrade.BackupOf(all, f.Status.Value); b.Name != "during" {
+		t.Error(b.Name)
+	}
+	failedReadOnly(&f)
+	for want, backups := range map[string][]upgrade.LastBackup{"before": all, "during": all[:1], "": nil} {
+		if b := upgrade.BackupOf(backups, f.Status.Value); b.Name != want {
+			t.Errorf("%q, not %q", b.Name, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,11 +25,12 @@ const (
 	CheckWarning
 	CheckBlocking
 	CheckPending // a later step asks for it (Facts.ToAnswer); neither passed nor blocking
+	CheckNote    // nothing was checked, and nothing has to be done
 )
 
 // String returns the state in words.
 func (s CheckState) String() string {
-	return [...]string{"not known", "ok", "warning", "blocking", "later"}[s]
+	return [...]string{"not known", "ok", "warning", "blocking", "later", "note"}[s]
 }
 
 // MarshalText returns the words of [CheckState.String].
@@ -58,7 +61,26 @@ type PreflightCheck struct {
 	Finding string     `json:"finding"` // what was found
 	Why     string     `json:"why"`     // why it matters
 	Do      string     `json:"do"`      // what to do; may be empty
+	// Accept is the word that accepts a warning: its id, or for a grave one a word that says what
+	// is wrong; empty where there is nothing to accept.
+	Accept string `json:"accept,omitempty"`
 }
+
+// AcceptFailedHealth accepts a health report that is not good.
+const AcceptFailedHealth = "failed-health"
+
+// AcceptWords returns the words that accept a warning.
+func AcceptWords() []string {
+	words := []string{AcceptFailedHealth}
+	for _, c := range preflightChecks {
+		words = append(words, c.id)
+	}
+	return words
+}
+
+// Grave reports whether the warning needs its word typed to be accepted: it is one that stops
+// most upgrades.
+func (c PreflightCheck) Grave() bool { return c.Accept != "" && c.Accept != c.ID }
 
 // preflightChecks are the checks in their order, each with why it matters to an upgrade and to
 // a rollback, which is empty where it does not. Their functions return the state, the finding
@@ -94,6 +116,9 @@ func Preflight(f Facts) []PreflightCheck {
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, c.why
+		if check.NeedsAcknowledging() {
+			check.Accept = cmp.Or(check.Accept, c.id)
+		}
 		checks = append(checks, check)
 	}
 	return checks
@@ -191,6 +216,9 @@ type LastReport struct {
 	Name    string
 	Verdict string // in the words of package health, such as "passed"
 	Good    bool   // as health.Verdict.Good
+	Bad     bool   // as health.Verdict.Bad
+	Failed  int    // tests that did not pass
+	Tests   int
 	Ended   adminapi.Millis
 }
 
@@ -200,6 +228,27 @@ type LastBackup struct {
 	Name  string
 	Store string
 	Ended adminapi.Millis // or the start time where there is no end
+}
+
+// BackupOf returns the newest of completed backups. After a failed upgrade it is the newest from
+// before that began, where there is one: a later one holds what the upgrade left.
+func BackupOf(completed []LastBackup, status adminapi.UpgradeStatus) LastBackup {
+	began := adminapi.Millis(0)
+	if progress.StateOf(status) == progress.StateFailed {
+		began = progress.LastRun(status).Began
+	}
+	before := func(b LastBackup) int {
+		if began.IsZero() || b.Ended <= began {
+			return 1
+		}
+		return 0
+	}
+	if len(completed) == 0 {
+		return LastBackup{}
+	}
+	return slices.MaxFunc(completed, func(a, b LastBackup) int {
+		return cmp.Or(before(a)-before(b), cmp.Compare(a.Ended, b.Ended))
+	})
 }
 
 // Caller is the user who would send the upgrade.
@@ -222,6 +271,7 @@ type Facts struct {
 	Status     Fact[adminapi.UpgradeStatus]
 	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
 	Mode       Fact[adminapi.Mode]
+	SendsNone  bool // this program was started so that it changes nothing
 	Chain      Fact[Chain]
 	Settings   Fact[adminapi.UpgradeSettings] // new style only
 	Answers    Answers

@@ -98,12 +98,12 @@ func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
 
 func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
 	t.Parallel()
-	settings := `{"userInputs":[{"id":"licenseUpload","value":"(id after upload)","description":"licenseFieldDescToken"},` +
+	settings := `{"userInputs":[{"id":"licenseUpload","value":"(its upload id is filled in automatically)","description":"licenseFieldDescToken"},` +
 		`{"value":"hush1","id":"adminPassword","defaultValue":"hush2"},{"id":"dbSecret","value":""},` +
 		`{"id":"volumesConfig","value":{"size":"16Gi","accessKey":"hush3","nested":[{"client_secret":{"a":"hush4"}}],"n":1.0}}],"x\u001b":"\u001b[2J"}`
 	shown := upgrade.Describe([]adminapi.Part{{Name: "upgradeSettings", Content: []byte(settings)}, {Name: "versionManifestFile", File: true}})
 	want := []upgrade.DescribedPart{
-		{Name: "upgradeSettings", Size: len(settings), Text: `{"userInputs":[{"id":"licenseUpload","value":"(id after upload)","description":"licenseFieldDescToken"},` +
+		{Name: "upgradeSettings", Size: len(settings), Text: `{"userInputs":[{"id":"licenseUpload","value":"(its upload id is filled in automatically)","description":"licenseFieldDescToken"},` +
 			`{"value":"[secret]","id":"adminPassword","defaultValue":"[secret]"},{"id":"dbSecret","value":""},` +
 			`{"id":"volumesConfig","value":{"size":"16Gi","accessKey":"[secret]","nested":[{"client_secret":"[secret]"}],"n":1.0}}],"x\u001b":"\u001b[2J"}`},
 		{Name: "versionManifestFile", Text: "sent empty"},

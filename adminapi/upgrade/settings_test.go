@@ -99,7 +99,7 @@ func TestFillChangesNothingElse(t *testing.T) {
 		"an empty input":       {upgrade.Answers{"#4": {JSON: "{}"}}, nil, strings.Replace(odd, `,{}, `, `,{"value":{}}, `, 1)},
 		"a file, named twice":  {upgrade.Answers{"d": {Path: "/a/l.json"}}, map[string]string{"d": `i"d`}, strings.ReplaceAll(odd, `"value":""`, `"value":"i\"d"`)},
 		"an upload id":         {upgrade.Answers{"d": {Upload: "abc"}}, nil, strings.ReplaceAll(odd, `"value":""`, `"value":"abc"`)},
-		"a file before upload": {upgrade.Answers{"d": {Path: "l.json"}}, upgrade.PendingUploads(upgrade.Answers{"d": {Path: "l.json"}}), strings.ReplaceAll(odd, `"value":""`, `"value":"(id after upload)"`)},
+		"a file before upload": {upgrade.Answers{"d": {Path: "l.json"}}, upgrade.PendingUploads(upgrade.Answers{"d": {Path: "l.json"}}), strings.ReplaceAll(odd, `"value":""`, `"value":"(its upload id is filled in automatically)"`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := upgrade.Fill(settingsOf(t, odd), tt.answers, tt.uploads)

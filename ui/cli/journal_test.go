@@ -71,7 +71,7 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 			{"service", "stop", cities, "--confirm", "SampleWorldCities"},
 			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot")},
 			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot"), "--dry-run"},
-			{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"},
+			{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--confirm", "11.5.0.6805"},
 			{"upgrade", "start", "pat_12082025_6805", "--dry-run"},
 		} {
 			r := runInProcess(t, clock, env, append(command, "--state-dir", folder)...)

@@ -56,7 +56,7 @@ func holdUpgrades(t *testing.T) *held {
 	}))
 	t.Cleanup(line.Close)
 	h.env = []string{"GEODECK_URL=" + line.URL + target.Path, "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + h.state}
-	h.start = []string{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"}
+	h.start = []string{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--confirm", "11.5.0.6805"}
 	return h
 }
 
@@ -154,7 +154,7 @@ func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
 	}))
 	t.Cleanup(line.Close)
 	u.env["GEODECK_URL"] = line.URL + site.Path
-	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
+	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
 	if r.code != 4 || !strings.Contains(r.err, "Timed out waiting") || !strings.Contains(r.err, "nothing has begun in the 30 s since") || strings.Contains(r.err, "not known") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}

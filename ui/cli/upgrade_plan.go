@@ -316,6 +316,11 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 	if err := u.printChecks(noted); err != nil {
 		return err
 	}
+	if warnings := upgrade.Warnings(checks); len(warnings) > 0 && !upgrade.Blocked(checks) {
+		if err := u.out.PrintLine("To start all the same, " + acceptAdvice(warnings)); err != nil {
+			return err
+		}
+	}
 	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
@@ -377,7 +382,7 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 }
 
 var statusOfCheck = map[upgrade.CheckState]output.Status{
-	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckPending: output.Idle,
+	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckPending: output.Idle, upgrade.CheckNote: output.Idle,
 }
 
 func checkState(l *output.Renderer, s upgrade.CheckState) output.Cell {

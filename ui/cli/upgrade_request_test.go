@@ -105,14 +105,14 @@ func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
 		fields, args      string
 	}{
 		"settings and licence": {"healthy", `{"version": "12.0", "key": "` + licenceTag + `"}`, "/upgrade",
-			"versionManifest versionManifestFile upgradeSettings f token", "start " + release12 + " --license LICENCE --confirm 12.0.0.7286"},
+			"versionManifest versionManifestFile upgradeSettings f token", "start " + release12 + " --license LICENCE --accept health,placement --confirm 12.0.0.7286"},
 		"manifest file": {"empty-manifest", "", "/upgrade",
-			"versionManifest versionManifestFile upgradeSettings f token", "start pat_new_6900 --manifest-file MANIFEST --confirm 11.5.0.6900"},
+			"versionManifest versionManifestFile upgradeSettings f token", "start pat_new_6900 --manifest-file MANIFEST --accept health,placement --confirm 11.5.0.6900"},
 		"licence as a part": {"oldest", `{"version": "10.9.1", "key": "` + licenceTag + `"}`, "/upgrade",
 			"versionManifest versionManifestFile licenseFile upgradeSettings updateToLatestPatch f token",
-			"start rel_18012022_1203 --license LICENCE --latest-patch=true --confirm 10.9.1.1203"},
+			"start rel_18012022_1203 --license LICENCE --latest-patch=true --accept health,placement --confirm 10.9.1.1203"},
 		"rollback": {"upgraded", "", "/rollback",
-			"f rollbackSettings token versionManifest", "rollback pat_23102025_6825 --confirm 11.5.0.6825"},
+			"f rollbackSettings token versionManifest", "rollback pat_23102025_6825 --accept health,placement,order --confirm 11.5.0.6825"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +220,7 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 		r.Body.Close()
 	}
 	setMode("true") // which no flag overrides
-	r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--confirm", "11.5.0.6835")
+	r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--accept", "health,placement", "--confirm", "11.5.0.6835")
 	if r.code != 4 || !strings.Contains(r.err, "the rollback is blocked; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
 		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.code, r.err)
 	}
@@ -228,7 +228,7 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	if sent := u.wire.starts(t); len(sent) > 0 {
 		t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
 	}
-	if r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--confirm", "11.5.0.6835"); r.code != 0 {
+	if r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--accept", "health,placement", "--confirm", "11.5.0.6835"); r.code != 0 {
 		t.Fatal(r.err)
 	}
 	expect(4, "an upgrade is running", "pat_04122025_6835", "--dry-run")

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,14 @@ type startOptions struct {
 	upgradeOptions
 	dryRun  bool
 	confirm string
+	accept  []string
+}
+
+// registerStart registers the flags that a rollback has too.
+func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
+	cmd.Flags().StringVar(&o.confirm, "confirm", "", confirm)
+	cmd.Flags().StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
 }
 
 func (u upgradeCommands) startCommand() *cobra.Command {
@@ -33,18 +42,18 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 		Short: "Check, upload the files, and start the upgrade once",
 		Long: `Check, upload the files, and start the upgrade once.
 
---confirm takes the target version. It also accepts the warnings of the checks, which are
-printed; nothing overrides a check that blocks. --dry-run prints the request (method,
-path and every part, with secrets masked), and sends and uploads nothing. It needs no
---confirm, and checks one that is given.
+--confirm takes the target version. --accept takes the warnings of the checks by name, as
+the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
+prints the request (method, path and every part, with secrets masked), and sends and
+uploads nothing. It needs neither, and checks a --confirm that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
-answer was lost, but failed by then; 2 wrong --confirm, or a file that cannot be used; 4
-refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try again;
-6 sent, now or earlier, outcome unknown.`,
+answer was lost, but failed by then; 2 wrong --confirm or --accept, or a file that cannot be
+used; 4 refused, blocked, a warning not accepted, or somebody else's upgrade is running;
+5 not sent, safe to try again; 6 sent, now or earlier, outcome unknown.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
-  geodeck upgrade start rel_11122025_7286 --settings settings.json --confirm 12.0.0.7286`,
+  geodeck upgrade start rel_11122025_7286 --settings settings.json --accept placement --confirm 12.0.0.7286`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.latestGiven = cmd.Flags().Changed("latest-patch")
@@ -52,8 +61,7 @@ refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
-	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the target version of the upgrade, such as 12.0.0.7286")
+	o.registerStart(cmd, "the target version of the upgrade, such as 12.0.0.7286")
 	return u.conn.addOverride(cmd, "its version")
 }
 
@@ -69,7 +77,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err != nil {
 		return err
 	}
-	checks, err := u.check(ctx, req)
+	checks, open, err := u.check(ctx, req, o)
 	if err != nil {
 		return err
 	}
@@ -92,25 +100,67 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		return req.unread
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)
+	case open != nil:
+		return open
 	}
 	return u.sendUpgrade(ctx, req)
 }
 
-// check makes the checks of the pre-flight and prints the warnings, which --confirm accepts.
-func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest) ([]upgrade.PreflightCheck, error) {
-	checks := req.checks(ctx)
+// check makes the checks of the pre-flight and prints the warnings. open is the refusal that
+// names those that --accept does not, nil for none.
+func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o startOptions) (checks []upgrade.PreflightCheck, open, err error) {
+	checks = req.checks(ctx)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var left []upgrade.PreflightCheck
 	for _, check := range upgrade.Warnings(checks) {
-		u.out.Note(check.State.String() + ": " + sentenceOf(check))
+		if !slices.Contains(o.accept, check.Accept) {
+			left = append(left, check)
+		}
 	}
-	return checks, nil
+	refuses := len(left) > 0 && !o.dryRun && !upgrade.Blocked(checks)
+	refusal := &failure{code: exitRefused, kind: "not accepted", err: errors.New(plain.Plural(len(left), "warning") + " not accepted; nothing was sent")}
+	for _, check := range upgrade.Warnings(checks) {
+		text := check.State.String() + ": " + sentenceOf(check)
+		if refuses && slices.Contains(left, check) {
+			refusal.details = append(refusal.details, text)
+			continue
+		}
+		u.out.Note(text)
+	}
+	if refuses {
+		refusal.advice = "To start all the same, " + acceptAdvice(left)
+		return checks, refusal, nil
+	}
+	if len(left) > 0 && !upgrade.Blocked(checks) {
+		u.out.Note("to start, " + acceptAdvice(left))
+	}
+	return checks, nil, nil
+}
+
+// acceptAdvice is the flag that accepts warnings.
+func acceptAdvice(warnings []upgrade.PreflightCheck) string {
+	words := make([]string, len(warnings))
+	for i, check := range warnings {
+		words[i] = check.Accept
+	}
+	return "add: --accept " + strings.Join(words, ",")
 }
 
 func blocked(checks []upgrade.PreflightCheck, what, advice string) error {
 	return &failure{code: exitRefused, kind: "blocked", err: errors.New("the " + what + " is blocked; nothing was sent"),
 		details: findings(checks, upgrade.CheckBlocking), advice: advice}
+}
+
+// checkAccept refuses names that no warning has.
+func (o startOptions) checkAccept() error {
+	for _, word := range o.accept {
+		if !slices.Contains(upgrade.AcceptWords(), word) {
+			return badInput("", fmt.Errorf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60))))
+		}
+	}
+	return nil
 }
 
 // check refuses flags that are wrong for any site.
@@ -129,7 +179,7 @@ func (o startOptions) check() error {
 			return badInput("", fmt.Errorf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path)))
 		}
 	}
-	return nil
+	return o.checkAccept()
 }
 
 // requestToSend finds the update, checks that it was confirmed, and fills in its settings.
@@ -304,10 +354,10 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 		Short: "Roll a patch back, and all later ones with it; a release cannot be rolled back",
 		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
 
---confirm takes the version of the patch. It also accepts the warnings of the checks, which
-are printed; nothing overrides a check that blocks. --dry-run makes the same checks, prints
-the request (method, path and every field), and sends nothing. It needs no --confirm, and
-checks one that is given. The exit codes are those of upgrade start.`,
+--confirm takes the version of the patch, --accept the warnings of the checks by name, as the
+refusal prints them; nothing overrides a check that blocks. --dry-run makes the same checks,
+prints the request (method, path and every field), and sends nothing. It needs neither, and
+checks a --confirm that is given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_04122025_6835 --dry-run
   geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835`,
 		Args: cobra.ExactArgs(1),
@@ -315,12 +365,14 @@ checks one that is given. The exit codes are those of upgrade start.`,
 			return u.rollback(cmd.Context(), args[0], o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
-	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
+	o.registerStart(cmd, "the version of the patch, such as 11.5.0.6835")
 	return u.conn.addOverride(cmd, "its version")
 }
 
 func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions) error {
+	if err := o.checkAccept(); err != nil {
+		return err
+	}
 	site, err := u.conn.site()
 	if err != nil {
 		return err
@@ -335,7 +387,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 			return err
 		}
 	}
-	checks, err := u.check(ctx, &upgradeRequest{site: site, ask: operation.UpgradeRequest{Target: patch, Rollback: true, Later: later}})
+	checks, open, err := u.check(ctx, &upgradeRequest{site: site, ask: operation.UpgradeRequest{Target: patch, Rollback: true, Later: later}}, o)
 	if err != nil {
 		return err
 	}
@@ -353,6 +405,8 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		return blocked(checks, "rollback", "")
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)
+	case open != nil:
+		return open
 	}
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err

@@ -42,7 +42,7 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			u := newUpgrading(t, scenario)
-			r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
+			r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
 			if r.code != want.code || !strings.Contains(r.err, want.says) {
 				t.Errorf("exit code %d, want %d; it says\n%s", r.code, want.code, r.err)
 			}
@@ -60,7 +60,7 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
 	t.Parallel()
 	u := newUpgrading(t, "answer-lost-not-performed")
-	start := []string{"upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286"}
+	start := []string{"upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286"}
 	if r := u.run(t.Context(), start...); strings.Contains(r.err, "an earlier request") {
 		t.Errorf("the first start tells of an earlier one:\n%s", r.err)
 	}
@@ -92,7 +92,7 @@ func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	u.wire.onSeen(postLine, interrupt)
-	r := u.run(ctx, "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286", "-o", "json")
+	r := u.run(ctx, "upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286", "-o", "json")
 	if r.code != 130 || !strings.Contains(r.err, "whether the upgrade has begun is unknown") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
@@ -106,7 +106,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 	t.Parallel()
 	u := newUpgrading(t, "healthy")
 	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--dry-run")
-	if r.code != 0 || !strings.Contains(r.out, `"value":"(id after upload)"`) {
+	if r.code != 0 || !strings.Contains(r.out, `"value":"(its upload id is filled in automatically)"`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
 	if !strings.Contains(r.err, "warning: Upgrade pods need a node labelled") {
@@ -123,7 +123,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {
 	t.Parallel()
 	u := newUpgrading(t, "required-patch-first")
-	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
+	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
 	if r.code != 4 || !strings.Contains(r.err, "pat_07102025_6820") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
@@ -165,7 +165,7 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := u.run(t.Context(), "upgrade", "start", release12, "--license", c[0], "--confirm", "12.0.0.7286")
+			r := u.run(t.Context(), "upgrade", "start", release12, "--license", c[0], "--accept", "health,placement", "--confirm", "12.0.0.7286")
 			if r.code != 2 || !strings.Contains(r.err, c[1]) {
 				t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 			}
@@ -194,7 +194,7 @@ func TestAManifestOfThousandsThatGoesInCirclesIsTakenAndTold(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.out, "5000 patches") || !strings.Contains(r.err, "contradicts itself") {
 		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
-	r = u.run(t.Context(), "upgrade", "start", "pat_4999", "--manifest-file", path, "--confirm", "11.5.0.11999")
+	r = u.run(t.Context(), "upgrade", "start", "pat_4999", "--manifest-file", path, "--accept", "health,placement", "--confirm", "11.5.0.11999")
 	if r.code != 4 || u.wire.count(postLine) != 0 {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}

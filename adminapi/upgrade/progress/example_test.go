@@ -18,7 +18,7 @@ func Example() {
 	merger.Merge([]adminapi.UpgradeMessage{
 		{Code: 2010, When: begun, Message: "The upgrade from 11.5.0.6835 to 12.0.0.7286 begins."},
 		{Code: 2168, When: begun + 30_000, Message: "The upgrader is launched."},
-		{Code: 2134, When: begun + 600_000, Message: "arcgis-web moves to the new release."},
+		{Code: 2134, When: begun + 600_000, Message: "arcgis-web moves to the new version."},
 		{Code: 2175, When: begun + 660_000, Message: "3 of 41 deployments have the release."},
 	})
 	log := merger.Log()
@@ -30,7 +30,7 @@ func Example() {
 	// Output:
 	// 4 messages of a release from 11.5.0.6835 to 12.0.0.7286
 	// Components 3 of 41
-	// A component moves to the new release
+	// A component moves to the new version
 }
 
 func ExampleStateOf() {

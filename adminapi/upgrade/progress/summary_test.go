@@ -35,7 +35,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 	t.Parallel()
 	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.UsualTimes{})
 	for _, want := range []string{
-		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new release |",
+		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new version |",
 		"its end is not reported (at least 5 min 00 s)", "unknown, no earlier run", "| Content | no message |",
 	} {
 		if !strings.Contains(page, want) {

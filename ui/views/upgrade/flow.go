@@ -150,6 +150,9 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	case draftSaved:
 		return f.draft.saved(msg)
+	case acceptTyped:
+		f.preflight.accept(msg.check)
+		f.review.layOut()
 	case requestSaved:
 		return f.review.saved(msg)
 	case sent, progressed, found, searchStopped:

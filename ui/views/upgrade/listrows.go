@@ -252,7 +252,7 @@ func (o *offers) detail(i int, p *page) {
 	changes := o.changes(e)
 	facts := []string{containersChange(changes, len(e.Brings)),
 		yesNo(e.NewLicensesRequired, "new licence", "no new licence"),
-		yesNo(upgrade.IsRelease(e.Update), "cannot be rolled back", "can be rolled back")}
+		yesNo(upgrade.IsRelease(e.Update), "cannot be rolled back", "rollback where offered")}
 	p.Text(p.Inks.Muted, strings.Join(facts, " "+p.Inks.Glyphs.Dot+" "))
 	if e.Description != "" {
 		p.Text(rows.Ink{}, e.Description)
@@ -372,7 +372,7 @@ func (l *historyRows) Matches(i int, has func(string) bool) bool {
 func (l *historyRows) Draw(i int, look rows.Look) string {
 	h, k := &l.items[i], l.inks
 	when := k.Fit(l.times.Site().Minute(h.Start.Time()), 17)
-	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(plain.Line(firstOf(h.Result, h.State)), 11)
+	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(plain.Line(endOf(firstOf(h.Result, h.State))), 11)
 	return line + " " + k.Fit(views.NameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
 }
 
@@ -384,6 +384,14 @@ func firstOf(texts ...string) string {
 		}
 	}
 	return ""
+}
+
+// endOf says how an upgrade ended, in the words of the other views.
+func endOf(result string) string {
+	if strings.EqualFold(result, "success") {
+		return "succeeded"
+	}
+	return result
 }
 
 // Heading names the columns.
@@ -399,7 +407,7 @@ func (l *historyRows) detail(i int, p *page) {
 	p.Fact("Id", h.ID)
 	p.Fact("From", h.PreviousVersion)
 	p.Fact("To", h.Version)
-	p.Fact("Result", h.Result)
+	p.Fact("Result", endOf(h.Result))
 	p.Fact("State", h.State)
 	p.Fact("By", h.User)
 	p.moment("Started", h.Start)

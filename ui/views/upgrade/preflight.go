@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -60,7 +61,7 @@ func (p *preflight) Commands() []views.Command {
 	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
 	list = append(list, views.When(func() bool { return !onRunning() && !requires() },
 		views.HintedWhen(func() bool { return !p.change.stopped() }, goesOn))...)
-	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly }
+	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly && !p.change.facts.SendsNone }
 	list = append(list,
 		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
 			Help: "The next check that blocks or has to be acknowledged."},
@@ -157,6 +158,7 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	c.facts, c.checked, c.offer = r.facts, p.Env.Clock.Now(), r.offer
 	c.usual = r.usual
 	c.compare()
+	c.facts.SendsNone = p.Env.Site.Client.ReadOnly()
 	restored := p.draft.take(r.draft)
 	if r.settingsErr == nil && !c.ask.Rollback {
 		c.takeSettings(r.settings)
@@ -189,7 +191,7 @@ func (p *preflight) show() {
 
 // urgency orders the checks.
 var urgency = map[upgrade.CheckState]int{
-	upgrade.CheckBlocking: 0, upgrade.CheckWarning: 1, upgrade.CheckNotKnown: 1, upgrade.CheckPending: 2, upgrade.CheckOK: 3,
+	upgrade.CheckBlocking: 0, upgrade.CheckWarning: 1, upgrade.CheckNotKnown: 1, upgrade.CheckPending: 2, upgrade.CheckNote: 3, upgrade.CheckOK: 3,
 }
 
 // rested shows the text of the check under the cursor: from now on it can be acknowledged.
@@ -240,13 +242,32 @@ func (p *preflight) acknowledge() tea.Cmd {
 		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
 		p.shown = c.ID
-		return views.Tell(views.Warning, "Read the warning, then press the key again.")
+		return views.Tell(views.Info, "Read the warning, then press the key again.")
+	case c.Grave():
+		return p.askAccept(c)
 	default:
-		p.change.acknowledge(c, false)
-		p.show()
-		p.nextOpen(1)
+		p.accept(c)
 	}
 	return nil
+}
+
+// accept takes a warning as acknowledged and goes to the next.
+func (p *preflight) accept(c upgrade.PreflightCheck) {
+	p.change.acknowledge(c, false)
+	p.show()
+	p.nextOpen(1)
+}
+
+// acceptTyped is a grave warning whose word was typed.
+type acceptTyped struct{ check upgrade.PreflightCheck }
+
+// askAccept asks for the word of a grave warning: a space is too little.
+func (b *base) askAccept(c upgrade.PreflightCheck) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewConfirm(b.Env.Theme, widget.Question{
+		ID: "upgrade.accept", Text: "Go on all the same?", Consequence: c.Finding + " " + c.Why,
+		Word: c.Accept, Yes: "accept it", No: "leave it",
+		Then: b.Scope.Do("accept", func(context.Context) tea.Msg { return acceptTyped{c} }),
+	})})
 }
 
 // leadsToRequired reports whether enter leads from a check to what has to be installed first.
@@ -281,7 +302,7 @@ func (p *preflight) advance() tea.Cmd {
 		if !ok || !p.isOpen(check) {
 			p.nextOpen(1)
 		}
-		return views.Tell(views.Warning, c.openWords()+" to acknowledge first")
+		return views.Tell(views.Info, c.openWords()+" to acknowledge first") // until the next key that does something
 	case c.ask.Rollback:
 		return p.host.open(reviewing)
 	case !c.settingsRead:
@@ -335,7 +356,7 @@ func (p *preflight) View() string {
 	text := &rows.Page{Inks: k, Width: p.Width, Names: 8}
 	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		glyph, ink := k.Mark(checkStatus[c.State])
+		glyph, ink := k.Mark(statusOf(c))
 		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", ""), ""))
 		text.Fact("Found", c.Finding)
 		text.Fact("Next", c.Do)
@@ -401,7 +422,7 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	case c.NeedsAcknowledging():
 		box = k.Warn.On("[ ] ")
 	}
-	glyph, ink := k.Mark(checkStatus[c.State])
+	glyph, ink := k.Mark(statusOf(c))
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
@@ -410,7 +431,15 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	return line
 }
 
+// statusOf returns how a check is drawn: a grave warning as what failed.
+func statusOf(c upgrade.PreflightCheck) rows.Status {
+	if c.Grave() {
+		return rows.StatusFailed
+	}
+	return checkStatus[c.State]
+}
+
 var checkStatus = map[upgrade.CheckState]rows.Status{
 	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
-	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped,
+	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped, upgrade.CheckNote: rows.StatusSkipped,
 }

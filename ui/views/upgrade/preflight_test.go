@@ -6,6 +6,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -153,6 +155,56 @@ func TestNothingBelowUpgradesIsReadAfterAnUpgradeHasBegun(t *testing.T) {
 	if s.wire.Sent("POST getUpgradeSettings") != settings || s.wire.Sent("GET config") != config {
 		t.Error("resources below Upgrades were asked while an upgrade runs")
 	}
+}
+
+// A failed report takes more than a space, and the review shows it for what it is.
+func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
+	t.Parallel()
+	scenario := uitest.Scenario(t, "degraded")
+	s := open(t, uitest.NewSite(t, scenario).Site, 120, 35)
+	checks, outcome, err := s.env.Site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "before", SuiteIDs: []string{"BSHC-001"}})
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	if _, err := operation.Wait(t.Context(), s.env.Clock, checks, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.choose(false)
+	s.Shows("› [ ] ✗ warning   Health", `The last report is "failed", 1 of 13 tests: before.`)
+	up := s.Press("space")
+	s.Shows("2 warnings to acknowledge")
+	question := uitest.Find[views.Open](t, up).Dialog
+	if text := question.View(); !strings.Contains(text, "Type failed-health and enter to accept it:") {
+		t.Errorf("it asks\n%s", text)
+	}
+	for _, r := range "failed-health" {
+		question.Update(uitest.Key(string(r)))
+	}
+	shut := uitest.Find[views.Shut](t, uitest.Drain(t, s.Model, question.Update(uitest.Key("enter"))))
+	uitest.Drain(t, s.Model, shut.Then)
+	s.Shows("[x] ✗ warning   Health", "1 warning to acknowledge")
+	s.Rest()
+	s.Press("space")
+	s.Press("enter")
+	s.Shows(`✗ Health: The last report is "failed", 1 of 13 tests: before.`)
+	s.Resize(80, 20)
+	s.Shows(`✗ Health: The last report is "failed", 1 of 13 tests: before.`)
+}
+
+func TestAProgramThatOnlyReadsSaysSoBeforeAnythingIsTyped(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Insecure: true, ReadOnly: true, Clock: site.Clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.SetToken(site.Client.Token())
+	site.Site.Client = client
+	s := open(t, site.Site, 120, 35)
+	s.choose(false)
+	s.Shows("1 check blocks this upgrade.", "› ", "✗ blocking  Read-only mode", "geodeck was started with --read-only.", "Start it without --read-only.")
+	s.Press("enter")
+	s.Shows("✗ blocking  Read-only mode")
 }
 
 func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {

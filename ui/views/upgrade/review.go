@@ -86,7 +86,7 @@ func (r *review) toggleRequest() tea.Cmd {
 func (r *review) confirm() tea.Cmd {
 	switch {
 	case len(r.change.unacknowledged()) > 0:
-		return views.Tell(views.Warning, r.change.openWords()+" to acknowledge (space)")
+		return views.Tell(views.Info, r.change.openWords()+" to acknowledge (space)")
 	case r.change.stopped():
 		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
@@ -102,6 +102,9 @@ func (r *review) stopTyping() tea.Cmd {
 // acknowledgeNext acknowledges the topmost warning that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
 	if open := r.change.unacknowledged(); len(open) > 0 {
+		if open[0].Grave() {
+			return r.askAccept(open[0])
+		}
 		r.change.acknowledge(open[0], false)
 		r.layOut()
 	}
@@ -344,6 +347,9 @@ func (r *review) writeWarnings(p *rows.Page) {
 	var names []string
 	for _, check := range warnings {
 		names = append(names, check.Title)
+		if check.Grave() {
+			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+check.Finding)
+		}
 	}
 	if len(open) == 0 && len(names) > 0 && r.Height < roomyHeight {
 		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))

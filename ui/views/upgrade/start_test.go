@@ -40,7 +40,7 @@ func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {
 			s.Press("ctrl+s")
 			s.Shows("Request  POST /geodeck/admin/system/upgrades/upgrade", "licence.json (", "The latest "+version[:4]+" patch is installed too", "Nothing has been sent yet.")
 			s.Press("v G")
-			s.Shows("licenseUpload", `"(id after upload)"`, "[secret]")
+			s.Shows("licenseUpload", `"(its upload id is filled in automatically)"`, "[secret]")
 			s.sent("POST upload", 0)
 			s.Press("enter")
 			s.Type(version)
