@@ -41,7 +41,7 @@ type Change struct {
 
 // Diff returns what is different by meaning, in the order of before, then of
 // what was added. Objects are compared by their keys, extensions and deployments
-// by their names where these are unique, any other array is one value.
+// by their names where these are unique, or by their places where some only lost their names; any other array is one value.
 // White space and the order of keys do not count. Old and New of Moved are the
 // names as a JSON list.
 func Diff(before, after *Document) []Change {
@@ -74,6 +74,18 @@ func (d *differences) values(path Path, a, b Node) {
 		}
 		if old, new := order(a, b), order(b, a); !slices.Equal(old, new) {
 			d.add(path, Moved, quotedList(old), quotedList(new))
+		}
+		return
+	}
+	if losesNames(a, b) {
+		for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
+			at, from := path.toChild(x), len(*d)
+			d.values(at, x, y)
+			name := at.Key(nameKey(path))
+			if i := slices.IndexFunc((*d)[from:], func(c Change) bool { return c.Path == name }); i >= 0 { // last: the paths of the others have it
+				lost := (*d)[from+i]
+				*d = append(slices.Delete(*d, from+i, from+i+1), lost)
+			}
 		}
 		return
 	}
@@ -133,6 +145,42 @@ func areNamedLists(lists ...Node) bool {
 		}
 	}
 	return true
+}
+
+// losesNames reports whether b has the named elements of a in their order, but some without
+// their names: those are compared by their place.
+func losesNames(a, b Node) bool {
+	if !areNamedLists(a) || !b.Valid() || !b.isNamedList() || a.Len() != b.Len() {
+		return false
+	}
+	for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
+		was, _ := x.name()
+		if now, named := y.Child(nameKey(y.Parent().Path())); y.Kind() != Object || named && now.Raw() != Quote(was) {
+			return false
+		}
+	}
+	return true
+}
+
+// Counterpart finds the value of d in the place of one of another version: an element that has
+// lost its name is where it was.
+func (d *Document) Counterpart(n Node) (Node, bool) {
+	found, ok := d.Find(n.Path())
+	if ok || !n.Parent().Valid() {
+		return found, ok
+	}
+	parent, ok := d.Counterpart(n.Parent())
+	switch {
+	case !ok:
+		return Node{}, false
+	case losesNames(n.Parent(), parent):
+		for found = parent.First(); found.Index() < n.Index(); {
+			found = found.Next()
+		}
+	default:
+		found = n.sibling(parent)
+	}
+	return found, found.Valid()
 }
 
 // order returns the names of the elements that another list has too.

@@ -45,12 +45,18 @@ func TestVersionsAreComparedByMeaning(t *testing.T) {
 		{"deployments beside extensions of the same name", `{"extensions":[{"typeName":"A","v":1}],"placementPolicy":[{"deploymentId":"A","v":1}]}`,
 			`{"extensions":[{"typeName":"A","v":2}],"placementPolicy":[{"deploymentId":"A","v":1}]}`,
 			[]document.Change{{Path: "extensions", Kind: document.Changed, Old: `[{"typeName":"A","v":1}]`, New: `[{"typeName":"A","v":2}]`}}},
+		{"an extension that lost its name", `{"extensions":[{"typeName":"A","v":1,"w":2},{"typeName":"B"}]}`, `{"extensions":[{"v":3,"x":4},{"typeName":"B"}]}`,
+			[]document.Change{{Path: "extensions[A].v", Kind: document.Changed, Old: "1", New: "3"}, {Path: "extensions[A].w", Kind: document.Removed, Old: "2"},
+				{Path: "extensions[A].x", Kind: document.Added, New: "4", At: 1}, {Path: "extensions[A].typeName", Kind: document.Removed, Old: `"A"`}}},
 		{"another kind", `{"a":{"b":1}}`, `{"a":"{}"}`, []document.Change{{Path: "a", Kind: document.Changed, Old: `{"b":1}`, New: `"{}"`}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := document.Diff(parse(t, test.before), parse(t, test.after))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
+			}
+			if made, err := parse(t, test.before).Apply(got); err != nil || len(document.Diff(made, parse(t, test.after))) > 0 {
+				t.Errorf("applied it is %v, %v", made, err)
 			}
 		})
 	}

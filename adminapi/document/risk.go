@@ -1,7 +1,9 @@
 package document
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"geodeck/adminapi/sorting"
@@ -44,6 +46,7 @@ const (
 	KeyRemoved         Label = "key removed"
 	KindChanged        Label = "kind changed" // such as a number that became a text
 	WrittenDifferently Label = "written differently"
+	DigitsLost         Label = "digits lost" // a program has rounded the number
 )
 
 // Risk is what one change may do.
@@ -88,12 +91,45 @@ func (r *risks) ofWhole(c Change) {
 	case c.Kind == Changed && old != new:
 		r.add(c.Path, KindChanged, Caution, "Was "+old.String()+", is now "+new.String()+".")
 	}
+	if was, now := roundedIn(rawNode(c.Old), rawNode(c.New)); was != "" {
+		r.add(c.Path, DigitsLost, Danger, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
+	}
 	if c.Path == "serviceName" || c.Path == "type" {
 		r.add(c.Path, IdentityChanged, Danger, "This identifies the service: wrong service, or the edit will be refused.")
 	}
 	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
 		r.add(c.Path, RestartLikely, Caution, "The service likely restarts; requests may fail meanwhile.")
 	}
+}
+
+// roundedIn returns the first number of a value that is only its nearest 64-bit float afterwards,
+// as programs write it that know no other numbers; empty for none.
+func roundedIn(a, b Node) (was, now string) {
+	switch {
+	case !a.Valid() || !b.Valid() || a.Kind() != b.Kind() || a.Raw() == b.Raw():
+	case a.Kind() == Number:
+		x, y := floatOf(a.Raw()), floatOf(b.Raw())
+		if x == y && numberOf(a.Raw()) != numberOf(b.Raw()) {
+			return a.Raw(), b.Raw()
+		}
+	case a.Kind() == Object:
+		for x, y := range members(a, b) {
+			if was, now = roundedIn(x, y); was != "" {
+				break
+			}
+		}
+	case a.Kind() == Array && a.Len() == b.Len():
+		for x, y := a.First(), b.First(); x.Valid() && was == ""; x, y = x.Next(), y.Next() {
+			was, now = roundedIn(x, y)
+		}
+	}
+	return was, now
+}
+
+// floatOf is the nearest float, of what is beyond all of them the largest, as jq writes it.
+func floatOf(raw string) float64 {
+	f, _ := strconv.ParseFloat(raw, 64)
+	return max(-math.MaxFloat64, min(f, math.MaxFloat64))
 }
 
 func kindOfRaw(raw string) Kind {

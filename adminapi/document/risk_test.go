@@ -58,6 +58,8 @@ func TestEachChangeHasItsRisks(t *testing.T) {
 		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), caution("maxWaitTime", document.UnitNotStated)}},
 		{"a text for a number", set("properties.maxRecordCount", `"1000"`), []risk{caution("properties.maxRecordCount", document.KindChanged), restart("properties.maxRecordCount")}},
 		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{{Path: "properties.maxRecordCount", Label: document.WrittenDifferently, Severity: document.Note}}},
+		{"a number that a program has rounded", set("x-tuningProfile.sourceId", "9007199254740992"), []risk{danger("x-tuningProfile.sourceId", document.DigitsLost)}},
+		{"one more of a number", set("x-tuningProfile.sourceId", "9007199254740995"), nil},
 		{"another name", set("serviceName", `"Other"`), []risk{danger("serviceName", document.IdentityChanged), restart("serviceName")}},
 		{"something deep", set("datasets[0].onServerName", `"x"`), []risk{restart("datasets")}},
 	} {

@@ -14,6 +14,7 @@ type Version struct {
 	Changes []document.Change          // from it to the next newer version
 	Words   map[document.Path][]string // of the changes, see [document.Review]
 	Err     error                      // why the changes are not known; nil where they are
+	Still   string                     // in a few words, of a version that the site has; empty where it was replaced
 }
 
 // maxVersionBytes bounds what of older versions is read to say what changed.
@@ -34,12 +35,24 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 		if old != nil && newer != nil {
 			v.Changes = document.Diff(old, newer)
 			v.Words = Edit{Target: t, Base: old, Edited: newer}.words(v.Changes)
+			if i == 0 && len(v.Changes) == 0 {
+				v.Still = s.standing(t)
+			}
 		} else if v.Err == nil {
 			v.Err = errNotCompared
 		}
 		versions[i], newer = v, old
 	}
 	return versions, err
+}
+
+// standing says why the newest version is what the site has: the outcome of an edit may be
+// unknown, or it was lost or undone.
+func (s Memory) standing(t Target) string {
+	if _, sent := s.sentEdit(t); sent {
+		return "outcome unknown; the site has this version"
+	}
+	return "nothing; the site has this version"
 }
 
 // errNotCompared says that one of two versions was not read.
@@ -52,8 +65,11 @@ func (e notCompared) Error() string { return string(e) }
 
 // Summary says in a line what replaced the version: "minInstancesPerNode 2 → 5, +1 more".
 func (v Version) Summary() string {
-	if v.Err != nil {
+	switch {
+	case v.Err != nil:
 		return ""
+	case v.Still != "":
+		return v.Still
 	}
 	return ChangeSummary(v.Changes, v.Words)
 }

@@ -104,6 +104,8 @@ func (h *History) detailLines(width, room int) []string {
 	switch {
 	case b.Err != nil:
 		p.Indented(h.inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
+	case b.Still != "":
+		p.Indented(h.inks.Muted, "  ", views.Sentence(b.Still))
 	case len(b.Changes) == 0:
 		p.Indented(h.inks.Muted, "  ", "No change.")
 	}

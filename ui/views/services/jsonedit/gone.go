@@ -70,7 +70,7 @@ func (l *lines) findLost(base *document.Document, changes []document.Change) (al
 			continue
 		}
 		parent := n.Parent()
-		holder, ok := l.doc.Find(parent.Path())
+		holder, ok := l.doc.Counterpart(parent)
 		if !ok {
 			continue
 		}
@@ -87,7 +87,7 @@ func (l *lines) findLost(base *document.Document, changes []document.Change) (al
 				line = at
 				break
 			}
-			if now, ok := l.doc.Find(before.Path()); ok && now.Parent() == holder {
+			if now, ok := l.doc.Counterpart(before); ok && now.Parent() == holder {
 				line = l.all[l.of(now)].Pair
 				break
 			}

@@ -37,6 +37,16 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 	s.Hides("deleted")
 }
 
+func TestTheNameOfAnExtensionIsOneDifference(t *testing.T) {
+	t.Parallel()
+	s := open(t, definition(t)).at("extensions[WFSServer].typeName")
+	s.Press("d")
+	s.Shows(`-          "typeName": "WFSServer"  deleted`)
+	if n := strings.Count(s.Draw(), "◆"); n > 0 {
+		t.Errorf("%d lines around it are marked as changed:\n%s", n, s.Draw())
+	}
+}
+
 // Whatever is deleted, a row is found for each value, and the cursor gets everywhere.
 func TestDeletedValuesStandWhereTheyStood(t *testing.T) {
 	t.Parallel()

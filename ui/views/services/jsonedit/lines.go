@@ -161,6 +161,11 @@ func (l *lines) compare(base *document.Document) {
 	l.marks = make([]edits.Mark, len(l.all))
 	for _, c := range changes {
 		line, found := l.near(c.Path)
+		if was, ok := base.Find(c.Path); ok && !found {
+			if now, still := l.doc.Counterpart(was); still {
+				line, found = l.of(now), true
+			}
+		}
 		row, stands := l.gone.byPath[c.Path]
 		switch {
 		case c.Kind == document.Removed && stands:
