@@ -27,6 +27,14 @@ func (f *Fetch) Succeeded(now time.Time) {
 	*f = Fetch{Updated: now}
 }
 
+// oldAfter is how long a view that is shown again shows what it has read before.
+const oldAfter = 2 * time.Minute
+
+// Old reports whether what was read is to be read again where its view is shown again.
+func (f *Fetch) Old(now time.Time) bool {
+	return !f.Loading && !f.Updated.IsZero() && now.Sub(f.Updated) >= oldAfter
+}
+
 // Failed notes an attempt that failed. Where the error may go by itself it returns
 // how long to wait before the next attempt, which is under way from then on; zero
 // where nothing but the user can help.

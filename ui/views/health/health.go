@@ -99,6 +99,14 @@ func (m *Model) Init() tea.Cmd {
 	return m.list.fetch()
 }
 
+// Focus fetches the list again where it is old.
+func (m *Model) Focus() tea.Cmd {
+	if m.Env.Offline || !m.list.Old(m.Env.Clock.Now()) {
+		return nil
+	}
+	return m.list.fetch()
+}
+
 // Leave warns while a run is in progress.
 func (m *Model) Leave() string { return m.runner.leave() }
 

@@ -3,6 +3,7 @@ package health_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -14,6 +15,19 @@ import (
 // table is what help and README tell of, of a view that has no site.
 func table(t *testing.T) []views.Command {
 	return uitest.Rows(t, health.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
+}
+
+func TestAListThatIsOldIsReadAgainWhereItIsShownAgain(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	for _, reads := range []bool{false, true} {
+		before := s.Status().Updated
+		_ = s.env.Clock.Sleep(t.Context(), time.Minute)
+		uitest.Drain(t, s.Model, s.Focus())
+		if now := s.Status().Updated; now.After(before) != reads {
+			t.Errorf("read at %v, then at %v", before, now)
+		}
+	}
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {

@@ -43,6 +43,7 @@ type lists struct {
 	installed fetched[adminapi.Update]
 	rollbacks rollbacks
 	history   fetched[adminapi.HistoryEntry]
+	run       progress.Progress // that the site reported instead of an offer
 }
 
 // fetched is a list that is read when it is first shown.
@@ -91,6 +92,7 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		}
 		l.fetch.Succeeded(now)
 		l.offer, l.mode, l.version = msg.offer, msg.mode, ""
+		l.run = progressOf(msg.offer.Status)
 		return l.readList(), true
 	case versionRead:
 		l.version = msg.version
@@ -117,6 +119,43 @@ func (l *lists) upgradeRuns() bool {
 		return w.Snapshot.Meaning == progress.StateRunning
 	}
 	return l.offer.Running()
+}
+
+// closed reports whether the list that is shown cannot be read until an upgrade has ended. One
+// that was read before stays.
+func (l *lists) closed() bool { return l.upgradeRuns() && l.shownFetch().Updated.IsZero() }
+
+// shownFetch returns the fetch of the list that is shown; of the offer none while an upgrade runs.
+func (l *lists) shownFetch() *views.Fetch {
+	switch {
+	case l.shown == installedList:
+		return &l.installed.Fetch
+	case l.shown == historyList:
+		return &l.history.Fetch
+	case l.upgradeRuns():
+		return &views.Fetch{}
+	}
+	return &l.fetch
+}
+
+// updated returns when what is shown was read: that an upgrade runs is known from the watch.
+func (l *lists) updated() time.Time {
+	if w := l.Env.Upgrade; l.closed() && w.On && !w.Snapshot.At.IsZero() {
+		return w.Snapshot.At
+	} else if l.closed() {
+		return l.fetch.Updated
+	}
+	return l.shownFetch().Updated
+}
+
+// progressOf returns the progress of the run that a status reports, if it goes on.
+func progressOf(status adminapi.UpgradeStatus) progress.Progress {
+	if !progress.Runs(status) {
+		return progress.Progress{}
+	}
+	merger := progress.NewMerger(progress.LogBudget)
+	merger.Merge(status.Messages)
+	return progress.Of(merger.Log(), progress.StateRunning)
 }
 
 // readOffers reads the offered updates; while an upgrade runs, only its state.
@@ -241,20 +280,20 @@ func (l *lists) watched(w views.Watched) tea.Cmd {
 	return l.readOffers()
 }
 
-// began discards the lists when an upgrade begins, since it changes all of them.
+// began discards the offer when an upgrade begins. The other lists are of before it, as their
+// times say, and are read again when it has ended.
 func (l *lists) began(status adminapi.UpgradeStatus) {
-	l.offer = operation.Offer{Status: status}
-	l.installed, l.history, l.rollbacks = fetched[adminapi.Update]{}, fetched[adminapi.HistoryEntry]{}, rollbacks{}
+	l.offer, l.rollbacks, l.run = operation.Offer{Status: status}, rollbacks{}, progressOf(status)
 }
 
 // notRead says why the list that is shown was not read, nil where it was.
 func (l *lists) notRead() []string {
-	f, what := &l.fetch, "what the site offers"
+	f, what := l.shownFetch(), "what the site offers"
 	switch l.shown {
 	case installedList:
-		f, what = &l.installed.Fetch, "the installed updates"
+		what = "the installed updates"
 	case historyList:
-		f, what = &l.history.Fetch, "the history"
+		what = "the history"
 	}
 	switch offered := l.shown == offeredList; {
 	case l.Env.Offline:

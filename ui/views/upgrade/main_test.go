@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -77,6 +78,9 @@ func (s *screen) restarted() *screen {
 	s.t.Helper()
 	return open(s.t, s.env.Site, 120, 35)
 }
+
+// pass lets time go by.
+func (s *screen) pass(d time.Duration) { _ = s.env.Clock.Sleep(s.t.Context(), d) }
 
 // Do runs a command by its id, as the palette does, and returns its command.
 func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }

@@ -64,18 +64,20 @@ func newPicker(b base, host pickerHost) *picker {
 
 // Commands returns the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
-	idle := func() bool { return !p.lists.upgradeRuns() }
+	idle := func() bool { return !p.lists.closed() }
+	runs := p.lists.upgradeRuns
 	onRow := func() bool { return idle() && p.list.All() > 0 }
 	onOffers := func() bool { return onRow() && p.lists.shown == offeredList }
 	canRollBack := func() bool {
 		u, ok := p.installedUpdate()
-		return ok && p.lists.rollbacks.offers(u.ID)
+		return ok && !runs() && p.lists.rollbacks.offers(u.ID)
 	}
 	nextPane := views.Command{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 		Help: "Go from the list to the details and back."}
 	enter := goIn(p.enter)
 	enter.Help = "Open the pre-flight of the update, or the update it requires."
 	return views.Concat(
+		views.When(func() bool { return !idle() }, []views.Command{watch(showWatch)}),
 		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
 		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
@@ -84,10 +86,10 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
 		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),
 		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
-		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.unlessRunning(p.cycle(1)),
-			Help: "Offered, installed, history."}),
+		[]views.Command{{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: views.Do(p.cycle(1)),
+			Help: "Offered, installed, history."}},
 		[]views.Command{
-			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1)),
+			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: views.Do(p.cycle(listKinds - 1)),
 				Help: "The previous list."},
 			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
@@ -98,9 +100,9 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: onRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
 		},
-		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
+		views.HintedWhen(func() bool { return !runs() }, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
 			Help: "Import a version manifest from a file, for sites without internet."}),
-		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: idle, Run: p.manifest.open,
+		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: func() bool { return !runs() }, Run: p.manifest.open,
 			Help: "Import the version manifest of a file."}},
 		views.When(func() bool { return onRow() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
@@ -109,8 +111,7 @@ func (p *picker) Commands() []views.Command {
 				Help: "Copy the id of the update."},
 			refresh(p.lists.refresh),
 		},
-		views.When(p.lists.upgradeRuns, []views.Command{watch(showWatch)}),
-		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
+		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
 	)
 }
 

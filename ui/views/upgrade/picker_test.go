@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,8 +100,10 @@ func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
 	t.Parallel()
 	s := show(t, "elses-upgrade")
-	s.Shows("An upgrade is running")
+	s.Shows("An upgrade is running", "11.5.0.6745 → 11.5.0.6805", "Phase          Components", "4 of 13", "since 15:00:")
 	leadsTo(t, s.Press("enter"), "progress")
+	s.Press("]")
+	s.Shows("[Installed]", "closes this list")
 }
 
 func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
@@ -169,14 +172,43 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
+	s.Press("]")
+	s.Shows("Release 11.5")
+	before := s.Status().Updated
+	s.pass(time.Minute)
 	snapshot := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
 	s.env.Upgrade = views.Watched{On: true, Snapshot: snapshot}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.Shows("Release 11.5") // as it was read before
+	if at := s.Status().Updated; !at.Equal(before) {
+		t.Errorf("what was read at %v is of %v", before, at)
+	}
+	s.Press("[")
 	s.Shows("An upgrade is running")
+	if at := s.Status().Updated; !at.Equal(snapshot.At) {
+		t.Errorf("that it runs is known at %v, not at %v", snapshot.At, at)
+	}
+	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
+	s.pass(time.Hour) // in which it may have ended
+	s.Shows("An upgrade was running at 15:06:00; no answer since then.")
+	s.Hides("is running")
 	snapshot.Meaning, snapshot.Ended, snapshot.At = progress.StateSucceeded, true, snapshot.At.Add(1)
 	s.env.Upgrade.Snapshot = snapshot
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("11.5.0.6805")
+}
+
+func TestAListThatIsOldIsReadAgainWhereItIsShownAgain(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	for _, reads := range []bool{false, true} {
+		before := s.Status().Updated
+		s.pass(time.Minute)
+		uitest.Drain(t, s.Model, s.Focus())
+		if now := s.Status().Updated; now.After(before) != reads {
+			t.Errorf("read at %v, then at %v", before, now)
+		}
+	}
 }
 
 func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {

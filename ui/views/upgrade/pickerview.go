@@ -2,11 +2,12 @@ package upgrade
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/widget/rows"
 )
 
@@ -86,20 +87,25 @@ func (p *picker) drawList(width int) []string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "Press esc to show all."}, width, p.Height-paneHead-1)
 	}
-	var names []string
-	for kind := range listKinds {
-		ink := k.Heading
-		if p.focus == listPane {
-			ink = k.Accent
-		}
-		names = append(names, k.Tab(kind.String(), kind == p.lists.shown, ink))
-	}
-	head := k.Beside(strings.Join(names, " "), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
+	head := k.Beside(p.names(), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
 	lines := k.Pane(head, body, width, p.Height)
 	if len(lines) >= paneHead && p.list.All() > 0 && p.lists.notRead() == nil {
 		lines[1] = k.Fit(p.rows.Heading(width), width)
 	}
 	return lines
+}
+
+// names draws the names of the lists.
+func (p *picker) names() string {
+	var names []string
+	for kind := range listKinds {
+		ink := p.inks.Heading
+		if p.focus == listPane {
+			ink = p.inks.Accent
+		}
+		names = append(names, p.inks.Tab(kind.String(), kind == p.lists.shown, ink))
+	}
+	return strings.Join(names, " ")
 }
 
 // arrangement returns the order and the filter of the list, where they are not the usual.
@@ -131,19 +137,8 @@ func (p *picker) drawDetail(width int) []string {
 func (p *picker) insteadOfLists() []string {
 	k := p.inks
 	switch {
-	case p.lists.upgradeRuns():
-		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
-			p.paragraph(k.Plain, "Until it ends, the site offers and accepts no other upgrade.")...)
-		status := p.lists.offer.Status
-		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
-			status = w.Snapshot.Status
-		}
-		if n := len(status.Messages); n > 0 {
-			last := status.Messages[n-1]
-			lines = append(lines, "")
-			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Site().Clock(last.When.Time())+": "+last.Message)...)
-		}
-		return append(lines, "", k.Key.On("enter")+" watch it", k.Key.On("R")+" refresh")
+	case p.lists.closed():
+		return p.runLines()
 	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.lists.version), "an older version")
 		return []string{
@@ -154,11 +149,63 @@ func (p *picker) insteadOfLists() []string {
 	return nil
 }
 
-// paragraph wraps a text in a style.
-func (p *picker) paragraph(ink rows.Ink, text string) []string {
-	lines := views.Wrap(text, p.Width)
-	for i, line := range lines {
-		lines[i] = ink.On(line)
+// runLines tells of the upgrade because of which a list is closed, as far as is known now.
+func (p *picker) runLines() []string {
+	k, l, w := p.inks, &p.lists, p.Env.Upgrade
+	page := &rows.Page{Inks: k, Width: p.Width}
+	page.Line(p.names())
+	page.Gap()
+	times, run, snapshot := p.Env.Times.Site(), l.run, w.Snapshot
+	messages := l.offer.Status.Messages
+	watched := w.On && !snapshot.At.IsZero()
+	if watched {
+		run = snapshot.Progress
 	}
-	return lines
+	switch silent := w.On && (snapshot.Unreachable != nil || w.Refused() != nil); {
+	case silent && watched:
+		page.Signed(k.Glyphs.Warn, k.Warn, "An upgrade was running at "+p.Env.Times.Here(snapshot.At)+"; no answer since then.")
+		watched = false
+	case silent:
+		page.Signed(k.Glyphs.Warn, k.Warn, "An upgrade was running at "+p.Env.Times.Here(l.fetch.Updated)+"; no answer since then.")
+	default:
+		page.Signed(k.Glyphs.Running, k.Running, "An upgrade is running")
+	}
+	page.Gap()
+	if run.From != "" {
+		page.Fact("Version", plain.Clip(run.From, 40)+" "+k.Glyphs.Arrow+" "+plain.Clip(run.To, 40))
+	}
+	if !run.Began.IsZero() {
+		page.Fact("Began", times.Clock(run.Began.Time()))
+	}
+	page.Fact("Phase", run.Current)
+	if run.Total > 0 {
+		on := max(0, min(barCells, barCells*run.Done/run.Total))
+		page.Line(k.Label.On(k.Fit("Deployments", factNames)) + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) +
+			fmt.Sprintf("  %d of %d", run.Done, run.Total))
+	}
+	if left, ok := snapshot.Estimate(); ok && watched {
+		page.Fact("Estimate", left.String()+" ("+left.Basis()+")")
+	}
+	if from := run.ReadOnly.From; !from.IsZero() && run.ReadOnly.To.IsZero() {
+		page.Fact("Read-only", "since "+times.Clock(from.Time()))
+	}
+	if n := snapshot.Log.Len(); w.On && n > 0 {
+		messages = []adminapi.UpgradeMessage{snapshot.Log.At(n - 1).UpgradeMessage}
+	}
+	if n := len(messages); n > 0 {
+		page.Fact("Last message", times.Clock(messages[n-1].When.Time())+" "+plain.Clip(progress.LineOf(messages[n-1]), maxLastMessage))
+	}
+	page.Gap()
+	page.Text(k.Plain, "Until it ends, the site offers and accepts no other upgrade"+
+		yesNo(l.shown == offeredList, ".", ", and closes "+yesNo(l.shown == historyList, "the history.", "this list.")))
+	page.Gap()
+	page.Line(k.Key.On("enter") + " watch it")
+	page.Line(k.Key.On("R") + " refresh")
+	return page.Lines
 }
+
+const (
+	factNames      = 15 // cells before a fact
+	barCells       = 30
+	maxLastMessage = 200
+)

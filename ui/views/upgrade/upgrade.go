@@ -82,8 +82,14 @@ func (m *Model) Init() tea.Cmd {
 	return m.picker.lists.readOffers()
 }
 
-// Focus repeats the checks: what they say may have changed while another view was shown.
-func (m *Model) Focus() tea.Cmd { return m.flow.recheck() }
+// Focus repeats the checks, and reads old lists again: what they say may have changed while
+// another view was shown.
+func (m *Model) Focus() tea.Cmd {
+	if l := &m.picker.lists; m.choosing() && !m.Env.Offline && l.fetch.Old(m.Env.Clock.Now()) {
+		return l.refresh()
+	}
+	return m.flow.recheck()
+}
 
 // HealthEnded repeats the checks after a health check, which is another finding.
 func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
@@ -332,7 +338,7 @@ func (m *Model) path(width int) string {
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	fetch := &m.picker.lists.fetch
-	status := views.Status{Updated: fetch.Updated, Unreachable: fetch.Unreachable, Err: fetch.Err, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
+	status := views.Status{Updated: m.picker.lists.updated(), Unreachable: fetch.Unreachable, Err: fetch.Err, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
 	if m.inFlow() {
 		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
 		if checked := m.flow.change.checked; !checked.IsZero() {
