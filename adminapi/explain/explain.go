@@ -52,7 +52,6 @@ type Kind string
 const (
 	Nowhere    Kind = ""           // it stands nowhere else
 	Message    Kind = "message"    // Number is its index in the log of the upgrade
-	Phase      Kind = "phase"      // of the upgrade; ID is its name
 	Report     Kind = "report"     // ID of a health report
 	Test       Kind = "test"       // ID of a test; In is the id of its report
 	ServiceAt  Kind = "service"    // path of a service
@@ -60,8 +59,6 @@ const (
 	Deployment Kind = "deployment" // ID; In is the path of a service that runs in it, where one is known
 	Node       Kind = "node"       // ID is its name; In is the path of a service
 	Job        Kind = "job"        // ID
-	Mode       Kind = "mode"       // the read-only mode of the site
-	Check      Kind = "check"      // of the pre-flight; ID names it
 	Record     Kind = "record"     // a write that this machine has recorded
 	Access     Kind = "access"     // the sign-in, or the connection
 )

@@ -29,8 +29,9 @@ type HealthFacts struct {
 type Pods struct {
 	ID       string
 	Name     string
-	Resource string // kind and name in Kubernetes; may be empty
-	Service  string // path of a service that runs in it; empty where none is known
+	Resource string   // kind and name in Kubernetes; may be empty
+	Service  string   // path of a service that runs in it; empty where none is known
+	Sharing  []string // paths of all services that are known to run in it; may be empty
 	Ready    int
 	Total    int
 	Err      error // why it is not known

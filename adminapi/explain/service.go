@@ -102,6 +102,11 @@ func Service(f ServiceFacts) Explanation {
 		if d.Err == nil {
 			x.add(d.place(), d.named())
 		}
+		if n := len(d.Sharing); n > 1 && d.Err == nil && d.Ready < d.Total {
+			share := plain.Plural(n, "service") + " share these pods"
+			x.add(d.place(), share+": "+strings.Join(d.Sharing, ", ")+".")
+			x.Title += "; " + plain.Plural(n, "service") + " share its pods"
+		}
 	}
 	if refused := f.refusedPods(); refused != nil {
 		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
@@ -367,6 +372,7 @@ func explainJob(x *Explanation, j adminapi.Job) {
 		x.Cause = notKnown(noun + " failed and gives no reason.")
 		x.Next = Step{Text: "Read the site's logs from that time."}
 	}
+	x.Next.Shell = "job get " + plain.Line(j.ID)
 	for _, reason := range reasons {
 		x.add(at, said(reason))
 	}

@@ -211,8 +211,8 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 			break
 		}
 	}
-	if p := f.Progress; p.Current != "" && !p.Last.IsZero() {
-		x.add(Place{Kind: Phase, ID: p.Current}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
+	if p, n := f.Progress, f.Log.Len(); p.Current != "" && n > 0 {
+		x.add(Place{Kind: Message, Number: n - 1}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
 	}
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
 	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Command: "progress.watch", Shell: "upgrade watch"}

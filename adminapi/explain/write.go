@@ -64,7 +64,7 @@ func Write(f WriteFacts) Explanation {
 		x.Next = Step{Text: "Read the message, then try again."}
 	default:
 		x.Cause = notKnown("No error was given.")
-		x.Next = Step{Text: "Check what the site shows now.", Key: "R"}
+		x.Next = Step{Text: "Check what the site shows now.", Command: "look"}
 	}
 	if f.Title != "" {
 		x.Title = plain.Line(f.Title)
@@ -152,7 +152,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	switch e.Kind {
 	case adminapi.KindSignIn:
 		x.Cause = known("sign-in", adminapi.SignInText(e))
-		x.Next = Step{Text: "Sign in, then try again."}
+		x.Next = signIn("Sign in, then try again.")
 		if strings.Contains(strings.ToLower(text), "user") || strings.Contains(strings.ToLower(text), "password") {
 			x.Cause.Sentence = "Wrong user name or password."
 		}
@@ -161,14 +161,14 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		if e.Privilege != "" {
 			x.Cause.Sentence = "You lack the privilege " + plain.Line(e.Privilege) + "."
 		}
-		x.Next = Step{Text: "Sign in as someone who has it."}
+		x.Next = signIn("Sign in as someone who has it.")
 	case adminapi.KindReadOnly:
 		f.readOnly(x, e)
 	case adminapi.KindBusy:
 		f.busy(x, text)
 	case adminapi.KindNotFound:
 		x.Cause = known("not-found", "The site has nothing of that name.")
-		x.Next = Step{Text: "Refresh the list; check the name.", Key: "R"}
+		x.Next = Step{Text: "Refresh the list; check the name.", Key: "R", Command: "services.refresh", Shell: "service list"}
 	case adminapi.KindInvalid:
 		f.invalid(x, e, text)
 	case adminapi.KindTooLarge:
@@ -176,7 +176,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		x.Next = again
 	case adminapi.KindVersionTooOld:
 		x.Cause = known("version", "This site's version is too old for this.")
-		x.Next = Step{Text: "Upgrade the site first.", Key: "1", Command: "upgrade.refresh", Shell: "upgrade available"}
+		x.Next = Step{Text: "Upgrade the site first.", Key: "2", Command: "upgrade.refresh", Shell: "upgrade available"}
 	case adminapi.KindNotRecorded:
 		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
 		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
@@ -196,6 +196,8 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		}
 	}
 }
+
+func signIn(text string) Step { return Step{Text: text, Key: "enter", Command: "signin"} }
 
 func causeText(e *adminapi.Error) string {
 	if e.Err != nil {
@@ -279,6 +281,9 @@ func (f WriteFacts) invalid(x *Explanation, e *adminapi.Error, text string) {
 		}
 		if all {
 			x.Cause, x.Next.Text = known(r.id, r.says), r.next
+			if r.id == "required-update" {
+				x.Next.Key, x.Next.Command, x.Next.Shell = "2", "upgrade.refresh", "upgrade available"
+			}
 			return
 		}
 	}

@@ -22,6 +22,9 @@ import (
 type Surroundings struct {
 	Nodes []placement.Node             // of the cluster; none where they are not known
 	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
+	// Sharing are the paths of the services that run in a deployment, by its id, as far as they
+	// are known; may be nil.
+	Sharing map[string][]string
 }
 
 // siteFacts fetches what every explanation says of the site. What cannot be fetched is not
@@ -252,7 +255,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
 		own := podsOf(d.ID, d.DeploymentStatus, d.Err)
-		own.Service = service.Path()
+		own.Service, own.Sharing = service.Path(), around.Sharing[d.ID]
 		f.Pods = append(f.Pods, own)
 	}
 	f.Now = adminapi.MillisOf(s.serverNow())

@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -408,11 +409,21 @@ func TestScriptedIncidentsAreNamedRightOrNotAtAll(t *testing.T) {
 	}
 }
 
+// outside are causes whose next step is not done at the site, or is where the refusal stands.
+var outside = []explain.CauseID{"not-the-api", "upload-type", "licence", "read-only", "definition"}
+
 // checkExplanation checks what holds for the explanation of every fault.
 func checkExplanation(t *testing.T, name string, x explain.Explanation) {
 	t.Helper()
 	if !x.Fault || x.Title == "" || x.Cause.Sentence == "" || x.Next.Text == "" || len(x.Site) == 0 || len(x.Evidence) == 0 {
 		t.Errorf("%s lacks a part: %+v", name, x)
+	}
+	if x.Next.Command == "" && x.Next.Shell == "" && !slices.Contains(outside, x.Cause.ID) {
+		t.Errorf("%s: nothing does the next step: %s", name, x.Next.Text)
+	}
+	harms := strings.HasPrefix(name, "upgrade ") && x.Cause.ID != "read-only-left" || strings.HasPrefix(name, "test ") || strings.HasPrefix(x.Title, "Outcome unknown")
+	if harms && len(x.Avoid) == 0 {
+		t.Errorf("%s does not say what not to do", name)
 	}
 	for _, e := range x.Evidence {
 		if strings.ContainsAny(e.Text, "\n\x1b") {

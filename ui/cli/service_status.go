@@ -61,7 +61,7 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	}
 	if now.Answer() == operation.AnswerWaiting {
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the service does not answer: " + now.Text()),
-			advice: "See where its pods may run: geodeck placement explain " + service.Path()}
+			advice: "See why: geodeck service explain " + service.Path()}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (m *Model) canExplain() bool {
 // around is what an explanation takes from outside the API.
 func (m *Model) around() operation.Surroundings {
 	around := whatnow.Around(m.Env)
-	around.Nodes = m.shared.Nodes.List()
+	around.Nodes, around.Sharing = m.shared.Nodes.List(), m.catalog.pods.sharing()
 	return around
 }
 

@@ -22,7 +22,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shown := ansi.Strip(panel.View())
-	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the placement rules"} {
+	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the placement rules", "is not up; 10 services share its pods", "10 services share these pods: "} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not in\n%s", want, shown)
 		}

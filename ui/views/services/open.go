@@ -162,6 +162,19 @@ func (m *Model) openPath(path string) tea.Cmd {
 // openPlacement opens the rules of a service, at a node where one is named after it.
 func (m *Model) openPlacement(argument string) tea.Cmd {
 	path, node, _ := strings.Cut(strings.TrimSpace(argument), " ")
+	return m.openTab(path, func() tab {
+		m.open.placement.ShowNode(node)
+		return m.open.placement
+	})
+}
+
+// openStatus opens the state of a service.
+func (m *Model) openStatus(path string) tea.Cmd {
+	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.tabs[len(m.open.tabs)-1] })
+}
+
+// openTab opens a tab of a service by its path, once that is open.
+func (m *Model) openTab(path string, at func() tab) tea.Cmd {
 	var opened tea.Cmd
 	here := func() bool { return m.inside && !m.flow.Active() && strings.EqualFold(m.open.service.Path(), path) }
 	if !here() || m.open.busy() {
@@ -169,8 +182,7 @@ func (m *Model) openPlacement(argument string) tea.Cmd {
 			return opened
 		}
 	}
-	m.open.at, m.open.comparison = slices.Index(m.open.tabs, tab(m.open.placement)), nil
-	m.open.placement.ShowNode(node)
+	m.open.at, m.open.comparison = slices.Index(m.open.tabs, at()), nil
 	return views.Batch(opened, m.open.tab().Shown())
 }
 

@@ -41,6 +41,20 @@ func (f *podFacts) forget() {
 	}
 }
 
+// sharing are the services of each deployment, as far as their pods were read.
+func (f *podFacts) sharing() map[string][]string {
+	of := map[string][]string{}
+	for path, s := range f.scaling {
+		for _, d := range s.Deployments {
+			of[d.DeploymentID] = append(of[d.DeploymentID], path)
+		}
+	}
+	for _, paths := range of {
+		slices.Sort(paths)
+	}
+	return of
+}
+
 // own is the deployment of a service that is its own, and how many pods it may have.
 func (f *podFacts) own(path string) (adminapi.Scaling, bool) {
 	if s := f.scaling[path]; len(s.Deployments) > 0 {

@@ -179,6 +179,9 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.pollNow()
 	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
 		return views.Batch(s.refused(r.err), s.signIn(r.err))
+	case r.outcome == adminapi.OutcomeRefused && s.change.hasSettings(): // there the key of What now is text
+		back := s.refused(r.err)
+		return views.Batch(back, whatnow.Write(s.Env, s.change.refusal.facts))
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):

@@ -172,8 +172,11 @@ func TestWhatCouldNotBeStartedLeadsBack(t *testing.T) {
 			t.Parallel()
 			s := recorded(t, scenario)
 			s.releaseReview()
-			s.confirm("12.0.0")
+			up := s.confirm("12.0.0")
 			s.Shows(c.shows...)
+			if scenario == "wrong-licence" { // its key is text in the field of the licence
+				s.Asks(up, "What now", "The licence file is for another version.")
+			}
 			s.sent("POST upload", c.uploads)
 			s.sent("POST upgrade", c.upgrades)
 			if c.key != "" {

@@ -239,16 +239,24 @@ func list(page *rows.Page, name string, sentences []string) {
 func (p *Panel) stop(page *rows.Page, text string, i int) {
 	k := &p.inks
 	p.begins = append(p.begins, len(page.Lines))
-	const margin = 2
-	for n, line := range views.Wrap(text, page.Width-2*margin) {
-		switch {
-		case i == p.at && n == 0:
-			page.Line(k.Cursor.On(k.Glyphs.Cursor+" ") + theme.CursorMark + k.Strong.On(line))
-		case i == p.at:
-			page.Line("  " + k.Strong.On(line))
-		default:
-			page.Line("  " + line)
+	ink, sign := k.Plain, "  "
+	leads := p.stops[i].follow != nil
+	if i == p.at {
+		ink, sign = k.Strong, k.Muted.On(k.Glyphs.Dot+" ") // it is read, and leads nowhere
+		if leads {
+			sign = k.Cursor.On(k.Glyphs.Cursor + " ")
 		}
+		sign += theme.CursorMark
+	}
+	const margin = 2
+	lines := views.Wrap(text, page.Width-2*margin)
+	for n, line := range lines {
+		line = ink.On(line)
+		if leads && i > 0 && n == len(lines)-1 {
+			line += k.Key.On(" " + k.Glyphs.Arrow)
+		}
+		page.Line(sign + line)
+		sign = "  "
 	}
 }
 

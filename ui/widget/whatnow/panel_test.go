@@ -68,6 +68,24 @@ func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
 	}
 }
 
+// Only lines that lead somewhere look like it, and the key of the next step does it here.
+func TestALineThatLeadsNowhereDoesNotLookLikeAJump(t *testing.T) {
+	t.Parallel()
+	p := whatnow.New(uitest.Theme(), failed(), nil)
+	p.SetSize(80, 20)
+	shown := ansi.Strip(p.View())
+	if !strings.Contains(shown, "message is 11. →") || strings.Contains(shown, "nowhere else. →") {
+		t.Errorf("\n%s", shown)
+	}
+	give(t, p, "G")
+	if shown = ansi.Strip(p.View()); strings.Contains(shown, "›") || !strings.Contains(shown, "·") {
+		t.Errorf("\n%s", shown)
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, p, "x")); shut.Then() != tea.Msg(views.Navigate{View: "progress", Command: "progress.evidence"}) {
+		t.Errorf("%v", shut)
+	}
+}
+
 func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 	t.Parallel()
 	x := failed()
@@ -124,19 +142,22 @@ func TestEveryPlaceLeadsWhereItStandsOrNowhere(t *testing.T) {
 		{Kind: explain.Message, Number: 3}:                     {View: "progress", Command: "progress.message", Argument: "4"},
 		{Kind: explain.Report, ID: "r"}:                        {View: "health", Command: "health.report", Argument: "r"},
 		{Kind: explain.Test, ID: "t", In: "r"}:                 {View: "health", Command: "health.report", Argument: "r"},
-		{Kind: explain.ServiceAt, ID: "S.MapServer"}:           {View: "services", Command: "services.open", Argument: "S.MapServer"},
+		{Kind: explain.ServiceAt, ID: "S.MapServer"}:           {View: "services", Command: "services.status", Argument: "S.MapServer"},
 		{Kind: explain.Rule, ID: "S.MapServer"}:                {View: "services", Command: "services.placement", Argument: "S.MapServer"},
 		{Kind: explain.Node, ID: "n", In: "S.MapServer"}:       {View: "services", Command: "services.placement", Argument: "S.MapServer n"},
-		{Kind: explain.Deployment, ID: "d", In: "S.MapServer"}: {View: "services", Command: "services.open", Argument: "S.MapServer"},
+		{Kind: explain.Deployment, ID: "d", In: "S.MapServer"}: {View: "services", Command: "services.status", Argument: "S.MapServer"},
 		{Kind: explain.Node, ID: "n"}:                          {},
 		{Kind: explain.Deployment, ID: "d"}:                    {},
 		{Kind: explain.Job, ID: "j"}:                           {},
-		{Kind: explain.Mode}:                                   {},
+		{Kind: explain.Record}:                                 {},
+		{Kind: explain.Access}:                                 {},
 		{}:                                                     {},
 	} {
 		cmd := whatnow.Elsewhere(at)
 		switch {
-		case want.View == "" && cmd != nil:
+		case at.Kind == explain.Record && (cmd == nil || cmd() != tea.Msg(views.Navigate{Command: "unresolved"})):
+			t.Errorf("%v does not lead to the requests", at)
+		case at.Kind != explain.Record && want.View == "" && cmd != nil:
 			t.Errorf("%v leads somewhere", at)
 		case want.View != "" && (cmd == nil || cmd() != tea.Msg(want)):
 			t.Errorf("%v does not lead to %v", at, want)

@@ -72,18 +72,18 @@ func Around(env *views.Env) operation.Surroundings {
 func Elsewhere(at explain.Place) tea.Cmd {
 	to := views.Navigate{Argument: at.ID}
 	switch at.Kind {
+	case explain.Record:
+		return views.Send(views.Navigate{Command: "unresolved"})
 	case explain.Message:
 		to.View, to.Command, to.Argument = "progress", "progress.message", strconv.Itoa(at.Number+1)
-	case explain.Phase:
-		to.View, to.Command = "progress", "progress.phase"
 	case explain.Report:
 		to.View, to.Command = "health", "health.report"
 	case explain.Test: // its report: that is not shown
 		to.View, to.Command, to.Argument = "health", "health.report", at.In
 	case explain.ServiceAt:
-		to.View, to.Command = "services", "services.open"
+		to.View, to.Command = "services", "services.status"
 	case explain.Deployment:
-		to.View, to.Command, to.Argument = "services", "services.open", at.In
+		to.View, to.Command, to.Argument = "services", "services.status", at.In
 	case explain.Rule:
 		to.View, to.Command = "services", "services.placement"
 	case explain.Node:
