@@ -177,7 +177,7 @@ func TestADetailKeepsItsPositionWhileItsRowIsUpdated(t *testing.T) {
 
 func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	t.Parallel()
-	c := newComparison(newChild(t))
+	c := newComparison(newChild(t), func(*adminapi.Report) []entryKey { return nil })
 	c.SetSize(90, 12)
 	a, b := entryKey{fromFile, "a"}, entryKey{fromFile, "b"}
 	c.reports.put(a, analyse(reportOf("later", 5000, "two"), worstFirst))

@@ -25,9 +25,13 @@ type comparison struct {
 	rows *rows.List[int]
 	all  bool          // show unchanged tests too
 	said []health.Part // what changed, in words
+	// newest returns the newest report of the site, if it is from after another one.
+	newest func(*adminapi.Report) []entryKey
 }
 
-func newComparison(c child) comparison { return comparison{child: c, rows: rows.New[int](c.Env.Theme)} }
+func newComparison(c child, newest func(*adminapi.Report) []entryKey) comparison {
+	return comparison{child: c, rows: rows.New[int](c.Env.Theme), newest: newest}
+}
 
 // allFrom is the height from which a comparison begins with all its tests, where they fit.
 const allFrom = 45
@@ -149,7 +153,10 @@ func (c *comparison) View() string {
 	}
 	body := c.rows.View()
 	if c.rows.Len() == 0 && c.rows.Filter() == "" {
-		body = k.Sentences([]string{"No test result changed."}, c.Width, c.Height-compareHead-c.lower())
+		times := c.Env.Times.Site()
+		body = k.Sentences([]string{"No test result changed.", "",
+			"All " + plain.Plural(same, "test") + " of " + times.Minute(c.Before.StartTime.Time()) + " and " + times.Minute(c.After.StartTime.Time()) + " were compared."},
+			c.Width, c.Height-compareHead-c.lower())
 	}
 	if n := c.lower(); n > 0 {
 		body += "\n" + k.Rule.On(strings.Repeat(k.Glyphs.Rule, c.Width)) + "\n" + views.Block(c.told(), c.Width, n-1, k.Glyphs.Ellipsis)
@@ -185,10 +192,28 @@ func (c *comparison) told() []string {
 		}
 		p.Fact(side.name, text)
 	}
-	if hint, known := health.HintFor(d.Name); known && failed {
+	hint, known := health.HintFor(d.Name)
+	switch later := c.later(d); {
+	case !failed:
+	case later != nil && later.Verdict == health.Passed:
+		p.Fact("Next", "It has passed since, last on "+p.times.Moment(later.When.Time())+". Nothing needs to be done.")
+	case known:
 		p.Fact("Next", hint.Next)
 	}
 	return p.Lines
+}
+
+// later returns a test in the newest report of the site, where that is known and from after both;
+// nil for none.
+func (c *comparison) later(d *health.Difference) *health.Point {
+	for _, key := range c.newest(&c.After) {
+		if a := c.reports.get(key); a != nil {
+			if point := a.results.Of(health.TestKey{SuiteID: d.SuiteID, Name: d.Name}); !point.Missing {
+				return &point
+			}
+		}
+	}
+	return nil
 }
 
 // side draws one of the two reports: its name, and the facts that fit after it.

@@ -28,6 +28,18 @@ func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	}
 }
 
+func TestAComparisonKnowsWhatHasPassedSince(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.Press("n C")
+	s.Shows("newly failing", "It has passed since, last on 2026-11-18", "Nothing needs to be done.")
+	s.Press("esc g C")
+	if strings.Contains(s.Draw(), "f hides them") {
+		s.Press("f")
+	}
+	s.Shows("No test result changed.", "All 13 tests of 2026-11-", " were compared.")
+}
+
 func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)

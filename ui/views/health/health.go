@@ -86,7 +86,7 @@ func New(env *views.Env) *Model {
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c), newJSONScreen(c)
+	m.compare, m.json = newComparison(c, m.list.newest), newJSONScreen(c)
 	m.commands = m.table()
 	return m
 }
@@ -326,15 +326,21 @@ func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 	m.list.addSite(summaryOf(*a.report))
 	m.list.reveal(key)
 	m.tree.fresh = true
-	level := views.Warning // the site's fault, not one of the check
-	if a.verdict == health.Passed {
+	level := views.Warning
+	switch {
+	case a.verdict == health.Passed:
 		level = views.Success
+	case a.verdict.Bad():
+		level = views.Failure
 	}
 	text := endedWith(a.verdict, a.count) + "."
 	return views.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
 }
 
 func (m *Model) runFailed() tea.Cmd {
+	if m.focus == treePane && m.tree.showsRun() || m.tree.key.origin == fromRun { // there is nothing else to show of it
+		m.goTo(listPane)
+	}
 	m.list.arrange()
 	m.tree.key = entryKey{}
 	return views.Batch(m.followNow(), m.list.fetch())

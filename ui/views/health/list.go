@@ -418,12 +418,24 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	client := l.Env.Site.Client
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
-		Yes: "delete it", No: "keep it",
+		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it",
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			outcome, err := client.DeleteReports(ctx, e.key.id)
 			return reportDeleted{e, outcome, err}
 		}),
 	})})
+}
+
+// maxDeleteWord is the longest name, in characters, that has to be typed to delete a report.
+const maxDeleteWord = 40
+
+// deleteWord is what has to be typed to delete a report: its name, or "delete" where that cannot
+// be typed as it is shown, or is too long for that.
+func deleteWord(name string) string {
+	if len(name) > maxDeleteWord || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "delete"
+	}
+	return name
 }
 
 // reportDeleted is the outcome of deleting a report.

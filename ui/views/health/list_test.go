@@ -100,10 +100,13 @@ func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 	up := s.Press("down down down D")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
+	if text := dialog.View(); !strings.Contains(text, "Type after-update-11.5.0.6745 and enter to delete it:") {
+		t.Errorf("one key deletes: %s", text)
+	}
 	if text := dialog.View(); !strings.Contains(text, "The platform made this report") {
 		t.Errorf("a system-made report is deleted without a word: %s", text)
 	}
-	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
+	up = uitest.Answer(t, s.Model, up, typedWord("after-update-11.5.0.6745")...)
 	if text := uitest.NoticeText(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
 		t.Errorf("told %q", text)
 	}
@@ -117,7 +120,7 @@ func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {
 	s := healthy(t)
 	s.Shows("1 of 12")
 	signIn := s.signOut()
-	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), uitest.Keys("y")...))
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), typedWord("scheduled-20261118-1205")...))
 	signIn()
 	up := uitest.Drain(t, s.Model, ask.Retry)
 	s.Press("R")
@@ -126,6 +129,11 @@ func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {
 	if !question.Unrequested {
 		t.Error("keys on their way could answer the question")
 	}
-	uitest.Answer(t, s.Model, up, uitest.Keys("y")...)
+	uitest.Answer(t, s.Model, up, typedWord("scheduled-20261118-1205")...)
 	s.Shows("1 of 11")
+}
+
+// typedWord are the keys of a word and enter.
+func typedWord(word string) []tea.KeyMsg {
+	return append(uitest.Text(word), uitest.Key("enter"))
 }

@@ -219,7 +219,7 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 		reason := fmt.Errorf("the health check was not started: %w", s.err)
 		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
 	case s.outcome == adminapi.OutcomeRefused:
-		text = "The site refused the health check: " + s.err.Error()
+		text = "Health check refused: " + s.err.Error()
 	}
 	return views.NotSent(text, s.err)
 }
@@ -387,11 +387,21 @@ func (r *run) usually() time.Duration {
 	return d
 }
 
+// overdue reports whether a run goes on longer than last time.
+func (r *run) overdue(now time.Time) bool {
+	usually := r.usually()
+	return usually > 0 && now.Sub(r.started) > usually
+}
+
 // progress returns how long a run goes on, of how long last time, and how many tests are done
 // where the site shows that.
 func (r *run) progress(now time.Time) []string {
 	took := views.Seconds(now.Sub(r.started))
-	if usually := r.usually(); usually > 0 {
+	switch usually := r.usually(); {
+	case usually == 0:
+	case r.overdue(now):
+		took += ", longer than last time (" + views.Seconds(usually) + ")"
+	default:
 		took += ", last time " + views.Seconds(usually)
 	}
 	facts := []string{took}

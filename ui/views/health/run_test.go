@@ -1,8 +1,11 @@
 package health_test
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,7 +19,7 @@ func TestARunEndsWithItsReportSelectedAndItsVerdictShown(t *testing.T) {
 	s := degraded(t)
 	up := s.runCheck()
 	notice := uitest.Find[views.Notice](t, up)
-	if notice.Level != views.Warning || notice.Text != "1 test failed, 1 warned." {
+	if notice.Level != views.Failure || notice.Text != "Health check failed: 1 of 13 tests." {
 		t.Errorf("notice %+v", notice)
 	}
 	s.Shows("1 of 13", "✗ failed  geodeck 2026-11-20", "No answer from")
@@ -206,4 +209,35 @@ func TestASiteInReadOnlyModeIsNotAskedToRunACheck(t *testing.T) {
 	if text := uitest.NoticeText(t, s.Press("r")); text != "The site is in read-only mode: it refuses health checks." {
 		t.Errorf("it says %q", text)
 	}
+}
+
+func TestARunThatTakesLongerThanLastTimeSaysSoAndHasNoBar(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, 120, 35)
+	begun := s.env.Clock.Now()
+	rest := s.startRun(4)
+	s.Shows("last time 21 s", "█")
+	for s.env.Clock.Now().Sub(begun) < 25*time.Second && len(rest) > 0 {
+		_, rest = uitest.Run(s.Model, tea.Batch(rest...), 1)
+	}
+	s.Shows("longer than last time (21 s)")
+	s.Hides("█░")
+}
+
+// A check that the site refuses leaves nothing to show: the list stays, and the notice begins
+// with the reason.
+func TestARefusedRunStaysInTheList(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 80, 24)
+	form := s.Press("r")
+	client := s.env.Site.Client
+	answer, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Token().Value)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if text := uitest.NoticeText(t, s.Answer(form, "enter enter")); !strings.HasPrefix(text, "Health check refused: ") {
+		t.Errorf("it says %q", text)
+	}
+	s.Shows("Reports", "1 of 12")
 }

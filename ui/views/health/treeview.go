@@ -82,7 +82,7 @@ func (t *testTree) runHeading(width int) []string {
 	case r.troubled():
 	case t.shown != nil && total > 0:
 		bar = k.bar(min(width, maxBar), time.Duration(t.shown.count.Total()-t.shown.count[health.Running]), time.Duration(total))
-	case usually > 0: // by time, and never whole before the end
+	case usually > 0 && !r.overdue(now): // by time; a whole bar would say that it has ended
 		bar = k.bar(min(width, maxBar), min(now.Sub(r.started), usually*95/100), usually)
 	}
 	return []string{k.Fit(line, width), k.marked(mark, facts, width), bar}

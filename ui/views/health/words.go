@@ -207,27 +207,18 @@ func passedOf(c health.Count) string {
 	return joinedParts(strconv.Itoa(c[health.Passed])+" of "+strconv.Itoa(c.Total())+" passed", countParts(c))
 }
 
-// endedWith says how a run has ended: "13 of 13 tests passed", "1 test failed, 1 warned".
+// endedWith says how a run has ended: "Health check failed: 1 of 13 tests".
 func endedWith(v health.Verdict, c health.Count) string {
-	parts := []string{}
-	for _, of := range []struct {
-		verdict health.Verdict
-		word    string
-	}{{health.Failed, "failed"}, {health.Warning, "warned"}} {
-		switch n := c[of.verdict]; {
-		case n > 0 && len(parts) == 0:
-			parts = append(parts, plain.Plural(n, "test")+" "+of.word)
-		case n > 0:
-			parts = append(parts, strconv.Itoa(n)+" "+of.word)
-		}
-	}
+	of := " of " + plain.Plural(c.Total(), "test")
 	switch {
+	case v == health.Failed && c[health.Failed] > 0:
+		return "Health check failed: " + strconv.Itoa(c[health.Failed]) + of
+	case v == health.Warning && c[health.Warning] > 0:
+		return "Health check: " + strconv.Itoa(c[health.Warning]) + of + " warned"
 	case v == health.Passed && c.Total() > 0:
-		return strconv.Itoa(c[health.Passed]) + " of " + plain.Plural(c.Total(), "test") + " passed"
-	case len(parts) == 0:
-		return "Health check " + v.String() + ": " + passedOf(c)
+		return "Health check: " + strconv.Itoa(c[health.Passed]) + of + " passed"
 	}
-	return strings.Join(parts, ", ")
+	return "Health check " + v.String() + ": " + passedOf(c)
 }
 
 // countsIn returns counts for a width: all of them, how many passed, or that in thousands.
