@@ -90,6 +90,14 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	return run, nil
 }
 
+// SentSince is [Site.LastSent] for a request that was sent since a time of this machine's clock.
+func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) {
+	if sent := s.sent(); len(sent) == 0 || sent[0].saved.Before(at) {
+		return nil, nil
+	}
+	return s.LastSent(ctx)
+}
+
 // endSeen reports whether the end of a run that began then was watched here.
 func (s Memory) endSeen(began adminapi.Millis) bool {
 	runs, _ := s.WatchedRuns() // damaged ones do not count

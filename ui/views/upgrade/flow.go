@@ -155,7 +155,7 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		f.review.layOut()
 	case requestSaved:
 		return f.review.saved(msg)
-	case sent, progressed, found, searchStopped:
+	case sent, progressed, seen, found, searchStopped:
 		return f.start.update(msg)
 	case filesChecked, planned:
 		return f.settings.update(msg)

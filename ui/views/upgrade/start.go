@@ -80,10 +80,10 @@ func (s *start) send() tea.Cmd {
 	}
 	reports := views.NewReports[operation.UpgradeProgress]()
 	s.startState = startState{sending: true, began: s.Env.Clock.Now(), reports: reports}
-	site, ask := s.Env.Site, s.change.ask
+	site, ask, began := s.Env.Site, s.change.ask, s.began
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
-		var r sent
+		r := sent{began: began}
 		if ask.Rollback {
 			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target)
 			return r
@@ -112,6 +112,7 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 // The replies to the start and to the search for its outcome.
 type (
 	sent struct {
+		began       time.Time
 		run         *operation.UpgradeRun
 		outcome     adminapi.Outcome
 		err         error
@@ -124,7 +125,39 @@ type (
 		err  error
 	}
 	searchStopped struct{} // by the user
+	seen          struct { // at the site, before the answer
+		run *operation.UpgradeRun // nil for none
+	}
 )
+
+// answerLate is how long an answer usually takes at most.
+const answerLate = 30 * time.Second
+
+// late reports whether the answer is long in coming: the site has begun, or never will.
+func (s *start) late() bool {
+	uploads := len(s.steps) > 0 && s.steps[len(s.steps)-1].Step != operation.StepSend
+	return s.sending && !uploads && s.Env.Clock.Now().Sub(s.began) >= answerLate
+}
+
+// lookWhileSending looks whether the site shows the upgrade whose answer is late.
+func (s *start) lookWhileSending() tea.Cmd {
+	if !s.late() {
+		return nil
+	}
+	site, began := s.Env.Site, s.began
+	return s.Scope.Do("look", func(ctx context.Context) tea.Msg {
+		run, _ := site.SentSince(ctx, began) // the next look may be answered
+		return seen{run}
+	})
+}
+
+// resolve finds the outcome of a request whose answer did not come, after it was seen to begin.
+func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
+	return s.Scope.Do("resolve", func(ctx context.Context) tea.Msg {
+		_, _ = run.Search().Next(ctx) // what is still open is found at the next start
+		return nil
+	})
+}
 
 // listen waits for the next report.
 func (s *start) listen() tea.Cmd {
@@ -150,8 +183,17 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 		}
 		return s.listen()
 	case sent:
-		if s.sending {
+		switch {
+		case s.sending && msg.began.Equal(s.began):
 			return s.sent(msg)
+		case msg.outcome == adminapi.OutcomeUnknown && msg.run != nil:
+			return s.resolve(msg.run)
+		}
+	case seen:
+		if s.sending && msg.run != nil {
+			s.sending = false
+			return views.Batch(s.host.began(msg.run, adminapi.UpgradeStatus{}),
+				views.Tell(views.Success, "No answer, but the site's log shows it: the "+s.change.kind().Noun()+" has begun."))
 		}
 	case found:
 		if s.lost != nil {
@@ -341,6 +383,11 @@ func (s *start) writeSending(p *rows.Page) {
 		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
 	p.Gap()
+	if s.late() {
+		p.Signed(k.Glyphs.Warn, k.Warn, "No answer yet. Do not start it again.")
+		p.Text(rows.Ink{}, "The site's log is read for it. Progress opens once it is there.")
+		p.Gap()
+	}
 	p.Text(k.Muted, "Sent once, never retried. You can use other views meanwhile.")
 }
 

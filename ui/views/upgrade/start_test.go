@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +112,39 @@ func TestTheOutcomeOfALostAnswerIsFoundWithoutSendingAgain(t *testing.T) {
 			s.sent("POST upgrade", 1)
 		})
 	}
+}
+
+func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "answer-lost-silent")
+	s.patchReview()
+	cmds, ok := s.confirmed("11.5.0.6805")().(tea.BatchMsg)
+	if !ok || len(cmds) != 2 {
+		t.Fatalf("sending makes %v", cmds)
+	}
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- cmds[0]() }()
+	for listen := cmds[1]; !strings.Contains(s.Draw(), "Sending the upgrade"); {
+		_, rest := uitest.Run(s.Model, listen, 1)
+		listen = tea.Batch(rest...)
+	}
+	if s.Hides("No answer yet"); s.Freshen() != nil {
+		t.Error("it is looked for at once")
+	}
+	s.env.Clock.(interface{ Advance(time.Duration) }).Advance(30 * time.Second)
+	s.Shows("No answer yet. Do not start it again.", "The site's log is read for it.")
+	var up []tea.Msg
+	for len(up) == 0 { // until the site has begun
+		up = uitest.Drain(t, s.Model, s.Freshen())
+	}
+	started(t, up)
+	notices(t, up, "the site's log shows it")
+	if s.Working() != "" {
+		t.Errorf("it is still said to be %s", s.Working())
+	}
+	s.Close() // which ends the request without an answer
+	<-answer
+	s.sent("POST upgrade", 1)
 }
 
 func TestAnUpgradeThatNeverArrivedIsPolledForWithoutSendingAgain(t *testing.T) {

@@ -91,6 +91,9 @@ func (m *Model) Focus() tea.Cmd {
 	return m.flow.recheck()
 }
 
+// Freshen looks at the site for an upgrade whose answer is long in coming.
+func (m *Model) Freshen() tea.Cmd { return m.flow.start.lookWhileSending() }
+
 // HealthEnded repeats the checks after a health check, which is another finding.
 func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
 
