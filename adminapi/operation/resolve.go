@@ -298,6 +298,22 @@ func (e EarlierWrite) Unresolved() *UnresolvedError {
 	return &UnresolvedError{Record: e.Record, Found: e.How, Wait: e.Wait}
 }
 
+// OpenEdits returns since when the outcome of an edit is unknown, by its target as text.
+func (s Memory) OpenEdits() (map[string]time.Time, error) {
+	open, err := s.OpenWrites()
+	since := map[string]time.Time{}
+	for _, r := range open {
+		if service, verb, ok := serviceOf(belowAdmin(r.Path)); ok && strings.HasSuffix(verb, "edit") {
+			target := DefinitionOf(service)
+			if verb != "edit" {
+				target = PlacementOf(service)
+			}
+			since[target.String()] = r.Time
+		}
+	}
+	return since, err
+}
+
 // ResolveWrites looks once for the outcome of every open write of this machine, newest
 // first, and records what it finds. After an error it returns those before it, too.
 func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {

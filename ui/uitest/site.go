@@ -22,6 +22,8 @@ type Site struct {
 	operation.Site
 	Server *simulator.Server
 	Steps  *simulator.SteppedClock
+	// Recorded has [Site.Counted] record each write, as the program does.
+	Recorded bool
 }
 
 // tokenLife outlasts every upgrade that a test steps through, on the clock of the site.
@@ -119,8 +121,12 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 		t.Fatal(err)
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	w := &Wire{below: transport, count: map[string]int{}}
-	client, err := adminapi.New(adminapi.Config{Base: s.Server.URL(), Clock: s.Steps, Transport: w})
+	w, memory := &Wire{below: transport, count: map[string]int{}}, Journal(t, s.Steps)
+	config := adminapi.Config{Base: s.Server.URL(), Clock: s.Steps, Transport: w}
+	if s.Recorded {
+		config.Observer = memory
+	}
+	client, err := adminapi.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +134,7 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 	if _, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
-	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: Journal(t, s.Steps)}}, w
+	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: memory}}, w
 }
 
 // Journal opens a journal that is removed with the test.

@@ -184,7 +184,7 @@ func (m *Model) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "No site to read from.")
 	}
 	m.catalog.forgetStates()
-	return views.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look(), m.writable.load())
 }
 
 // selected is the service that commands are about: the open one, or the one under the

@@ -284,13 +284,30 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 			s.sent(1)
 			s.Press("esc")
 			s.Shows("Other words.")
-			if name == "edit-answer-lost-not-performed" {
-				s.Press("tab tab")
-				s.Shows("outcome unknown; the site has this version")
-				s.Hides("no change", "No change.")
-			}
 		})
 	}
+}
+
+func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-answer-lost-not-performed"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
+	s.send()
+	s.Press("esc")
+	for range 2 { // also after a new start
+		s.Shows("? outcome unknown since ")
+		s.Press("esc")
+		s.Shows("? outcome unknown")
+		s = s.restart().cities()
+	}
+	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
+	s.Press("tab tab")
+	s.Shows("outcome unknown; the site has this version")
+	s.Hides("no change", "No change.")
+	s.Press("shift+tab shift+tab enter w")
+	s.Shows("? outcome unknown since ", "Other words.")
 }
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {

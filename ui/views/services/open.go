@@ -374,6 +374,9 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	return nil
 }
 
+// Ended reads anew which outcomes are unknown.
+func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }
+
 // Rebased takes over an edit that was brought onto what the site has.
 func (m *Model) Rebased(edit operation.Edit) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {

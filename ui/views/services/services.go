@@ -58,6 +58,7 @@ func New(env *views.Env) *Model {
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
+	m.flow.Unknown = m.drafts.Unknown
 	m.flow.DescribeField = jsonedit.DescribeField
 	m.catalog.sends = m.flow.Sends
 	m.open = m.newOpened(adminapi.ServiceRef{})
@@ -69,7 +70,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.LoadOpen(), m.writable.load())
 }
 
 // Focus fetches again whether the site takes changes, and who holds the edits that are

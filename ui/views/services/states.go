@@ -172,6 +172,8 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	switch {
 	case c.sends(path) != "":
 		return k.Glyphs.Running, c.sends(path), k.Running
+	case c.drafts.UnknownOf(path) != "":
+		return k.Glyphs.Unknown, "outcome unknown", k.Unknown
 	case !read:
 		return " ", "", k.Muted
 	case known.Err != nil && known.RealTime == "":
@@ -200,6 +202,9 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 	known := c.states[path]
 	if known.Settled() && c.switched[path] == nil && c.sends(path) == "" && !c.pods.short(path) {
 		text += ", as configured"
+	}
+	if unknown := c.drafts.UnknownOf(path); unknown != "" {
+		text = unknown + "; R looks for it"
 	}
 	p.Line(p.Inks.Label.On(p.Inks.Fit("State", factNames)) + ink.On(glyph+" "+text))
 	if known.amiss() {

@@ -39,6 +39,8 @@ type Host interface {
 	MarkOnly([]adminapi.ServiceRef)
 	// Settled takes over what the site has after an edit was sent.
 	Settled(Settled) tea.Cmd
+	// Ended says that sending, or the search for an outcome, has ended.
+	Ended() tea.Cmd
 	// Rebased takes over an edit that was brought on top of what the site has.
 	Rebased(operation.Edit) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
@@ -67,6 +69,8 @@ type Flow struct {
 	pods        *cluster.Pods
 	run         int // counts the changes
 	// DescribeField writes what the field at a path of a definition is; nil for nothing.
+	// Unknown says that the outcome of an earlier edit is unknown, empty where it is not; nil for never.
+	Unknown       func(operation.Target) string
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 	state
 }
@@ -436,6 +440,11 @@ func (f *Flow) View() string {
 	}
 	if f.rebased && f.step == reviewing {
 		note = "review, merged with the site's version"
+	}
+	if f.step == reviewing && f.Unknown != nil {
+		if unknown := f.Unknown(f.target()); unknown != "" {
+			note = k.Unknown.On(k.Glyphs.Unknown + " " + unknown)
+		}
 	}
 	var lines []string
 	switch {

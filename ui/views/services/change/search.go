@@ -81,10 +81,10 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		if r.differs {
 			s.Now = l.found.Now
 		}
-		return views.Batch(f.host.Settled(s), f.follow(), f.tellFound())
+		return views.Batch(f.host.Settled(s), f.host.Ended(), f.follow(), f.tellFound())
 	}
 	if r.step.Done {
-		return f.tellFound()
+		return views.Batch(f.host.Ended(), f.tellFound())
 	}
 	return f.searchAfter(r.step.Wait)
 }

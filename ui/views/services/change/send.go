@@ -156,6 +156,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		}
 		cmds = append(cmds, f.host.Settled(s))
 	}
+	cmds = append(cmds, f.host.Ended())
 	switch end := last.ending(); {
 	case end == endDrift && !f.several:
 		f.conflict(last.merge)

@@ -84,7 +84,7 @@ func (t *Tab) Rows() Rows {
 			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
 			Help: "Discard your changes, or only a broken text. Asks first."},
 		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
-			offered(func(o *offer) bool { return o.readOnly() && o.preview == nil }), idle), t.refresh),
+			offered(func(o *offer) bool { return o.preview == nil && (o.readOnly() || t.drafts.Unknown(t.Target) != "") }), idle), t.refresh),
 		Offer: []views.Command{
 			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "continue with draft", Group: group, Run: views.Do(t.continueDraft),
 				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),

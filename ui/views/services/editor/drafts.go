@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -21,6 +22,7 @@ type Drafts struct {
 	views.Base
 	kept   map[string]journal.Draft // by target: this program's, else the newest
 	savers map[string]*saver        // by target
+	open   map[string]time.Time     // by target: since when the outcome of an edit is unknown
 }
 
 // NewDrafts returns an empty store; Load reads what is kept.
@@ -85,6 +87,7 @@ type draftSaved struct {
 
 func (draftsRead) draftsMsg() {}
 func (draftSaved) draftsMsg() {}
+func (openRead) draftsMsg()   {}
 
 // Update takes a reply. Lists that show drafts have to be redrawn after it.
 func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
@@ -96,6 +99,8 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 		d.kept = msg.of
 	case draftSaved:
 		return d.saved(msg)
+	case openRead:
+		return d.openRead(msg)
 	}
 	return nil
 }

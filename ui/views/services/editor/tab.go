@@ -221,7 +221,12 @@ func (t *Tab) request() func(context.Context) tea.Msg {
 }
 
 // refresh fetches what the site has, and reads which program has the edit.
-func (t *Tab) refresh() tea.Cmd { return views.Batch(t.load(), t.FindHolder()) }
+func (t *Tab) refresh() tea.Cmd {
+	if t.offer != nil && !t.offer.readOnly() {
+		return t.drafts.Look()
+	}
+	return views.Batch(t.load(), t.FindHolder(), t.drafts.Look())
+}
 
 func (t *Tab) contentRead(r contentRead) tea.Cmd {
 	switch {

@@ -1,0 +1,87 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// openRead are the edits of unknown outcome on this machine.
+type openRead struct {
+	since map[string]time.Time
+	found []operation.EarlierWrite // where they were looked for at the site
+	err   error
+}
+
+// LoadOpen reads which edits have an unknown outcome.
+func (d *Drafts) LoadOpen() tea.Cmd { return d.loadOpen(false) }
+
+// Look looks at the site for the outcomes that are unknown, where there are any.
+func (d *Drafts) Look() tea.Cmd { return d.loadOpen(len(d.open) > 0) }
+
+func (d *Drafts) loadOpen(look bool) tea.Cmd {
+	site := d.Env.Site
+	if site.Journal == nil {
+		return nil
+	}
+	return d.Scope.Do("outcomes", func(ctx context.Context) tea.Msg {
+		var r openRead
+		if look && site.Client != nil {
+			r.found, r.err = site.ResolveWrites(ctx)
+		}
+		since, err := site.OpenEdits()
+		r.since, r.err = since, errors.Join(r.err, err)
+		return r
+	})
+}
+
+func (d *Drafts) openRead(r openRead) tea.Cmd {
+	d.open = r.since
+	if r.err != nil {
+		return views.TellError(r.err)
+	}
+	var told []tea.Cmd
+	for _, e := range r.found {
+		text := plain.Line(e.Record.Subject) + ": outcome still unknown: " + e.How + "."
+		level := views.Warning
+		switch e.Outcome {
+		case adminapi.OutcomeUnknown:
+		case adminapi.OutcomeDone:
+			level = views.Success
+			fallthrough
+		default:
+			text = plain.Line(e.Record.Subject) + ": " + e.Outcome.String() + ": " + e.How + "."
+		}
+		told = append(told, views.Tell(level, text))
+	}
+	return views.Batch(told...)
+}
+
+// Unknown says in a few words that the outcome of an edit of a target is unknown, and since
+// when; empty where it is not.
+func (d *Drafts) Unknown(target operation.Target) string {
+	if since, is := d.open[target.String()]; is {
+		return "outcome unknown since " + d.Env.Times.Clock(since)
+	}
+	return ""
+}
+
+// UnknownOf is [Drafts.Unknown] for any part of the service at a path.
+func (d *Drafts) UnknownOf(path string) string {
+	if len(d.open) == 0 {
+		return ""
+	}
+	for _, part := range parts {
+		if since, is := d.open[part.Of(path)]; is {
+			return "outcome unknown since " + d.Env.Times.Clock(since)
+		}
+	}
+	return ""
+}
