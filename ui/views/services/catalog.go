@@ -36,6 +36,7 @@ type catalog struct {
 	switched map[string]*switching    // by path: what is being started or stopped
 	wanted   string                   // the path of a service to be opened when it was read
 	givenUp  string                   // the filter for which no more states are read
+	kept     rowKey                   // the row under the cursor, which stays although the filter finds its state no more
 	hidden   bool                     // something else is shown
 	sends    func(path string) string // whether an edit of the service is sent; empty for not
 	order    order

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/change"
 )
 
 // freshTime is the age from which a state that is shown, or of a service that is down, is
@@ -156,9 +157,14 @@ func (m *Model) freshness() (updated time.Time, unreachable *views.Unreachable) 
 	c := m.catalog
 	updated = c.shownSince()
 	if m.inside {
-		updated = c.Updated
-		if known := c.states[m.open.service.Path()]; known.RealTime != "" {
+		history, kept := m.open.tab().(*change.History)
+		switch known := c.states[m.open.service.Path()]; {
+		case kept:
+			updated = history.Updated()
+		case known.RealTime != "":
 			updated = known.read
+		default: // an edit was sent just now
+			updated = m.open.definition.Fetch().Updated
 		}
 	}
 	return updated, cmp.Or(c.Unreachable, c.fresh.Unreachable)
@@ -166,10 +172,16 @@ func (m *Model) freshness() (updated time.Time, unreachable *views.Unreachable) 
 
 // noteState keeps what was read; a failure leaves the last good state.
 func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) {
-	if known := c.states[path]; state.Err != nil && known.RealTime != "" {
+	known := c.states[path]
+	if state.Err != nil && known.RealTime != "" {
 		known.Err, known.stale, known.tried = state.Err, false, now
 		c.states[path] = known
 		return
 	}
 	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
+	delete(c.pods.behind, path)
+	if known.RealTime != "" && known.RealTime != state.RealTime { // so have its pods
+		c.pods.expire(path)
+		c.pods.behind[path] = len(c.pods.scaling[path].Deployments) > 0
+	}
 }

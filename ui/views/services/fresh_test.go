@@ -62,6 +62,24 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfAnUpdateDoesNotRunBackwardsFromTabToTab(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.pass(time.Minute)
+	s.cities().set("maxInstancesPerNode", "4").send()
+	s.Press("esc")
+	s.pass(10 * time.Second)
+	s.Press("R")
+	before := s.Status().Updated
+	for range 4 {
+		if updated := s.Status().Updated; updated.Before(before) {
+			t.Errorf("%q is of %v before the last tab", s.Status().Path, before.Sub(updated))
+		}
+		s.Press("tab")
+		s.pass(time.Second)
+	}
+}
+
 func TestAListKeepsWhatItHasOfASiteThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for what, fault := range map[string]simulator.Fault{

@@ -113,6 +113,7 @@ func (c *catalog) toggleDown() tea.Cmd {
 	if c.list.Filter() == downWord {
 		text = ""
 	}
+	c.kept = rowKey{}
 	c.list.SetFilter(text)
 	return c.loadShownStates()
 }

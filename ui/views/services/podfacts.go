@@ -21,13 +21,14 @@ type podFacts struct {
 	scaling map[string]operation.ServiceScaling // by the path of the service
 	status  map[string]operation.DeploymentPods // by the id of the deployment
 	stale   map[string]bool                     // paths and ids to fetch again where they are seen
+	behind  map[string]bool                     // by path: state or pods have changed since the other was read
 	asked   []adminapi.ServiceRef               // whose pods are being read; nil for none
 	hidden  error                               // why this user is told no scaling
 	refused error                               // why this user is told no pods
 }
 
 func newPodFacts() podFacts {
-	return podFacts{scaling: map[string]operation.ServiceScaling{}, status: map[string]operation.DeploymentPods{}, stale: map[string]bool{}}
+	return podFacts{scaling: map[string]operation.ServiceScaling{}, status: map[string]operation.DeploymentPods{}, stale: map[string]bool{}, behind: map[string]bool{}}
 }
 
 // forget has everything fetched again where it is seen.
@@ -111,7 +112,7 @@ func (f *podFacts) tried(path string) bool {
 // short reports whether pods of a service are known to be missing.
 func (f *podFacts) short(path string) bool {
 	pods, known := f.of(path)
-	return known && pods.short
+	return known && pods.short && !f.behind[path]
 }
 
 // scales is how many pods all deployments of a service may have.
@@ -143,6 +144,8 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 	if pods, known := f.of(path); known {
 		ink := k.Muted
 		switch {
+		case f.behind[path]: // they would contradict the state beside them
+			return "", ink
 		case pods.short:
 			ink = k.Warn
 		case pods.total == 0:
@@ -255,6 +258,9 @@ func (c *catalog) podsRead(r podsRead) tea.Cmd {
 		}
 		f.scaling[s.Path()] = scaling
 		delete(f.stale, s.Path())
+		if !c.states[s.Path()].stale {
+			delete(f.behind, s.Path())
+		}
 	}
 	for _, d := range r.pods {
 		if forbidden(d.Err) {
@@ -263,13 +269,28 @@ func (c *catalog) podsRead(r podsRead) tea.Cmd {
 		c.notePods(d)
 	}
 	c.redrawStates()
-	return c.loadShownPods()
+	return c.loadShownStates()
 }
 
-// notePods remembers how many pods of a deployment are ready.
+// notePods remembers how many pods of a deployment are ready. Where that has changed, the state
+// of each of its services is fetched again.
 func (c *catalog) notePods(d operation.DeploymentPods) {
+	before, known := c.pods.status[d.ID]
 	c.pods.status[d.ID] = d
 	delete(c.pods.stale, d.ID)
+	if known && d.Err == nil && (before.ReadyReplicas != d.ReadyReplicas || before.TotalReplicas != d.TotalReplicas) {
+		c.doubt(d.ID)
+	}
+}
+
+// doubt has the states of all services of a deployment fetched again.
+func (c *catalog) doubt(id string) {
+	for path, scaling := range c.pods.scaling {
+		if known, read := c.states[path]; read && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == id }) {
+			known.stale, c.pods.behind[path] = true, true
+			c.states[path] = known
+		}
+	}
 }
 
 // writePods says how many pods of a service are ready, how many it may have, and what is not
@@ -279,6 +300,7 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 	_, known := f.own(path)
 	pods, counted := f.of(path)
 	switch {
+	case f.behind[path]:
 	case counted && pods.short:
 		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
 	case counted && c.othersPods(path):

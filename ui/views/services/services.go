@@ -197,7 +197,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		}
 		cmd = views.Batch(cmd, m.openWanted())
 	case statesRead:
-		cmd = views.Batch(m.catalog.statesRead(msg), m.explainShown())
+		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.explainShown())
 		m.detail.lay()
 	case statesFreshened:
 		cmd = views.Batch(m.freshened(msg), m.explainShown())
@@ -205,7 +205,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case podsRead:
 		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.explainShown())
 		if m.inside {
-			cmd = views.Batch(cmd, m.detail.loadDeployment(m.open.service.Path()))
+			cmd = views.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
 		}
 	case explained:
 		m.catalog.reasons[msg.path] = msg.reason
@@ -220,7 +220,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		cmd = m.switches.confirmed(msg)
 		m.detail.lay()
 	case switched:
-		cmd = m.switches.switched(msg)
+		cmd = views.Batch(m.switches.switched(msg), m.followOpen())
 		m.detail.lay()
 	default:
 		return nil, false
@@ -283,8 +283,21 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
+// followOpen fetches the state of the open service, or its pods, where the other has changed.
+func (m *Model) followOpen() tea.Cmd {
+	c, service := m.catalog, m.open.service
+	switch path := service.Path(); {
+	case !m.inside || !m.showsState() || !c.pods.behind[path]:
+		return nil
+	case c.states[path].stale:
+		return c.loadStates(service)
+	}
+	return c.loadPods([]adminapi.ServiceRef{service})
+}
+
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
+	m.catalog.letGo()
 	return views.Batch(m.catalog.loadShownStates(), m.detail.follow(), m.explainShown())
 }
 

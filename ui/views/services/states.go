@@ -110,13 +110,14 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 }
 
 // forgetState drops the state of a service that was changed: it is fetched again when it is
-// in sight.
+// in sight, as are those of all services that share its pods.
 func (c *catalog) forgetState(service adminapi.ServiceRef) {
-	delete(c.states, service.Path())
 	c.pods.stale[service.Path()] = true
 	for _, d := range c.pods.scaling[service.Path()].Deployments {
+		c.doubt(d.DeploymentID)
 		delete(c.pods.status, d.DeploymentID)
 	}
+	delete(c.states, service.Path())
 	c.redrawStates()
 }
 
@@ -139,8 +140,11 @@ func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapsh
 	}
 	var read tea.Cmd
 	switch {
-	case now.Followed:
+	case now.Followed: // of the same age as its pods
 		c.noteState(service.Path(), now.Service, now.At)
+		if now.Service.Err == nil {
+			delete(c.pods.behind, service.Path())
+		}
 	case moved:
 		read = c.loadStates(service)
 	}
@@ -151,6 +155,9 @@ func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapsh
 // redrawStates shows the states that are known; where the filter asks for states, or the
 // list is sorted by them, the rows change.
 func (c *catalog) redrawStates() {
+	if row, ok := c.selected(); ok && c.asksStates() {
+		c.kept = row.key
+	}
 	if c.order == byState || c.order == byPods || c.order == byFolder && c.downChanged() {
 		c.lay()
 		return
@@ -160,6 +167,16 @@ func (c *catalog) redrawStates() {
 	if c.asksStates() {
 		c.list.Set(c.rows)
 	}
+}
+
+// letGo lets the row go that stayed under the cursor, once that has left it or the filter.
+func (c *catalog) letGo() {
+	row, ok := c.selected()
+	if c.kept == (rowKey{}) || ok && row.key == c.kept && c.needle() != "" {
+		return
+	}
+	c.kept = rowKey{}
+	c.list.Set(c.rows)
 }
 
 // stateOf says the state of a service as sign, words and colour.
@@ -259,6 +276,9 @@ func askedStates(needle string) []string {
 func (c *catalog) inState(row *serviceRow, has func(string) bool) bool {
 	needle := c.needle()
 	_, text, _ := c.stateOf(row.key.path)
+	if needle != "" && row.key == c.kept {
+		return true
+	}
 	if text == "" || needle == "" {
 		return false
 	}

@@ -61,6 +61,35 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	}
 }
 
+func TestAServiceThatWasStartedStaysUnderTheCursorOfItsFilter(t *testing.T) {
+	t.Parallel()
+	s := open(t, "services-down")
+	s.Press("f")
+	s.Press("G")
+	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
+	s.Shows("›   Geometry", "3 of 3  ✓ started")
+	s.Press("up")
+	s.Hides("✓ started")
+}
+
+func TestNoServiceOfASharedDeploymentContradictsItsPods(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").rules()
+	s.onPool("giss").sendRules(typedNone()...)
+	s.wait(40)
+	s.Press("esc esc esc")
+	s.Shows("0 of 3  ✗ stopped, should run", "9 down")
+	s.Press("enter")
+	s.rules()
+	s.editor(`sed -i 's/"giss"/"gis"/' "$1"`)
+	s.Press("E")
+	s.sendRules(yes...)
+	s.wait(400)
+	s.Press("esc esc esc")
+	s.Shows("3 of 3  ✓ started")
+	s.Hides("stopped, should run", "down")
+}
+
 func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -196,7 +196,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	if r.outcome == adminapi.OutcomeDone && r.err == nil && r.state.Err == nil {
 		w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()
-		return r.tell(path)
+		return views.Batch(w.catalog.loadShownStates(), r.tell(path))
 	}
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"geodeck/adminapi/sorting"
 
@@ -90,6 +91,7 @@ type History struct {
 	list    *rows.List[string]
 	past    []Backup
 	read    bool
+	updated time.Time
 	problem error
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	beside  version        // what of a version stands beside the list in a wide terminal
@@ -142,7 +144,7 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	case backupsRead:
 		h.read, h.problem = true, msg.err
 		if msg.err == nil {
-			h.past = msg.past
+			h.past, h.updated = msg.past, h.Env.Clock.Now()
 		}
 		h.lay()
 		return h.follow()
@@ -184,6 +186,9 @@ func (h *History) About() string {
 
 // Fetch is nil: the history is on this machine.
 func (h *History) Fetch() *views.Fetch { return nil }
+
+// Updated is when the history was read last.
+func (h *History) Updated() time.Time { return h.updated }
 
 // Leave is empty: nothing would be lost.
 func (h *History) Leave() string { return "" }
