@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"geodeck/adminapi/sorting"
 
@@ -112,6 +113,16 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 func LeftReadOnly(s adminapi.UpgradeStatus) (ended adminapi.Millis, left bool) {
 	f := newestRun(s)
 	return f.run.Last, StateOf(s) == StateFailed && !f.readOnly.From.IsZero() && f.readOnly.To.IsZero()
+}
+
+// LastReadOnly returns how long the newest run kept the site in read-only mode, and what kind of
+// run it was; 0 where its log does not tell.
+func LastReadOnly(s adminapi.UpgradeStatus) (time.Duration, RunKind) {
+	f, last := newestRun(s), LastRun(s)
+	if f.readOnly.From.IsZero() || f.readOnly.To.IsZero() {
+		return 0, ""
+	}
+	return time.Duration(f.readOnly.To-f.readOnly.From) * time.Millisecond, runKindOf(f.codes, last.From, last.To)
 }
 
 // OpenPhase returns the phase of the step of the newest run that was started last and not

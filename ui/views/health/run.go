@@ -220,6 +220,9 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
 	case s.outcome == adminapi.OutcomeRefused:
 		text = "Health check refused: " + s.err.Error()
+		if r.Env.Upgrade.Failed() && errors.Is(s.err, adminapi.KindReadOnly) { // whatever the site still says of it
+			text = "Health check refused: the upgrade failed and left the site read-only."
+		}
 	}
 	return views.NotSent(text, s.err)
 }

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -58,10 +59,15 @@ func (r *review) Commands() []views.Command {
 			Help: "Write the reviewed request to a file, without secrets."},
 		goBack(r.back),
 	}
+	// Settings that were passed by can still take a manifest.
+	passedBy := func() bool { return reading() && !r.change.hasSettings() && !r.change.ask.Rollback }
+	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "send manifest", Group: flowGroup,
+		Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."}
 	return views.Concat(
 		views.When(ready, []views.Command{confirm}),
 		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
 		views.When(reading, views.Concat(rest, r.pager.Moves())),
+		views.When(passedBy, []views.Command{manifest}),
 		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("cancel")}),
 	)
 }
@@ -112,10 +118,10 @@ func (r *review) acknowledgeNext() tea.Cmd {
 }
 
 func (r *review) back() tea.Cmd {
-	if r.change.ask.Rollback {
-		return r.host.open(preflighting)
+	if r.change.hasSettings() {
+		return r.host.open(answering)
 	}
-	return r.host.open(answering)
+	return r.host.open(preflighting) // the settings were passed by
 }
 
 // key takes a key. A digit begins the version; other keys that were read in one go scroll
@@ -274,6 +280,9 @@ func (c *change) moreAbout(e upgrade.Effect) string {
 			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
 		case c.usual.ReadOnly > 0:
 			return "While it runs. Earlier runs: " + lasts + "."
+		}
+		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
+			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
 		}
 		return "While it runs; how long is unknown."
 	case upgrade.EffectLicence:

@@ -136,3 +136,23 @@ func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	started(t, s.Press("enter"))
 	s.sent("POST rollback", 1)
 }
+
+// The settings of this patch were passed by: the way back leads past them, too.
+func TestTheWayBackFromAReviewPassesSettingsThatWereNotShown(t *testing.T) {
+	t.Parallel()
+	s := show(t, "healthy")
+	s.patchReview()
+	s.Press("esc")
+	s.Shows("[Pre-flight]")
+	s.Press("enter")
+	s.Shows("[Review]")
+	s.Press("ctrl+t")
+	s.Shows("[Settings]", "to send a version manifest along")
+}
+
+func TestReadOnlyTimeIsThatOfTheLastRunInTheLog(t *testing.T) {
+	t.Parallel()
+	s := show(t, "upgraded")
+	s.choose(true)
+	s.Shows("Read-only      While it runs. The last patch: ")
+}
