@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +42,9 @@ func checkRunning(f Facts) PreflightCheck {
 func checkMode(f Facts) PreflightCheck {
 	switch {
 	case f.SendsNone:
-		return blocking("Start it without --read-only.", "geodeck was started with --read-only.")
+		check := blocking("Start it without --read-only.", "geodeck was started with --read-only.")
+		check.Why = "Nothing is sent."
+		return check
 	case !f.Mode.Known:
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
@@ -138,8 +141,11 @@ func checkHealth(f Facts) PreflightCheck {
 	case !r.Found:
 		return warning(run, "There is no health report.")
 	case !r.Good:
-		check := warning("Read the report and fix what failed, or run it again.",
-			"The last report is %q%s: %s.", cmp.Or(short(r.Verdict), "unknown"), failedOf(r), nameOrID(r.Name, r.ID))
+		ended := "is " + strconv.Quote(cmp.Or(short(r.Verdict), "unknown"))
+		if r.Verdict == "failed" {
+			ended = "failed"
+		}
+		check := warning("Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
 		if r.Bad {
 			check.Accept = AcceptFailedHealth
 		}

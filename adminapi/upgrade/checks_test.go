@@ -136,7 +136,7 @@ func TestChecks(t *testing.T) {
 		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
 		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", upgrade.CheckWarning, "No health report since the failed upgrade."},
 		"a report from after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = ago(time.Minute) }, "health", upgrade.CheckOK, "1 min old"},
-		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, `is "failed": nightly.`},
+		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "The last report failed: nightly."},
 		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
 		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
 		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
@@ -179,7 +179,7 @@ func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
 	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 13}
-	if c := check(t, f, upgrade.CheckHealth); !c.Grave() || c.Accept != "failed-health" || c.Finding != `The last report is "failed", 2 of 13 tests: nightly.` {
+	if c := check(t, f, upgrade.CheckHealth); !c.Grave() || c.Accept != "failed-health" || c.Finding != "The last report failed, 2 of 13 tests: nightly." {
 		t.Errorf("%+v", c)
 	}
 	f.Report.Value = upgrade.LastReport{}

@@ -115,7 +115,7 @@ func Preflight(f Facts) []PreflightCheck {
 			continue
 		}
 		check := c.check(f)
-		check.ID, check.Title, check.Why = c.id, c.title, c.why
+		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)
 		if check.NeedsAcknowledging() {
 			check.Accept = cmp.Or(check.Accept, c.id)
 		}

@@ -170,7 +170,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	client.SetToken(sim.Client.Token())
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
-	s.Shows("Started read-only")
+	s.Shows("Started with --read-only")
 	s.Tells(s.Press("S"), "read-only")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")

@@ -169,7 +169,7 @@ func (w *writable) whyNot() string {
 	upgrading := watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateRunning
 	switch {
 	case w.Env.Site.Client.ReadOnly():
-		return "Started read-only: you can view everything; nothing is sent."
+		return "Started with --read-only: nothing is sent. To edit, start without it."
 	case upgrading:
 		return "An upgrade is running: until it ends the site accepts no changes."
 	case w.mode.ReadOnly && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:

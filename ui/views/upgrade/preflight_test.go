@@ -170,7 +170,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.choose(false)
-	s.Shows("› [ ] ✗ warning   Health", `The last report is "failed", 1 of 13 tests: before.`)
+	s.Shows("› [ ] ✗ warning   Health", `The last report failed, 1 of 13 tests: before.`)
 	up := s.Press("space")
 	s.Shows("2 warnings to acknowledge")
 	question := uitest.Find[views.Open](t, up).Dialog
@@ -186,9 +186,9 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	s.Rest()
 	s.Press("space")
 	s.Press("enter")
-	s.Shows(`✗ Health: The last report is "failed", 1 of 13 tests: before.`)
+	s.Shows(`✗ Health: The last report failed, 1 of 13 tests: before.`)
 	s.Resize(80, 20)
-	s.Shows(`✗ Health: The last report is "failed", 1 of 13 tests: before.`)
+	s.Shows(`✗ Health: The last report failed, 1 of 13 tests: before.`)
 }
 
 func TestAProgramThatOnlyReadsSaysSoBeforeAnythingIsTyped(t *testing.T) {

@@ -61,7 +61,7 @@ func (r *review) Commands() []views.Command {
 	}
 	// Settings that were passed by can still take a manifest.
 	passedBy := func() bool { return reading() && !r.change.hasSettings() && !r.change.ask.Rollback }
-	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "send manifest", Group: flowGroup,
+	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup,
 		Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."}
 	return views.Concat(
 		views.When(ready, []views.Command{confirm}),
