@@ -43,6 +43,21 @@ func (r Review) Worst() (worst Severity) {
 	return worst
 }
 
+// Labels names the risks of some reviews that weigh more than a note, each once, the
+// heaviest first.
+func Labels(reviews []Review) (labels []string) {
+	for severity := Blocking; severity >= Caution; severity-- {
+		for _, r := range reviews {
+			for _, risk := range r.Risks {
+				if label := plain.Line(string(risk.Label)); risk.Severity == severity && !slices.Contains(labels, label) {
+					labels = append(labels, label)
+				}
+			}
+		}
+	}
+	return labels
+}
+
 // Text returns the review in plain words and lines, each value whole, as a ticket or a
 // pipe takes it, with secrets masked. confirmed are the lost keys that were confirmed.
 func (r Review) Text(confirmed []Path) string {

@@ -96,7 +96,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.onPool("spot")
 	s.Shows("changed, draft saved")
 	s.Press("w")
-	s.Shows("review, row 1 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("review, row 2 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refresh the pods", "run a health check")

@@ -65,6 +65,7 @@ func New(t *theme.Theme) *Review {
 // Set shows plans, one below the other, with secrets masked. Keys that were confirmed stay confirmed where
 // they are still lost, and so does a name that is being typed.
 func (r *Review) Set(plans ...document.Review) {
+	before := len(r.plans)
 	r.plans = slices.Clone(plans)
 	still, asked := map[lostKey]bool{}, false
 	for i, plan := range r.plans {
@@ -82,6 +83,14 @@ func (r *Review) Set(plans ...document.Review) {
 		r.stopAsking()
 	}
 	r.arrange()
+	if before == len(r.plans) {
+		return
+	}
+	r.list.GoTop()
+	if len(r.plans) == 1 && r.tree.Len() > 1 && r.tree.items[0].key.part == changesRow {
+		r.list.Select(r.tree.items[1].key)
+	}
+	r.Rested()
 }
 
 // arrange lays the plans out for the width there is.

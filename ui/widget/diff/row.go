@@ -173,10 +173,25 @@ func (t *tree) drawChange(row *item, look rows.Look) string {
 	}
 	path := ending(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis)
 	line += k.named(path, look, k.Strong)
-	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
-		line += strings.Repeat(" ", max(0, t.paths-ansi.StringWidth(path))) + "  " + k.besidePath(row, rest-max(0, t.paths-ansi.StringWidth(path))-2)
+	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 4 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
+		column := max(0, t.paths-ansi.StringWidth(path))
+		if least := rest - row.leastBeside(); least >= 0 { // the reason says more than a straight column
+			column = min(column, least)
+		}
+		line += strings.Repeat(" ", column+2) + k.besidePath(row, rest-column)
 	}
 	return line
+}
+
+// leastBeside are the cells of the values beside a path, with the label of the heaviest risk.
+func (row *item) leastBeside() (cells int) {
+	if row.beside {
+		cells = ansi.StringWidth(row.text) + 2
+	}
+	if len(row.risks) > 0 {
+		cells += ansi.StringWidth(string(row.risks[0].Label))
+	}
+	return cells
 }
 
 // besidePath draws the values, and the labels of the risks where there is room.

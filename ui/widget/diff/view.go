@@ -1,7 +1,10 @@
 package diff
 
 import (
+	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
@@ -51,10 +54,31 @@ func (r *Review) View() string {
 		lines = append(lines, make([]string, body-1)...)
 	}
 	if r.statusHeight() > 0 {
-		lines = append(lines, "")
+		lines = append(lines, r.more())
 		lines = append(lines, r.status()...)
 	}
 	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
+}
+
+// more says how many rows are below those on the screen, empty for none.
+func (r *Review) more() string {
+	if len(r.plans) > 1 || r.list.Filter() != "" {
+		return ""
+	}
+	last := r.tree.Len() - 1
+	for i := range r.list.OnScreen() {
+		last = i
+	}
+	below := 0
+	for i := last + 1; i < r.tree.Len(); i++ {
+		if r.tree.items[i].key.part == changeRow {
+			below++
+		}
+	}
+	if below == 0 {
+		return ""
+	}
+	return "  " + r.inks.Muted.On("and "+plain.Plural(below, "more change")+" below")
 }
 
 // Position says where the cursor is among the rows: "1 of 9".
@@ -64,7 +88,7 @@ func (r *Review) Position() string { return r.list.Position() }
 func (r *Review) headLine() string {
 	if len(r.plans) == 1 {
 		text, ink := r.counts(r.plans[0], r.Open())
-		return "  " + ink.On(text)
+		return "  " + ink.On(text) + r.labels(r.width-4-ansi.StringWidth(text))
 	}
 	var all document.Review
 	for _, plan := range r.plans {
@@ -74,7 +98,23 @@ func (r *Review) headLine() string {
 		all.Removed = append(all.Removed, plan.Removed...)
 	}
 	text, ink := r.counts(all, r.Open(), r.plans...)
-	return "  " + ink.On(plain.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
+	text = plain.Plural(len(r.plans), "service") + " " + r.inks.Glyphs.Dot + " " + text
+	return "  " + ink.On(text) + r.labels(r.width-4-ansi.StringWidth(text))
+}
+
+// labels names the risks that weigh, each once, as far as there is room.
+func (r *Review) labels(room int) string {
+	all := document.Labels(r.plans)
+	for n := len(all); n > 0; n-- {
+		text := ": " + strings.Join(all[:n], ", ")
+		if n < len(all) {
+			text += ", " + strconv.Itoa(len(all)-n) + " more"
+		}
+		if ansi.StringWidth(text) <= room {
+			return r.inks.Muted.On(text)
+		}
+	}
+	return ""
 }
 
 // counts says in a line what a plan does and what keeps it from being sent; open
