@@ -164,7 +164,7 @@ func (b *board) elapsed() string {
 		if !b.hasBegin() {
 			least += "at least "
 		}
-		return least + views.Seconds(b.now().Time().Sub(began))
+		return least + views.Seconds(max(b.now(), p.Last).Time().Sub(began)) // the clock of the site may have been set back
 	case progress.StateFailed:
 		since, end := "seen after ", p.FailedBy
 		if end < p.Last {
