@@ -251,6 +251,28 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.Shows("✓ succeeded")
 }
 
+func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
+	t.Parallel()
+	before := recorded(t, 80, 24)
+	for before.pass(time.Minute); !before.next().Ended; before.pass(time.Minute) {
+	}
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
+	s := open(t, site, 80, 24)
+	s.next()
+	s.Hides("Earlier runs")
+	site.Journal = before.env.Site.Journal
+	s = open(t, site, 80, 24)
+	s.next()
+	s.Shows("Earlier runs                                                  took  read-only",
+		"2026-11-20 14:59  11.5.0.6745 → 11.5.0.6805 succeeded       15 min     13 min")
+	up := s.Press("enter")
+	dialogShows(t, up, "Earlier runs")
+	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
+	s.Shows("Record of an earlier run")
+	s.Press("esc")
+	s.Shows("Earlier runs")
+}
+
 func TestAFailureToRecordIsShown(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(5))

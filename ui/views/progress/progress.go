@@ -32,6 +32,7 @@ type Model struct {
 	board    board
 	messages messages
 	summary  summary
+	earlier  earlier
 	message  *message // one message, shown in place of everything else
 	cache    rowsCache
 	summed   bool // show the summary in place of the messages
@@ -73,7 +74,7 @@ func (m *Model) SetSize(width, height int) {
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.take(w)
 	m.Arrange()
-	return m.summary.fetchHealth()
+	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier())
 }
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
@@ -133,6 +134,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		default:
 			m.messages.typed(msg)
 		}
+	case earlierRead:
+		m.earlier.runs, m.earlier.err = msg.runs, msg.err
 	case healthRead:
 		return m.summary.take(msg)
 	case healthDue:
@@ -264,7 +267,7 @@ func (m *Model) runRows(empty func() bool) []views.Command {
 	hampered := func() bool { return !empty() && m.hampered() }
 	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
 		Help: "Show the record of a run watched from this machine."}
-	return views.Concat([]views.Command{
+	return views.Concat(m.earlierRows(earlier), []views.Command{
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
 			Help:    "Write the evidence of the run, or messages, to a file."}},

@@ -1,0 +1,91 @@
+package progress
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// earlier lists the runs of the past where there is none to show.
+type earlier struct {
+	asked bool
+	runs  []operation.EarlierRun
+	err   error
+}
+
+// earlierRead is the result of fetchEarlier.
+type earlierRead struct {
+	runs []operation.EarlierRun
+	err  error
+}
+
+// fetchEarlier reads the runs of the past, once, where the site shows none.
+func (m *Model) fetchEarlier() tea.Cmd {
+	if m.earlier.asked || m.Env.Offline || m.log == nil || !m.nothing() || m.Env.Upgrade.Started {
+		return nil
+	}
+	m.earlier.asked = true
+	site := m.Env.Site
+	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
+		runs, err := site.EarlierRuns(ctx)
+		return earlierRead{runs, err}
+	})
+}
+
+// openable reports whether one of the runs was watched here.
+func (e *earlier) openable() bool {
+	for i := range e.runs {
+		if e.runs[i].Watched {
+			return true
+		}
+	}
+	return false
+}
+
+// The columns of the earlier runs; the versions have the rest.
+const (
+	earlierWhen     = 18
+	earlierVersions = 26
+	earlierResult   = 12
+)
+
+// earlierLines draws the runs of the past, as many as there is room for.
+func (m *Model) earlierLines(room int) []string {
+	k, e := &m.inks, &m.earlier
+	switch {
+	case e.err != nil && len(e.runs) == 0:
+		return wrapped(k.Warn, "Earlier runs could not be read: "+plain.Line(e.err.Error()), m.inner()-1, 3)
+	case len(e.runs) == 0 || room < 3:
+		return nil
+	}
+	row := func(when, versions, result, took, readOnly string) string {
+		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(result, earlierResult) + fmt.Sprintf("%*s%*s", timeCells-2, took, timeCells-1, readOnly)
+	}
+	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
+	for _, run := range e.runs[:min(len(e.runs), room-1)] {
+		versions := plain.Line(run.To)
+		if run.From != "" {
+			versions = plain.Line(run.From) + " " + k.Glyphs.Arrow + " " + versions
+		}
+		took, readOnly := "", ""
+		if run.Took > 0 {
+			took = coarse(run.Took)
+		}
+		if run.ReadOnly > 0 {
+			readOnly = coarse(run.ReadOnly)
+		}
+		lines = append(lines, row(m.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
+	}
+	return lines
+}
+
+// earlierRows open one of the runs where none is shown.
+func (m *Model) earlierRows(row views.Command) []views.Command {
+	row.Binding = views.Key(row.Hint(), "enter", "T")
+	return views.When(func() bool { return m.nothing() && m.earlier.openable() }, []views.Command{row})
+}
