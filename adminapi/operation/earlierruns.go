@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -62,6 +63,6 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 		run.Took, _ = adminapi.Span(h.Start, h.End)
 		runs = append(runs, run)
 	}
-	slices.SortStableFunc(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
+	sorting.Stable(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
 	return runs, err
 }

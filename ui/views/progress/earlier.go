@@ -85,7 +85,8 @@ func (m *Model) earlierLines(room int) []string {
 }
 
 // earlierRows open one of the runs where none is shown.
-func (m *Model) earlierRows(row views.Command) []views.Command {
-	row.Binding = views.Key(row.Hint(), "enter", "T")
-	return views.When(func() bool { return m.nothing() && m.earlier.openable() }, []views.Command{row})
+func (m *Model) earlierRows() []views.Command {
+	return views.When(func() bool { return m.nothing() && m.earlier.openable() }, []views.Command{{
+		ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Group: runGroup, Run: views.Do(m.fetchRecords),
+		Help: "Where no run is shown: show the record of an earlier one."}})
 }

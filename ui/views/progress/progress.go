@@ -267,7 +267,7 @@ func (m *Model) runRows(empty func() bool) []views.Command {
 	hampered := func() bool { return !empty() && m.hampered() }
 	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
 		Help: "Show the record of a run watched from this machine."}
-	return views.Concat(m.earlierRows(earlier), []views.Command{
+	return views.Concat(m.earlierRows(), []views.Command{
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
 			Help:    "Write the evidence of the run, or messages, to a file."}},
