@@ -376,8 +376,11 @@ func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.leave = "The draft of gis.json is not saved."
+	d.keys("esc")
+	d.see("Press q to quit")
 	d.keys("q")
 	d.see("The draft of gis.json is not saved.")
+	d.gone("Press q to quit") // it is done
 	d.keys("n")
 	d.gone("Quit geodeck?")
 	d.keys("q y")

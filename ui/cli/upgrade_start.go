@@ -69,7 +69,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err := o.check(); err != nil {
 		return err
 	}
-	site, err := u.conn.site()
+	site, err := u.siteFor(o)
 	if err != nil {
 		return err
 	}
@@ -104,6 +104,16 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		return open
 	}
 	return u.sendUpgrade(ctx, req)
+}
+
+// siteFor returns the site; where --read-only keeps the request from being sent, it fails before
+// anything is read.
+func (u upgradeCommands) siteFor(o startOptions) (operation.Site, error) {
+	site, err := u.conn.site()
+	if err == nil && !o.dryRun {
+		err = site.Client.Writable()
+	}
+	return site, err
 }
 
 // check makes the checks of the pre-flight and prints the warnings. open is the refusal that
@@ -373,7 +383,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if err := o.checkAccept(); err != nil {
 		return err
 	}
-	site, err := u.conn.site()
+	site, err := u.siteFor(o)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,11 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.choose(false)
 	s.Shows("2 warnings to acknowledge", "› [ ] ! warning   Health")
 	for range 3 { // enter never consents
-		notices(t, s.Press("enter"), "2 warnings to acknowledge first")
+		up := s.Press("enter")
+		notices(t, up, "2 warnings to acknowledge first")
+		if notice := uitest.Find[views.Notice](t, up); notice.Level != views.Info {
+			t.Error("the notice stays after its cause has gone")
+		}
 	}
 	s.Press("space")
 	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
