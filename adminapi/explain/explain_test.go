@@ -373,6 +373,16 @@ func TestNotKnownIsSaidOnce(t *testing.T) {
 	}
 }
 
+func TestNoCheckIsAdvisedThatTheSiteRefuses(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}
+	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Passed}, Whole: true, Now: 1_795_000_000_000,
+		Report: adminapi.Report{ID: "r1", EndTime: 1_700_000_000_000}, Site: explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}}}
+	if x := explain.HealthTest(facts); x.Next.Key != "" || !strings.Contains(x.Next.Text, "once read-only mode is off") {
+		t.Errorf("%+v", x.Next)
+	}
+}
+
 func TestAnOldReportSaysNothingAboutNow(t *testing.T) {
 	t.Parallel()
 	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}

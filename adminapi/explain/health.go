@@ -73,7 +73,9 @@ var about = map[CauseID]string{
 }
 
 // HealthTest explains why a test of a report did not pass.
-func HealthTest(f HealthFacts) Explanation {
+func HealthTest(f HealthFacts) Explanation { return f.Site.withoutCheck(f.explain()) }
+
+func (f HealthFacts) explain() Explanation {
 	e := f.Entry
 	name := cmp.Or(plain.Line(e.Test.Name), plain.Line(e.Test.ID), "a test without a name")
 	test := Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}

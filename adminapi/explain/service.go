@@ -111,7 +111,7 @@ func Service(f ServiceFacts) Explanation {
 	if refused := f.refusedPods(); refused != nil {
 		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
-	if x.Fault && f.Status.Configured != adminapi.ServiceStopped {
+	if x.Fault && f.Status.Configured != adminapi.ServiceStopped && (!up || len(unready) > 0) {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
 	}
 	return x

@@ -30,6 +30,18 @@ type OpenWrite struct {
 	Look   string          // the command that shows what it would have changed
 }
 
+// withoutCheck takes back the advice to run a health check where the site refuses one.
+func (s SiteFacts) withoutCheck(x Explanation) Explanation {
+	if x.Next.Command == checkHealth.Command && s.Mode != nil && s.Mode.ReadOnly {
+		text := x.Next.Text
+		if text == checkHealth.Text {
+			text = "Run a health check once read-only mode is off: the site refuses it now."
+		}
+		x.Next = Step{Text: text}
+	}
+	return x
+}
+
 // Unresolved explains the newest write on a target whose outcome is unknown, and reports
 // whether there is one.
 func (s SiteFacts) Unresolved(target string) (x Explanation, found bool) {

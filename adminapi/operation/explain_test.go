@@ -309,6 +309,10 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 			}},
 		}},
 		one(lost("close", ", performed: true"), write("edit without an answer", "answer-lost", editing1)),
+		{lost("close", ""), []incident{
+			write("edit that does not arrive", "answer-lost", editing1),
+			service(cities.Path(), "answer-lost"),
+		}},
 		one(lost("html", ", status: 502, performed: true"), write("edit behind a gateway", "answer-lost", editing1)),
 		one("faults: [{path: admin/system/upgrades/upgrade, method: POST, times: 1, what: close}]", write("upgrade without an answer", "answer-lost", starting(patchID))),
 		{"readOnly: true\nreadOnlyMessage: Maintenance.", []incident{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/operation"
@@ -88,4 +89,45 @@ func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Update(uitest.Key("S"))))
 	to := shut.Then().(views.Navigate)
 	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
+}
+
+// whatNow opens the panel and returns what it shows once the site was read.
+func (s *screen) whatNow() string {
+	s.t.Helper()
+	panel := uitest.Find[views.Open](s.t, s.Press("W")).Dialog
+	panel.SetSize(200, 40)
+	uitest.Drain(s.t, panel, panel.Init())
+	return ansi.Strip(panel.View())
+}
+
+// What was sent and did not end well has one verdict, on its page and in What now.
+func TestWhatNowSaysWhatBecameOfAnEdit(t *testing.T) {
+	t.Parallel()
+	for scenario, texts := range map[string][]string{
+		"edit-fails-applied":             {"were not ready. The site has the new definition.", "History has the version before"},
+		"edit-answer-lost-not-performed": {"still has the old definition", "Do not     send it again at once", "two minutes"},
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, scenario).cities().set("description", "Other words.")
+			s.send()
+			shown := s.whatNow()
+			for _, text := range texts {
+				if !strings.Contains(shown, text) {
+					t.Errorf("%q is not in\n%s", text, shown)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatNowExplainsPodsThatWaitAfterAWrite(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
+	s.Press("w")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.until("The service does not answer yet: stopped, should run")
+	if shown := s.whatNow(); !strings.Contains(shown, "It restarts: the edit ended at") || !strings.Contains(shown, "Press R") {
+		t.Error(shown)
+	}
 }
