@@ -21,9 +21,10 @@ type Explanation struct {
 	Cause    Cause      `json:"cause"`
 	Evidence []Evidence `json:"evidence"`
 	ReadOnly Answer     `json:"readOnly"`
-	Site     []string   `json:"site"`  // the state of the site, a sentence each
-	Avoid    []string   `json:"avoid"` // what not to do, a sentence each
-	Look     []string   `json:"look"`  // pods, logs and limits to look at, a sentence each
+	Site     []string   `json:"site"`           // the state of the site, a sentence each
+	Avoid    []string   `json:"avoid"`          // what not to do, a sentence each
+	Then     []string   `json:"then,omitempty"` // what follows the next step, a sentence each
+	Look     []string   `json:"look"`           // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
 	Err      error      `json:"-"` // why it is not known whether anything is wrong; nil where it is
 }

@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,13 +120,13 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		}), "silent for 1 h 20 min|no message for 1 h 20 min", ""},
 		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
 			"enterprise-admin-api-x1 did not reach the new version", "release|A deployment did not"},
-		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Way out|Esri support", ""},
+		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "success ends read-only mode|Esri support", ""},
 		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
 			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}
 		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},
 	} {
 		x := explain.Upgrade(test.facts)
-		all := strings.Join(append(append(append(x.Site, x.Look...), x.Avoid...), x.Title, x.Why(), x.Next.WithKey()), " ")
+		all := strings.Join(append(slices.Concat(x.Site, x.Look, x.Then, x.Avoid), x.Title, x.Why(), x.Next.WithKey()), " ")
 		for _, e := range x.Evidence {
 			all += " " + e.Text
 		}

@@ -94,8 +94,8 @@ func Upgrade(f UpgradeFacts) Explanation {
 			x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
 			x.Next = checkHealth
 			x.Avoid = []string{"Do not start another upgrade before a health check passes."}
-			if f.Site.Version != "" {
-				x.Next.Text = "Compare the installed version, then run a health check."
+			if version := f.Site.Version; version != "" && version == p.To {
+				x.Cause.Sentence += " The site runs " + plain.Line(version) + "."
 			}
 		}
 		f.lastMessage(&x)
@@ -273,8 +273,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
-		x.Look = append(slices.Clone(x.Look), "Way out: an upgrade that succeeds ends read-only mode.",
-			"If it fails again, give Esri support the evidence.", "Restore a backup only together with support.")
+		x.Then = []string{"Start it again once the cause is fixed: success ends read-only mode.",
+			"If it fails again, call Esri support with the evidence.", "Restore a backup only together with support."}
 	}
 }
 

@@ -19,7 +19,7 @@ const explainLong = `
 Prints the cause if it is known, the evidence, the state of the site, what not to do,
 and the next step. A cause without evidence is "not known". Nothing is sent.
 -o json prints {"title","fault","cause":{"id","known","sentence"},"evidence":[{"text","at"}],
-"readOnly","site","avoid","look","next":{"text","command"}}; an id never changes its meaning.
+"readOnly","site","avoid","then","look","next":{"text","command"}}; an id never changes its meaning.
 
 Exit codes: 0 nothing is wrong; 1 there is a fault`
 
@@ -188,6 +188,7 @@ func explanationLines(x explain.Explanation) []string {
 		add("", "geodeck "+x.Next.Shell)
 	}
 	add("Do not", x.Forbidden()...)
+	add("Then", x.Then...)
 	add("Evidence", evidence...)
 	add("Site now", x.Site...)
 	add("Check", x.Look...)

@@ -214,6 +214,7 @@ func (p *Panel) layout() {
 	page.Line(k.Label.On("Next"))
 	p.stop(&page, x.Next.WithKey(), 0)
 	list(&page, "Do not", x.Forbidden())
+	list(&page, "Then", x.Then)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			page.Gap()
