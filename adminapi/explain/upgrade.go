@@ -160,7 +160,7 @@ func (f UpgradeFacts) title() string {
 	case p.Meaning == progress.StateUnknown:
 		return what + ": state unknown"
 	case f.Stall != nil:
-		return what + ": silent for " + silence(f.Stall)
+		return what + ": silent " + f.silence()
 	case p.Meaning == progress.StateRunning:
 		return what + " is running"
 	case p.Meaning == progress.StateSucceeded:
@@ -287,15 +287,21 @@ func lookAt(look string) string {
 	return look
 }
 
-// silence is how long a run has been silent, in whole minutes as the header has it.
-func silence(s *progress.Stall) string { return adminapi.FormatDuration(s.Quiet.Truncate(time.Minute)) }
+// silence says since when a run is silent: for how long would differ from what goes on counting
+// elsewhere on the screen.
+func (f UpgradeFacts) silence() string {
+	if last := f.Progress.Last; !last.IsZero() {
+		return "since " + f.Site.time(last)
+	}
+	return "for " + adminapi.FormatDuration(f.Stall.Quiet.Truncate(time.Minute))
+}
 
 // stalled explains a run that has been silent for too long.
 func (f UpgradeFacts) stalled(x *Explanation) {
 	x.Fault = true
 	p, stall := f.Progress, f.Stall
 	s := steps[cmp.Or(stall.Phase, p.Current)]
-	quiet := "no message for " + silence(stall)
+	quiet := "no message " + f.silence()
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
 	x.Next = Step{Text: "Check what runs now; keep watching.", Command: "progress.watch", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
