@@ -86,7 +86,7 @@ func (r PodsSnapshot) Text() string {
 	case AnswerStopped:
 		return "stopped, as configured"
 	case AnswerRunning:
-		return "running"
+		return "started"
 	}
 	if !r.Service.Settled() {
 		return r.Service.Text()

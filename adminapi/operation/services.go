@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,6 +124,18 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 type ServiceScaling struct {
 	Deployments []adminapi.Scaling
 	Err         error
+}
+
+// ScalesText says how many pods a deployment, or a service, may have.
+func ScalesText(r adminapi.Range) string {
+	switch pods := plain.Plural(r.Max, "pod"); {
+	case r.Min == r.Max:
+		return pods + ", fixed"
+	case r.Mode == "auto":
+		return strconv.Itoa(r.Min) + " to " + pods + ", automatically"
+	default:
+		return strconv.Itoa(r.Min) + " to " + pods
+	}
 }
 
 // ServiceScalings fetches how many pods services may have, one request each, a few at a time.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,8 +61,9 @@ the default administrator.
 --wait waits until all are ready and stay so for a while. -o json prints the site's own
 status of each deployment.
 
-Exit codes: 0 done; 4 the site does not report the pods of every deployment; 7 not all
-ready when --timeout was over.`,
+Exit codes: 0 all are ready, or the service is stopped as configured; 1 pods are not ready;
+4 the site does not report the pods of every deployment; 7 with --wait: the time was up
+first.`,
 		Example: "  geodeck placement pods SampleWorldCities.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
@@ -95,7 +97,11 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err := p.printPods(snapshot); err != nil {
 		return err
 	}
-	return missingStatus(snapshot)
+	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, operation.DeploymentPods.Short) {
+		return err
+	}
+	return &failure{code: exitFailed, kind: "failed", err: errors.New("not every pod is ready"),
+		advice: "See why: geodeck service explain " + target.Service.Path()}
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.
@@ -199,7 +205,7 @@ func readyOf(d operation.DeploymentPods) string {
 	case d.Err != nil:
 		return "not known: " + d.Err.Error()
 	case d.TotalReplicas == 0:
-		return "none (" + d.State + ")"
+		return "none (" + strings.ToLower(d.State) + ")"
 	}
 	return fmt.Sprintf("%d of %d", d.ReadyReplicas, d.TotalReplicas)
 }
@@ -228,7 +234,7 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	l := p.out.Renderer()
 	rows := make([][]output.Cell, len(r.Deployments))
 	for i, d := range r.Deployments {
-		rows[i] = l.Row(d.ID, "", d.State, d.Name)
+		rows[i] = l.Row(d.ID, "", strings.ToLower(d.State), d.Name)
 		rows[i][1] = podsReady(l, d)
 	}
 	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)

@@ -142,13 +142,13 @@ func serviceState(l *output.Renderer, s operation.ServiceState) output.Cell {
 	case s.Err != nil:
 		return l.StatusCell(output.Unknown, "not known: "+s.Err.Error())
 	case !s.Settled():
-		return l.StatusCell(output.Warned, s.RealTime+", should be "+s.Configured)
+		return l.StatusCell(output.Warned, s.Text())
 	case s.Running():
-		return l.StatusCell(output.Good, s.RealTime)
+		return l.StatusCell(output.Good, s.Text())
 	case s.RealTime == adminapi.ServiceStopped:
-		return l.StatusCell(output.Skipped, s.RealTime)
+		return l.StatusCell(output.Skipped, s.Text())
 	}
-	return l.StatusCell(output.Unknown, s.RealTime)
+	return l.StatusCell(output.Unknown, s.Text())
 }
 
 // stateJSON is what --state adds to a service.

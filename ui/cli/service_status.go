@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,8 +120,7 @@ func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operat
 	}
 	rows := make([][]output.Cell, len(now.Deployments))
 	for i, d := range now.Deployments {
-		r := scaling.Deployments[i].Replicas
-		rows[i] = l.Row(d.ID, "", strconv.Itoa(r.Min)+" to "+strconv.Itoa(r.Max), d.State, cmp.Or(d.Name, scaling.Deployments[i].Type))
+		rows[i] = l.Row(d.ID, "", operation.ScalesText(scaling.Deployments[i].Replicas), strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
 		rows[i][1] = podsReady(l, d)
 	}
 	return s.out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)

@@ -315,7 +315,7 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 		p.Fact("Pods", "not known")
 	}
 	if f.rangeText(path) != "" {
-		p.Fact("Scales", scalesText(f.scales(path)))
+		p.Fact("Scales", operation.ScalesText(f.scales(path)))
 	}
 }
 
@@ -345,14 +345,4 @@ func podsText(n podCount) string {
 		return "none"
 	}
 	return strconv.Itoa(n.ready) + " of " + strconv.Itoa(n.total) + " ready"
-}
-
-func scalesText(r adminapi.Range) string {
-	switch mode := plain.Line(r.Mode); {
-	case r.Min == r.Max:
-		return plain.Plural(r.Min, "pod") + ", fixed"
-	case mode == "auto":
-		return strconv.Itoa(r.Min) + " to " + plain.Plural(r.Max, "pod") + ", automatically"
-	}
-	return strconv.Itoa(r.Min) + " to " + plain.Plural(r.Max, "pod")
 }

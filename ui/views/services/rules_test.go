@@ -134,7 +134,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
-	s.Shows("0 of 3 ready, first seen", ", STOPPED", "No node takes these pods, as you confirmed", "Pending", "restore old ones (History)", "Nothing changes: no longer refreshing")
+	s.Shows("0 of 3 ready, first seen", ", stopped", "No node takes these pods, as you confirmed", "Pending", "restore old ones (History)", "Nothing changes: no longer refreshing")
 	s.saysRules("whose pool is giss")
 }
 

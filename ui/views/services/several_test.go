@@ -30,7 +30,7 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 		t.Errorf("the file of the plan, %v, says\n%s", err, plan)
 	}
 	s.Answer(s.Press("w"), "y")
-	s.Shows("The change was sent to 5 services", "✓ done, running          CoastTrees_29.MapServer", "shares its pods")
+	s.Shows("The change was sent to 5 services", "✓ done, started          CoastTrees_29.MapServer", "shares its pods")
 	s.sent(5)
 }
 
@@ -119,7 +119,7 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
 	up := s.Press("w")
 	s.Answer(up, "y")
-	s.Shows("✓ done, running          CityTrees_19", "✓ done, running          CityWatermains_27",
+	s.Shows("✓ done, started          CityTrees_19", "✓ done, started          CityWatermains_27",
 		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
 	s.sent(3)
 	s.Press("esc")
@@ -217,7 +217,7 @@ func TestABatchGoesOnAfterASignIn(t *testing.T) {
 	if !strings.HasSuffix(ask.Undone, "services were not sent.") {
 		t.Errorf("it says %q", ask.Undone)
 	}
-	s.Shows("✓ done, running          CityAddresses_34", "○ not sent")
+	s.Shows("✓ done, started          CityAddresses_34", "○ not sent")
 	before := s.edits()
 	up := s.drain(ask.Retry)
 	s.Shows("review", "Edit 3 services", "3 services")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -320,7 +321,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	told := strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
 	state := ""
 	if d.State != "" {
-		state = ", " + plain.Line(d.State)
+		state = ", " + strings.ToLower(plain.Line(d.State))
 	}
 	since, began := f.since[d.ID], ""
 	if since.began {
