@@ -178,7 +178,7 @@ func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	s.Shows("● The site has the new definition")
-	s.Hides("✓ The site", "started")
+	s.Hides("✓ The site", "✓ started")
 	s.Press("esc")
 	s.Shows("✗ stopped, should run")
 	s.Hides("✓ started")

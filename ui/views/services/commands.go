@@ -59,6 +59,9 @@ func (m *Model) openCommands() []views.Command {
 	if m.open.at == 0 {
 		list = behind(list, "jsonedit.delete", rows.Filter, "services.next-section", "services.previous-section")
 	}
+	if m.open.at == 1 {
+		list = behind(list, "rules.panel", "services.next-section", "services.previous-section")
+	}
 	hint := "back"
 	if m.filtering() {
 		hint = "clear"

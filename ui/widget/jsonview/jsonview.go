@@ -76,6 +76,9 @@ func (v *View) SetFilter(text string) { v.list.SetFilter(text) }
 // Position says where the cursor is: "12 of 340".
 func (v *View) Position() string { return v.list.Position() }
 
+// Len is how many lines are shown.
+func (v *View) Len() int { return v.list.Len() }
+
 // SetFocused says whether keys move the cursor; else a dot is where it rests.
 func (v *View) SetFocused(on bool) { v.list.SetFocused(on) }
 

@@ -72,6 +72,7 @@ type listView interface {
 	Filter() string
 	SetFilter(text string)
 	Position() string
+	Len() int
 }
 
 // content is what it shows.
@@ -178,6 +179,9 @@ func (p *panels) draw(s placed) []string {
 	head := p.head(s)
 	if room := s.height - len(head); room > 0 {
 		lines := strings.Split(p.all[s.kind].View(), "\n")
+		if more := p.all[s.kind].Len() - room; more > 0 && !p.inside {
+			head[0] = p.inks.Beside(head[0], p.inks.Muted.On(strconv.Itoa(more)+" more lines, right opens"), s.width)
+		}
 		if p.all[s.kind].Filter() != "" && p.all[s.kind].Position() == "" {
 			lines = p.inks.noMatch(lines, panelRows[s.kind], s.width, room)
 		}

@@ -37,10 +37,11 @@ func TestPanelsTakeTurns(t *testing.T) {
 func TestOnANarrowScreenTheNodesStandBelowTheRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
-	s.Shows("Affinity  (●) required", "a100, h100", "[Nodes]", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods")
+	s.Shows("Affinity  (●) required", "a100, h100", "[Nodes]", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods", " more lines, right opens")
 	s.Press("p")
 	s.Shows("Affinity  (●) required", "[Checks]", "Nothing is wrong")
-	s.panel("Nodes").Shows("Affinity", "gpu-1")
+	s.panel("Nodes").Hides("Affinity  (")
+	s.Shows("✓ 2 nodes ▾ gpu is a100", "gpu-1")
 	s.panel("Advice").Hides("Affinity  (")
 	s.Back()
 	s.Shows("Affinity  (●) required", "[Advice]")

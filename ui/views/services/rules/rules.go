@@ -193,6 +193,7 @@ func (b *Builder) Back() bool {
 const (
 	minWide      = 98  // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
 	minThree     = 170 // from which on the nodes and another panel do
+	minBoth      = 20  // rows from which on the rules stay above the nodes that the keys are about
 	minStacked   = 10  // rows from which on a panel stands below the rules, where there is no room beside them
 	dividerWidth = 3
 )
@@ -223,7 +224,7 @@ func (b *Builder) divide(height int) split {
 	case b.wide():
 		right := b.width * 9 / 20
 		return split{b.width - right - dividerWidth, height, []placed{{b.panels.kind, right, height}}, false}
-	case b.inside && b.panels.kind != nodesPanel: // a text needs the room
+	case b.inside && (b.panels.kind != nodesPanel || height < minBoth): // it needs the room
 		return split{0, height, []placed{full}, false}
 	case b.entry() == nil && height >= minStacked:
 		most := height * 3 / 5
