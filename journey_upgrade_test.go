@@ -1,10 +1,14 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/simulator"
 )
@@ -29,10 +33,31 @@ func (j *journey) installsAPatch() *journey {
 	return j.reviewsAPatch().confirms("11.5.0.6835").sees("upgrade succeeded")
 }
 
+var timeLeft = regexp.MustCompile(`(about (\d+) min|[a-z ]+) left \((\d+) of (\d+) deployments`)
+
+// assertTimesLeft fails where a time that was shown as left, after so many deployments, is not
+// what the rest of them takes, to a fifth and a minute.
+func (j *journey) assertTimesLeft(deployments int, each, after time.Duration) {
+	j.t.Helper()
+	j.film.Until("the time left", func(shown []byte) bool {
+		all := timeLeft.FindAllStringSubmatch(string(shown), -1)
+		for _, said := range all {
+			minutes, _ := strconv.Atoi(said[2])
+			done, _ := strconv.Atoi(said[3])
+			left := (time.Duration(deployments-done)*each + after).Minutes()
+			if math.Abs(float64(minutes)-left) > left/5+1 || said[4] != strconv.Itoa(deployments) {
+				j.t.Errorf("%q, but it is %.1f min", said[0], left)
+			}
+		}
+		return len(all) > deployments/2
+	})
+}
+
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.reviewsAPatch().golden("review").confirms("11.5.0.6835").sees("No new failures").golden("done")
+	j.assertTimesLeft(20, 49*time.Second, 160*time.Second)
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6835") {
 		t.Errorf("the versions are missing:\n%s", screen)
 	}
