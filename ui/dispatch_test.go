@@ -464,9 +464,9 @@ func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T
 		Then: views.Send(landed{})})})
 	for _, pasted := range []string{"none", "none\r", "n\re", "no\tne", "\r"} {
 		d.send(burst(pasted))
-		d.see("Keys that came together confirm nothing. Ctrl+u")
+		d.see("Pasted text confirms nothing. Ctrl+u")
 		d.keys("enter")
-		d.see("Keys that came together confirm nothing. Type it again")
+		d.see("Pasted text confirms nothing. Type it again")
 		d.keys("enter")
 		d.see("Only the word")
 	}

@@ -203,7 +203,7 @@ const (
 	maxTypedAtOnce = 3
 	maxTyped       = 80 // bytes
 
-	togetherText = "Keys that came together confirm nothing. "
+	togetherText = "Pasted text confirms nothing. "
 )
 
 // Key takes a key. Text that was pasted, or arrived in one go, is shown, so that the line never

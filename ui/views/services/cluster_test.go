@@ -144,9 +144,12 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	}
 	s.Invoke("services.pods", "")
 	s.Shows("shared-mapserver iqszeqagcu27jztyox0rr: 2 of 3 ready, first seen", "back to the rules")
-	s.until("All 3 pods answer since")
-	s.Shows("Old pods may still answer. Refreshing until nothing changes.")
+	s.until("All ready since")
+	s.Shows("old pods may be among them", "Refreshing until nothing changes.")
+	s.Hides("All 3 pods answer")
 	s.until("no longer refreshing")
+	s.Shows("All 3 pods answer since")
+	s.Hides("old pods may")
 	s.Press("esc")
 	s.Shows("whose pool is spot")
 	s.Hides("pods:")
@@ -178,7 +181,7 @@ func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	s.Shows("● The site has the new definition")
-	s.Hides("✓ The site", "✓ started")
+	s.Hides("✓ The site", "✓ started", "3 of 3 ready, ")
 	s.Press("esc")
 	s.Shows("✗ stopped, should run")
 	s.Hides("✓ started")

@@ -142,7 +142,7 @@ func (m *Model) listCommands() []views.Command {
 	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked services, after w", Group: listGroup,
 		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() },
 		Run:     views.Do(func() tea.Cmd { return views.Tell(views.Info, "Edit one service and press w: M is in the review.") }),
-		Help:    "Tells how to make the same change on all marked services."}
+		Help:    "Says how to make one change on all marked services."}
 	return append(append(first, views.When(onList, rest)...), back, many)
 }
 

@@ -182,7 +182,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
-	s.Tells(s.Press("esc"), "saved as a draft")
+	s.Tells(s.Press("esc"), "Draft saved, not sent")
 	s.Shows("draft")
 	s = s.restart()
 	s.Shows("SampleWorldCities  draft")

@@ -99,7 +99,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.Shows("review, row 2 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "equal results: no longer refreshing", "refresh the pods", "run a health check")
+	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "reads are the same: no longer refreshing", "refresh the pods", "run a health check")
 	s.saysRules("whose pool is spot")
 	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
 		t.Errorf("%d edits, busy with %q, leaving asks %q", s.edits(), s.Status().Busy, s.Leave())
@@ -209,7 +209,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	s.Tells(s.Press("esc"), "placement policy of SampleWorldCities.MapServer are saved as a draft")
+	s.Tells(s.Press("esc"), "Draft saved, not sent: placement policy of SampleWorldCities.MapServer")
 	s = s.restart().rules()
 	s.Shows("Your draft of this placement policy")
 	s.Press("v")

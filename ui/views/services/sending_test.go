@@ -156,7 +156,7 @@ func TestOnlyTheTabThatIsSentIsLeftWithoutAWord(t *testing.T) {
 	s.onPool("spot").Press("shift+tab")
 	s.set("maxUsageTime", "700").Press("w")
 	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
-	s.Tells(s.Press("esc"), "your changes to the placement policy of SampleWorldCities.MapServer are saved as a draft")
+	s.Tells(s.Press("esc"), "Draft saved, not sent: placement policy of SampleWorldCities.MapServer")
 }
 
 func TestADraftThatWasReadBeforeItWasSentIsNotOffered(t *testing.T) {

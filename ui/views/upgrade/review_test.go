@@ -68,7 +68,7 @@ func TestAVersionOfWhichKeysCameTogetherIsShownWholeAndStartsNothing(t *testing.
 	for _, read := range []string{"1", "1.5.", "0.6", "805"} {
 		uitest.Drain(t, s.Model, s.Update(uitest.Key(read)))
 	}
-	const why = "Keys that came together confirm nothing."
+	const why = "Pasted text confirms nothing."
 	s.Shows(": 11.5.0.6805", why+" Ctrl+u, then type more slowly.")
 	s.Press("enter")
 	s.Shows(why + " Type it again, more slowly.")

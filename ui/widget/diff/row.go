@@ -166,6 +166,9 @@ func (t *tree) drawChange(row *item, look rows.Look) string {
 	k := &t.review.inks
 	glyph, ink := k.kind(row.change.Kind)
 	line := ink.On(k.Fit(glyph+" "+row.change.Kind.String(), kindWidth)) + " " + k.heaviest(row.risks) + " "
+	if row.key.part == wordRow && row.wrapped {
+		return strings.Repeat(" ", kindWidth+weightWidth+2) + k.named(row.words, look, k.Strong)
+	}
 	if row.words != "" {
 		rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2
 		words := ansi.Truncate(row.words, max(8, rest), k.Glyphs.Ellipsis)

@@ -50,6 +50,7 @@ type item struct {
 	beside  bool   // the values fit beside the path
 	text    string // what the row says of itself, clean
 	words   string // of a change that is said in words
+	wrapped bool   // the words go on from the row before
 	long    string // the value as it was written, for a filter
 }
 
@@ -157,12 +158,15 @@ func (t *tree) addFinding(row item) {
 func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 	row := item{key: rowKey{part: changeRow, path: c.Path, nth: int32(c.Kind)}, depth: t.base + 1, plan: plan, change: c, risks: risks}
 	if words := t.review.plans[plan].Words[c.Path]; len(words) > 0 {
-		for n, text := range words {
-			row.words = strings.ReplaceAll(text, "→", t.review.inks.Glyphs.Arrow)
-			if t.add(row); n == 0 {
-				row.key.part, row.risks = wordRow, nil
+		room := max(20, t.review.width-2*t.base-foldWidth-kindWidth-weightWidth-4)
+		for _, text := range words {
+			row.wrapped = false
+			for _, line := range views.Wrap(strings.ReplaceAll(text, "→", t.review.inks.Glyphs.Arrow), room) {
+				row.words = line
+				t.add(row)
+				row.key.part, row.risks, row.wrapped = wordRow, nil, true
+				row.key.nth++
 			}
-			row.key.nth++
 		}
 		return
 	}

@@ -55,7 +55,11 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
-		q.Text = "Send the " + f.target().Part.String() + " of " + plain.Plural(f.sendable(), "service") + " to " + f.Env.Address() + ", one at a time?"
+		of, order := plain.Line(f.about()), ""
+		if f.sendable() > 1 {
+			order = ", one at a time"
+		}
+		q.Text = "Send the " + f.target().Part.String() + " of " + of + " to " + f.Env.Address() + order + "?"
 		q.Lines = append(f.serviceLines(), q.Lines...)
 	}
 	if len(f.unschedulable()) > 0 {
@@ -82,6 +86,18 @@ func (f *Flow) serviceLines() (lines []string) {
 	if more := len(edits) - maxQuestionLines; more > 0 {
 		lines = append(lines, "  and "+plain.Plural(more, "more service"))
 	}
+	var moved []string // their pods are those of one that is sent
+	for _, e := range f.edits {
+		if e.With != "" {
+			moved = append(moved, plain.Line(e.Service.Path()))
+		}
+	}
+	for _, path := range moved[:min(len(moved), maxQuestionLines)] {
+		lines = append(lines, "  "+path+" (shares these pods)")
+	}
+	if more := len(moved) - maxQuestionLines; more > 0 {
+		lines = append(lines, "  and "+strconv.Itoa(more)+" more that share them")
+	}
 	return append(lines, "")
 }
 
@@ -107,7 +123,7 @@ func (f *Flow) changeLines() (lines []string) {
 func (f *Flow) consequence() string {
 	text := "The current " + f.target().Part.String() + " is saved in History first."
 	switch {
-	case f.several:
+	case f.several && f.sendable() > 1:
 		text = "Each current " + f.target().Part.String() + " is saved in History first. Stops at the first failure."
 		if f.target().Part == operation.Placement {
 			text += " " + f.podsConsequence()

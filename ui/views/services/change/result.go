@@ -239,15 +239,20 @@ func writeWhy(p *rows.Page, err error) {
 // writeTrace writes where the old version is kept, and which job replaced it.
 func (f *Flow) writeTrace(p *rows.Page, r result) {
 	p.Gap()
-	if b := r.Applied.Backup; b.ID != "" {
-		p.Fact("Saved before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes; History restores it")
-	}
+	f.writeBackup(p, r)
 	if job := r.Applied.Job; job.ID != "" {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
 		p.Fact("Request", plain.Line(job.RequestID))
 		if !job.UpdatedTime.IsZero() {
 			p.Fact("Job updated", f.Env.Times.Site().Moment(job.UpdatedTime.Time()))
 		}
+	}
+}
+
+// writeBackup writes where the old version is kept.
+func (f *Flow) writeBackup(p *rows.Page, r result) {
+	if b := r.Applied.Backup; b.ID != "" {
+		p.Fact("Saved before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes; History restores it")
 	}
 }
 

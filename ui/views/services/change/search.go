@@ -181,6 +181,9 @@ func (f *Flow) writeSearchTimes(p *rows.Page) {
 	if err := f.last().Err; err != nil {
 		p.Fact("What happened", views.Sentence(err.Error()))
 	}
+	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
+		f.writeBackup(p, f.last())
+	}
 	p.Fact("Sent", times.Clock(f.began))
 	if !l.last.IsZero() {
 		p.Fact("Updated", times.Clock(l.last))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -21,6 +22,7 @@ type report struct {
 	service adminapi.ServiceRef
 	operation.EditProgress
 	read int
+	at   time.Time // when the step was reported
 }
 
 // listen waits for the next report.
@@ -39,6 +41,7 @@ func (f *Flow) reported(r report) tea.Cmd {
 		return nil
 	}
 	last := len(f.begun) - 1
+	r.at = f.Env.Clock.Now()
 	switch {
 	case r.read > 0:
 		f.read = r.read
@@ -106,6 +109,9 @@ func (f *Flow) writeServices(p *rows.Page) {
 		line(k.Glyphs.Skipped, "waiting", k.Muted, strconv.Itoa(left)+" more")
 	}
 	p.Gap()
+	if f.silent() {
+		p.Text(k.Warn, "No answer yet. The site is checked when the connection ends.")
+	}
 	p.Text(k.Muted, "Stops at the first failure. Each is sent once, never retried.")
 	p.Text(k.Muted, leaving)
 }
@@ -128,8 +134,20 @@ func (f *Flow) writeSending(p *rows.Page) {
 		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
 	p.Gap()
+	if f.silent() {
+		p.Text(k.Warn, "No answer yet. The site is checked when the connection ends.")
+	}
 	p.Text(k.Muted, "Sent once, never retried.")
 	p.Text(k.Muted, leaving)
+}
+
+// longSilence is how long an edit is without an answer before that is said.
+const longSilence = 30 * time.Second
+
+// silent reports whether an edit has been without its answer for long.
+func (f *Flow) silent() bool {
+	n := len(f.begun)
+	return n > 0 && f.begun[n-1].Step == operation.StepSendEdit && f.Env.Clock.Now().Sub(f.begun[n-1].at) >= longSilence
 }
 
 // leaving says that nothing has to be waited for.

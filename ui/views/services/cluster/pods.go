@@ -211,6 +211,9 @@ func (f *Following) take(reading operation.PodsSnapshot) (moved bool) {
 // Answer says how a service stands that is followed after a write, and by a sign whether that
 // is good. Without one, or where nothing is followed, nothing is known of it.
 func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text string) {
+	if f != nil && f.edited && f.reading.At.IsZero() && !f.over {
+		return k.Glyphs.Running, k.Running, "Checking whether the service answers"
+	}
 	if f == nil || !f.reading.Followed {
 		return k.Glyphs.Pass, k.OK, ""
 	}
@@ -267,6 +270,9 @@ func (f *Following) Write(p *rows.Page) {
 		return
 	}
 	k := p.Inks
+	if f.edited && f.reading.At.IsZero() && f.away == nil {
+		return // its answer says that it is checked
+	}
 	if len(f.reading.Deployments) > 0 {
 		p.Heading("Pods")
 	} else {
@@ -303,13 +309,13 @@ func (f *Following) readText() string {
 	}
 	switch {
 	case f.reading.Settled():
-		return read + strconv.Itoa(f.reading.Unchanged) + " equal results: no longer refreshing."
+		return read + "The last " + strconv.Itoa(f.reading.Unchanged) + " reads are the same: no longer refreshing."
 	case f.over && f.away == nil:
 		return read + "Nothing changes: no longer refreshing."
 	case f.over:
 		return read + "Not refreshing now."
 	case f.edited && f.reading.Ready():
-		return read + "Old pods may still answer. Refreshing until nothing changes."
+		return read + "Refreshing until nothing changes."
 	}
 	return read + "Refreshes automatically."
 }
@@ -332,15 +338,22 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+state+" at the last update. "+views.Sentence(d.Err.Error()))
 	case d.Err != nil:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": not reported by the site. "+views.Sentence(d.Err.Error()))
+	case d.AllReady() && f.reading.Followed && f.reading.Answer() != operation.AnswerRunning:
+		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+"; old pods may be among them")
 	case d.AllReady():
 		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told+state)
 		answer := "All " + strconv.Itoa(d.TotalReplicas) + " pods answer"
-		if d.TotalReplicas == 1 {
+		switch {
+		case d.TotalReplicas == 1:
 			answer = "Its pod is ready"
+		case f.edited && !f.reading.Settled():
+			answer = "All ready"
 		}
-		if answers := f.reading.Answer(); !f.reading.Followed || answers == operation.AnswerRunning {
-			p.Indented(k.OK, "  ", answer+began)
+		answer += began
+		if f.edited && !f.reading.Settled() {
+			answer += "; old pods may be among them"
 		}
+		p.Indented(k.OK, "  ", answer)
 	case d.TotalReplicas == 0:
 		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods; the service may be stopped")
 	default:

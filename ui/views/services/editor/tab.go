@@ -351,7 +351,7 @@ func (t *Tab) Close() tea.Cmd {
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
-	return views.Tell(views.Info, "Not sent: your changes to the "+what+" are saved as a draft. Open it to resume.")
+	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
 }
 
 // write starts the review.

@@ -75,7 +75,7 @@ func (t *Tab) askPreset() tea.Cmd {
 	}
 	choices = append(choices, "As another service: Copies its affinity and tolerations.")
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
-		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of this deployment; u undoes. Nothing is sent.", Action: "choose",
+		ID: "services.preset", Title: "Preset", Note: "Replaces these rules; u undoes. Nothing is sent.", Action: "choose",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
 		},

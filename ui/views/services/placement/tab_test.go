@@ -369,10 +369,10 @@ func TestPodsAreShownWithoutAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.drain(s.do("services.pods", ""))
-	s.Shows(": 3 of 3 ready", "All 3 pods answer", "8 equal results: no longer refreshing", "R   refresh")
+	s.Shows(": 3 of 3 ready", "All 3 pods answer", "The last 8 reads are the same: no longer refreshing", "R   refresh")
 	s.Hides("answer since", "change")
 	s.Press("R")
-	s.Shows("8 equal results")
+	s.Shows("The last 8 reads are the same")
 	s.Press("esc")
 	s.Shows("whose pool is gis")
 }
