@@ -13,11 +13,16 @@ type EditMerge struct {
 	Conflicts []document.Conflict // places that both changed in different ways
 	Mine      []document.Change   // from the base to the edited version, without the conflicts
 	Changes   []document.Change   // from the base to theirs, without the conflicts
+
+	MyMoves, TheirMoves []Move // of a placement policy, from the base to either version
 }
 
 // Merging compares the edit with what the site has now, place by place.
 func (e Edit) Merging(theirs *document.Document) EditMerge {
-	m := EditMerge{Edit: e, Theirs: theirs}
+	m := EditMerge{Edit: e, Theirs: theirs, MyMoves: e.Moves()}
+	other := e
+	other.Edited = theirs
+	m.TheirMoves = other.Moves()
 	_, m.Conflicts = document.Merge(e.Base, e.Edited, theirs)
 	for _, side := range []struct {
 		version *document.Document

@@ -352,7 +352,8 @@ func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
 	s := open(t, "placement-elses").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("Conflict: you and someone else changed this", "node affinity of ",
-		"mine    term 1: pool In gis → spot", "theirs  term 1: pool In gis → memory", "base    required term 1: pool In gis")
+		"mine    term 1: pool In gis → spot", "theirs  term 1: pool In gis → memory", "base    required term 1: pool In gis",
+		": 4 → 1 of 14 nodes", ": 4 of 14 nodes → none")
 	s.Hides("matchExpressions", "nodeSelectorTerms")
 	s.Press("space m")
 	s.Shows("merged with the site's version", "pool In memory → spot")

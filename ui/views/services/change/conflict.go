@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -459,6 +460,18 @@ func (f *Flow) conflictPreface() []string {
 		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs, then enter to merge.")
 	default:
 		p.Text(k.Plain, "Press enter to merge with the site's version; you review it before it is sent.")
+	}
+	if m := f.conflicts.merge; f.conflicts.open() > 0 {
+		for _, side := range []struct {
+			name  string
+			moves []operation.Move
+		}{{"mine", m.MyMoves}, {"theirs", m.TheirMoves}} {
+			for _, move := range side.moves[:min(len(side.moves), maxMoves)] {
+				if move.To.Total > 0 {
+					p.Line("  " + k.Fit(side.name, 8) + plain.Clip(adminapi.DeploymentName(move.After.DeploymentType, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow), max(8, p.Width-12)))
+				}
+			}
+		}
 	}
 	p.Gap()
 	return p.Lines
