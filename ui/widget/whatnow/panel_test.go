@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -162,5 +163,24 @@ func TestEveryPlaceLeadsWhereItStandsOrNowhere(t *testing.T) {
 		case want.View != "" && (cmd == nil || cmd() != tea.Msg(want)):
 			t.Errorf("%v does not lead to %v", at, want)
 		}
+	}
+}
+
+// A list that the site refuses to show has failed, though nothing is in it to explain.
+func TestWhatAViewCannotReadIsExplained(t *testing.T) {
+	t.Parallel()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "GET", Message: "no"}
+	for _, status := range []views.Status{{Err: refused}, {Unreachable: &views.Unreachable{Err: refused}}} {
+		panel := whatnow.None(env, status, "Nothing has failed here.")().(views.Open).Dialog
+		panel.SetSize(80, 24)
+		uitest.Drain(t, panel, panel.Init())
+		if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "You lack the privilege portal:admin.") || strings.Contains(shown, "was changed") {
+			t.Error(shown)
+		}
+	}
+	if told, ok := whatnow.None(env, views.Status{}, "Nothing has failed here.")().(views.Notice); !ok || told.Text != "Nothing has failed here." {
+		t.Errorf("%+v", told)
 	}
 }
