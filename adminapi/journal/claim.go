@@ -53,7 +53,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(j.folder, "claim-"+fileName(target, target)+".lock")
+	path := j.claimPath(target)
 	f, held, err := j.lockFile(path)
 	if f == nil {
 		return nil, explain(path, err)
@@ -79,6 +79,17 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	return c, nil
 }
 
+func (j *Journal) claimPath(target string) string {
+	return filepath.Join(j.folder, "claim-"+fileName(target, target)+".lock")
+}
+
+// Claimed reports whether this or another program holds a claim on a target. It takes none: a
+// write that is sent meanwhile is not in its way.
+func (j *Journal) Claimed(target string) bool {
+	_, here := j.claims.Load(target)
+	return here || errors.Is(j.disk.unlocked(j.claimPath(target)), unix.EWOULDBLOCK)
+}
+
 // lockFile opens and locks a file, again where its last holder has removed it in between. f
 // is nil where it cannot be opened.
 func (j *Journal) lockFile(path string) (f File, held bool, err error) {
@@ -87,6 +98,10 @@ func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 			return nil, false, err
 		}
 		held, err = j.locks.try(f)
+		if held && f.Lock(unix.LOCK_SH) == nil { // by nobody: Claimed was looking at it
+			f.Close()
+			continue
+		}
 		if held || err != nil {
 			return f, held, err
 		}

@@ -190,3 +190,52 @@ func TestALockFileThatCannotBeUsedStopsTheWrite(t *testing.T) {
 		t.Error("its file is left")
 	}
 }
+
+// watched are files whose first exclusive lock meets somebody who only looks.
+type watched struct {
+	Files
+	looks *int
+}
+
+type watchedFile struct {
+	File
+	looks *int
+}
+
+func (w watched) Open(path string, flags int, mode fs.FileMode) (File, error) {
+	f, err := w.Files.Open(path, flags, mode)
+	if err != nil || !strings.Contains(path, "claim-") {
+		return f, err
+	}
+	return watchedFile{f, w.looks}, nil
+}
+
+func (f watchedFile) Lock(how int) error {
+	if how == unix.LOCK_EX && *f.looks > 0 {
+		*f.looks--
+		return unix.EWOULDBLOCK
+	}
+	return f.File.Lock(how)
+}
+
+func TestWhoLooksAtAClaimIsInNobodysWay(t *testing.T) {
+	t.Parallel()
+	folder, looks := t.TempDir(), 3
+	first, second := openedIn(t, folder), openedIn(t, folder, WithFiles(watched{SystemFiles{}, &looks}))
+	if _, err := os.Stat(first.claimPath(adminapi.TargetSite)); first.Claimed(adminapi.TargetSite) || !errors.Is(err, fs.ErrNotExist) {
+		t.Error("looking left a claim:", err)
+	}
+	claim, err := second.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil || looks != 0 {
+		t.Fatal(err, looks)
+	}
+	for _, j := range []*Journal{first, second} {
+		if !j.Claimed(adminapi.TargetSite) || j.Claimed("service roads.mapserver") {
+			t.Error("it is not seen who holds a claim")
+		}
+	}
+	claim.Release()
+	if first.Claimed(adminapi.TargetSite) || second.Claimed(adminapi.TargetSite) {
+		t.Error("a claim outlives its release")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -284,14 +285,5 @@ func (s Memory) OpenWrites() ([]journal.Record, error) {
 		return nil, nil
 	}
 	open, err := s.Journal.OpenRecords("")
-	var left []journal.Record
-	for _, r := range open {
-		claim, err := s.Journal.Claim(r.Target, r.Subject)
-		if errors.As(err, new(*journal.ClaimedError)) {
-			continue
-		}
-		claim.Release()
-		left = append(left, r)
-	}
-	return left, err
+	return slices.DeleteFunc(open, func(r journal.Record) bool { return s.Journal.Claimed(r.Target) }), err
 }

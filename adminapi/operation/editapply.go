@@ -195,8 +195,7 @@ type FoundEdit struct {
 }
 
 // checkEdit looks once for an edit whose answer was lost: at the part, and where that is as
-// before at the list of jobs. It records an edit that arrived. [EditUnknown] comes with an
-// error.
+// before at the list of jobs. [EditUnknown] comes with an error.
 func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -206,7 +205,6 @@ func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
-		s.resolveOn(adminapi.TargetService(edit.Service), edit.edits, adminapi.OutcomeDone, "the site has the "+edit.Part.String()+" that was sent")
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
 		found.Finding = EditPartial
@@ -249,7 +247,10 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 		return s.running(own), nil
 	}
 	found, err := edits{s.site}.checkEdit(ctx, s.unanswered.Edit)
-	if err == nil && found.Finding != EditArrived {
+	switch {
+	case err == nil && found.Finding == EditArrived:
+		s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeDone, "the site has the "+s.unanswered.Part.String()+" that was sent")
+	case err == nil:
 		err = jobErr
 	}
 	switch {

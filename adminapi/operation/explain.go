@@ -53,11 +53,11 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 }
 
 // openWrites looks once for the outcome of each write of this machine that is unknown, and
-// returns those that stay so.
+// returns those that stay so. It records nothing: an explanation settles no write.
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := s.resolveWrite(ctx, r)
+		found, err := outcomes{s}.look(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}

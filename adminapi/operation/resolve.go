@@ -17,26 +17,33 @@ import (
 type Resolution struct {
 	Outcome adminapi.Outcome // may still be unknown
 	How     string           // a sentence without its end: why it is known, or what the site shows instead
-	running bool             // something may be under way that is this write
+
+	// unchanged says that the site is as if the write had never begun: where it also answered
+	// with an error, that was a refusal.
+	unchanged bool
 }
 
 // resolveWrite looks once at the site for the outcome of a write of this machine, and
 // records it where it is found. An error is a missing sign-in, or the end of ctx: a site
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
-	found, err := outcomes{s}.find(ctx, r)
-	switch {
-	case err != nil && (errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil):
-		return Resolution{}, err
-	case err != nil:
-		return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
-	case found.Outcome == adminapi.OutcomeUnknown && !found.running && outcomes{s}.answeredLongAgo(r):
+	found, err := outcomes{s}.look(ctx, r)
+	if found.Outcome == adminapi.OutcomeUnknown && found.unchanged && (outcomes{s}).answeredLongAgo(r) {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
-	if found.Outcome != adminapi.OutcomeUnknown {
+	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 		s.resolve(r, found.Outcome, found.How)
 	}
-	return found, nil
+	return found, err
+}
+
+// look is resolveWrite without a conclusion from what is not there. It records nothing.
+func (s outcomes) look(ctx context.Context, r journal.Record) (Resolution, error) {
+	found, err := s.find(ctx, r)
+	if err == nil || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
+		return found, err
+	}
+	return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
 }
 
 // answeredLongAgo reports whether the site itself answered with an error, so long ago that
@@ -59,7 +66,7 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	service, verb, ok := serviceOf(operation)
 	switch {
 	case !ok:
-		return Resolution{How: "this version of geodeck cannot determine its outcome", running: true}, nil
+		return Resolution{How: "this version of geodeck cannot determine its outcome"}, nil
 	case verb == "start" || verb == "stop":
 		return s.findSwitch(ctx, service, verb == "start", r.Server)
 	case verb == "edit":
@@ -96,18 +103,18 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	state := progress.StateOf(status)
 	switch since := submitted != 0 && progress.StartedSince(idle, status, submitted); {
 	case since && progress.LastRun(status).Began > submitted+maxApart:
-		return Resolution{How: "an upgrade was started there later; it may not be this one", running: true}, nil
+		return Resolution{How: "an upgrade was started there later; it may not be this one"}, nil
 	case since:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports that it has begun"}, nil
 	case state == progress.StateRunning || state == progress.StateUnknown:
-		return Resolution{How: "an upgrade may be running there; it may not be this one", running: true}, nil
+		return Resolution{How: "an upgrade may be running there; it may not be this one"}, nil
 	case version != "":
 		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}
 	// A single look does not make it refused: the upgrade may still begin.
-	return Resolution{How: "no upgrade is running, and none was seen to begin since", running: true}, nil
+	return Resolution{How: "no upgrade is running, and none was seen to begin since"}, nil
 }
 
 // submitted returns when a recorded upgrade was sent, by the server's clock, 0 where that is
@@ -123,7 +130,7 @@ func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 
 // timeless is what is known of a write without its time by the site's clock. By the clock of
 // now, which may have been set since, an older one could be taken for it.
-var timeless = Resolution{How: "its time by the site's clock is unknown", running: true}
+var timeless = Resolution{How: "its time by the site's clock is unknown"}
 
 func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolution, error) {
 	if r.Server.IsZero() {
@@ -133,10 +140,12 @@ func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolutio
 	switch {
 	case err != nil:
 		return Resolution{}, err
-	case r.Server-clockSlack <= status.LastImported && status.LastImported <= r.Server+maxApart:
+	case status.LastImported > r.Server+maxApart:
+		return Resolution{How: "the site reports a later import; it may not be this one"}, nil
+	case status.LastImported >= r.Server-clockSlack:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 	}
-	return Resolution{How: "the site reports no import since"}, nil
+	return Resolution{How: "the site reports no import since", unchanged: true}, nil
 }
 
 func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, error) {
@@ -152,24 +161,27 @@ func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, er
 	case reportID != "":
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
 	case jobID != "":
-		return Resolution{How: "a health check is running there, job " + jobID + "; it may not be this one", running: true}, nil
+		return Resolution{How: "a health check is running there, job " + jobID + "; it may not be this one"}, nil
 	}
-	return Resolution{How: "the site has no report of that name"}, nil
+	return Resolution{How: "the site has no report of that name", unchanged: true}, nil
 }
 
 func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sent adminapi.Millis) (Resolution, error) {
-	wanted := adminapi.ServiceStopped
-	if start {
-		wanted = adminapi.ServiceStarted
-	}
 	status, err := s.Client.ServiceStatus(ctx, service)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Resolution{}, err
-	case s.took(ctx, service, status, start, sent):
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + strings.ToLower(wanted)}, nil
 	}
-	return Resolution{How: "the service is not " + strings.ToLower(wanted)}, nil
+	verb := verbOf(start)
+	state := strings.ToLower(verb.state)
+	switch {
+	case status.Configured != verb.state:
+		return Resolution{How: "the service is not " + state, unchanged: true}, nil
+	case status.Settled():
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state}, nil
+	case s.hasJob(ctx, service, verb, sent):
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a job for it"}, nil
+	}
+	return Resolution{How: "the service should be " + state + ", and is not yet"}, nil
 }
 
 // findEdit compares what the site has with what was sent, which is on disk until its outcome
@@ -177,7 +189,7 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	edit, found := s.sentEdit(t)
 	if !found {
-		return Resolution{How: "this machine no longer has what was sent", running: true}, nil
+		return Resolution{How: "this machine no longer has what was sent"}, nil
 	}
 	seen, err := edits(s).checkEdit(ctx, edit)
 	switch {
@@ -186,11 +198,11 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	case seen.Finding == EditArrived:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
 	case seen.Finding == EditRunning:
-		return Resolution{How: "job " + seen.Job.ID + " is editing the service", running: true}, nil
+		return Resolution{How: "job " + seen.Job.ID + " is editing the service"}, nil
 	case seen.Finding == EditPartial:
-		return Resolution{How: "the " + t.Part.String() + " is neither the old one nor what was sent", running: true}, nil
+		return Resolution{How: "the " + t.Part.String() + " is neither the old one nor what was sent"}, nil
 	}
-	return Resolution{How: "the site still has the old " + t.Part.String()}, nil
+	return Resolution{How: "the site still has the old " + t.Part.String(), unchanged: true}, nil
 }
 
 // resolve records an outcome. In a journal that cannot be written it stays unknown.

@@ -4,8 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +223,117 @@ func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 		p.wantOutcome(t, want)
 		p.wantSent(t, "POST stop", 1)
 	}
+}
+
+// slow makes a service show a state that it takes long to leave, while its jobs cannot be read
+// or there are none.
+func (p *platform) slow(configured string, jobs http.HandlerFunc) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/start"):
+			_, _ = io.WriteString(w, sitesOwnErrors[0].body)
+		case strings.HasSuffix(r.URL.Path, ".MapServer/status"):
+			_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":"STOPPED"}`, configured)
+		case strings.Contains(r.URL.Path, "/jobs"):
+			jobs(w, r)
+		default:
+			pass()
+		}
+	})
+}
+
+func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *testing.T) {
+	t.Parallel()
+	closed := func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"error":{"code":403,"message":"no","details":[]}}`)
+	}
+	// An old start is no start of now.
+	old := func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/jobs") {
+			_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":"jabcdef","status":"COMPLETED","operationURI":"/admin/services/SampleWorldCities.MapServer/start","starttime":1000}`)
+	}
+	for name, c := range map[string]struct {
+		configured string
+		jobs       http.HandlerFunc
+		want       adminapi.Outcome
+	}{
+		"configured so, no jobs to read": {"STARTED", closed, adminapi.OutcomeUnknown},
+		"configured so, an old job":      {"STARTED", old, adminapi.OutcomeUnknown},
+		"not configured so":              {"STOPPED", closed, adminapi.OutcomeRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := editing(t, "healthy")
+			p.slow(c.configured, c.jobs)
+			_, outcome, err := p.SwitchService(t.Context(), cities, true, nil)
+			if outcome != adminapi.OutcomeUnknown {
+				t.Fatalf("outcome %v, error %v", outcome, err)
+			}
+			if _, found := p.FindSwitch(t.Context(), cities, true, err); found != c.want {
+				t.Errorf("found %v", found)
+			}
+			if n := p.sent("GET jobs"); n > 2 {
+				t.Errorf("the jobs were read %d times", n)
+			}
+			p.clock.Advance(time.Hour) // nor does a later look take it for refused
+			if _, err := p.ResolveWrites(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			p.wantOutcome(t, c.want)
+			p.wantSent(t, "POST start", 1)
+		})
+	}
+}
+
+// A user who reads why a service is down changes nothing by that, on disk or for others.
+func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	p.slow("STOPPED", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"jobs":[]}`) })
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, true, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	p.clock.Advance(time.Hour)
+	before := contents(t, p.Journal.Folder())
+	p.ExplainService(t.Context(), cities, operation.Surroundings{})
+	x, found := p.ExplainOpen(t.Context(), operation.Surroundings{})
+	if after := contents(t, p.Journal.Folder()); !maps.Equal(before, after) {
+		t.Errorf("before %v\nafter %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+	if !found {
+		t.Errorf("the lost start is not told: %+v", x)
+	}
+	p.wantOutcome(t, adminapi.OutcomeUnknown)
+	if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeRefused {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// contents are the files in a folder with their content and the time of their last change.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && !entry.IsDir() {
+			var text []byte
+			text, err = os.ReadFile(path)
+			files[path] = info.ModTime().String() + string(text)
+		} else if err == nil {
+			files[path] = info.ModTime().String() // which a file that comes and goes changes
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {

@@ -74,29 +74,33 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// took reports whether a service shows a start or stop that was sent since: it is so, or it is
-// configured so and a job has worked on that. A service that was configured so before shows
-// nothing by that.
-func (s Site) took(ctx context.Context, service adminapi.ServiceRef, status adminapi.ServiceStatus, start bool, since adminapi.Millis) bool {
-	wanted, end := adminapi.ServiceStopped, "/stop"
+// switchVerb is what a start or stop configures, and the end of its path.
+type switchVerb struct{ state, path string }
+
+func verbOf(start bool) switchVerb {
 	if start {
-		wanted, end = adminapi.ServiceStarted, "/start"
+		return switchVerb{adminapi.ServiceStarted, "/start"}
 	}
-	return status.Configured == wanted && (status.Settled() || slices.ContainsFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
-		return j.StartTime >= since-clockSlack && strings.HasSuffix(j.OperationURI, end)
-	}))
+	return switchVerb{adminapi.ServiceStopped, "/stop"}
 }
 
-// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service
-// shows it; refused where it is not, and the error of the sending was an answer of the
-// site; else unknown.
+// hasJob reports whether the site has a job for a start or stop that was sent at a time of its
+// clock: a service that was configured so before, and is not so yet, shows nothing by that.
+func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) bool {
+	return !sent.IsZero() && slices.ContainsFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
+		return j.StartTime >= sent-clockSlack && strings.HasSuffix(j.OperationURI, verb.path)
+	})
+}
+
+// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is so,
+// or the site has a job for it; refused where it is not even configured so, and the error of
+// the sending was an answer of the site; else unknown. Jobs, a request each, are read at its
+// beginning and its end.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
-	wanted, sent := adminapi.ServiceStopped, endsIn("/stop")
-	if start {
-		wanted, sent = adminapi.ServiceStarted, endsIn("/start")
-	}
+	verb := verbOf(start)
+	sent := endsIn(verb.path)
 	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
-	target, shows := adminapi.TargetService(service), false
+	target, how, looked := adminapi.TargetService(service), "", false
 	if s.Journal != nil {
 		open, _ := s.Journal.OpenRecords(target)
 		if at := slices.IndexFunc(open, sent); at >= 0 {
@@ -104,15 +108,23 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 		}
 	}
 	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
-		state := s.serviceState(ctx, service)
-		shows = state.Err == nil && s.took(ctx, service, state.ServiceStatus, start, since)
-		return Step[ServiceState]{Value: state, Wait: searchPause, Done: shows || !s.Clock.Now().Before(until)}, nil
+		state, over := s.serviceState(ctx, service), !s.Clock.Now().Before(until)
+		switch {
+		case state.Err != nil || state.Configured != verb.state:
+		case state.Settled():
+			how = "the service is " + strings.ToLower(verb.state)
+		case over || !looked:
+			if looked = true; s.hasJob(ctx, service, verb, since) {
+				how = "the site has a job for it"
+			}
+		}
+		return Step[ServiceState]{Value: state, Wait: searchPause, Done: how != "" || over}, nil
 	}), nil)
 	switch {
-	case shows:
-		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
+	case how != "":
+		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
-	case err == nil && state.Err == nil && Answered(sendErr):
+	case err == nil && state.Err == nil && state.Configured != verb.state && Answered(sendErr):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
 		return state, adminapi.OutcomeRefused
 	}
