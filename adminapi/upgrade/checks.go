@@ -489,9 +489,9 @@ func checkClock(f Facts) PreflightCheck {
 	}
 	switch ahead := f.ClockAhead.Value; {
 	case ahead > maxClockDifference:
-		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatCoarse(ahead))
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatSeconds(ahead))
 	case ahead < -maxClockDifference:
-		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatCoarse(-ahead))
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatSeconds(-ahead))
 	}
 	return ok("The site's clock and this machine's agree.")
 }

@@ -158,8 +158,8 @@ func TestChecks(t *testing.T) {
 		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
 		"may not":                    {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
 		"privileges not told":        {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
-		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
-		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
+		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h 00 min ahead"},
+		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min 00 s behind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ready(t)

@@ -299,6 +299,14 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	s.env.Times.Mode = views.RelativeTime
 	s.Shows("6 min ago") // by the server's clock, as the durations are
 	s.Hides(" in 2 h", " in 3 h")
+	for scenario, said := range map[string]string{"clock-ahead": "3 h 30 min ahead", "clock-behind": "5 h 00 min behind"} {
+		site := uitest.NewSite(t, uitest.Scenario(t, scenario)).Site
+		for _, size := range uitest.Sizes {
+			s := open(t, site, size.Width, size.Height)
+			s.next()
+			s.Shows("the site's clock is " + said)
+		}
+	}
 }
 
 func TestEveryMessageIsThereOnceHoweverItIsSent(t *testing.T) {

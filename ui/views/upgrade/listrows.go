@@ -135,7 +135,7 @@ const (
 	dateWidth    = 12
 	countWidth   = 7 // "Changes"
 	roomyList    = 90
-	maxIndent    = 6
+	maxIndent    = 5
 )
 
 // Heading names the columns of the offers in a list that is width cells wide.
