@@ -244,6 +244,8 @@ func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails").cities().set("description", "Other words.")
 	s.send()
+	s.Shows("It ended as FAILED: ")
+	s.Hides("(request ") // its ids stand in the table alone
 	s.Shows("did not complete", "1 of 2 pods cannot be", "old definition: nothing was changed", "your change is saved")
 	s.Press("esc")
 	s.Shows("Other words.")

@@ -259,7 +259,11 @@ func (f *Flow) writeBackup(p *rows.Page, r result) {
 func (f *Flow) writeFailed(p *rows.Page, r result) {
 	k, part := f.inks, r.Part.String()
 	p.Signed(k.Glyphs.Fail, k.Fail, "The job to replace the "+plain.Line(r.Target.String())+" did not complete")
-	writeWhy(p, r.Err)
+	why := r.Err
+	if job, is := errors.AsType[*operation.JobError](why); is && len(job.Job.Reasons()) > 0 { // its ids stand below
+		why = errors.New("it ended as " + plain.Line(job.Job.Status) + ": " + plain.Line(strings.Join(job.Job.Reasons(), "; ")))
+	}
+	writeWhy(p, why)
 	p.Gap()
 	switch {
 	case r.Applied.Now == nil:
