@@ -79,7 +79,7 @@ func (m *Model) tabs() []views.Command {
 	var rows []views.Command
 	for i, maker := range m.router.makers {
 		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
-			Help: "Shows the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
+			Help: "Show the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
 				m.notices.leave()
 				return m.navigate(views.Navigate{View: maker.ID})
 			})}

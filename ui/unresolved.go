@@ -116,7 +116,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 		q.Yes, q.Then = "refresh", u.check(true)
 		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 	}
-	q.Consequence += " Check the site first; :unresolved requests refreshes. If you allow another one, both may take effect."
+	q.Consequence += " Check the site first; refresh with :unresolved requests. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 }

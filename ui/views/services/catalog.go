@@ -242,9 +242,10 @@ func (c *catalog) marked() (services []adminapi.ServiceRef) {
 }
 
 func (c *catalog) unmark() tea.Cmd {
+	text := plain.Plural(c.list.Marked(), "mark") + " cleared."
 	c.list.Unmark()
 	c.list.Redraw()
-	return nil
+	return views.Tell(views.Info, text)
 }
 
 // markOnly marks some services and no others. The list marks what is under its cursor.

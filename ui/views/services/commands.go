@@ -2,6 +2,7 @@ package services
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -139,11 +140,32 @@ func (m *Model) listCommands() []views.Command {
 		c.list.SetFilter("")
 		return nil
 	})
-	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked services, after w", Group: listGroup,
-		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() },
-		Run:     views.Do(func() tea.Cmd { return views.Tell(views.Info, "Edit one service and press w: M is in the review.") }),
-		Help:    "Says how to make one change on all marked services."}
-	return append(append(first, views.When(onList, rest)...), back, many)
+	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
+		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
+		Help: "Open a marked service to edit; M in its review makes the same change on all marked."}
+	list := append(append(first, views.When(onList, rest)...), back, many)
+	if n := len(c.marked()); n > 0 && !m.inside {
+		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))
+		return behind(list, "services.enter", many.ID, rows.Mark)
+	}
+	return list
+}
+
+// editMarked opens the service under the cursor where it is marked, else the first that is: the
+// change that is made there goes on to the others.
+func (m *Model) editMarked() tea.Cmd {
+	marked := m.catalog.marked()
+	switch {
+	case m.inside:
+		return views.Tell(views.Info, "Edit, then press w: M is in the review.")
+	case len(marked) == 0:
+		return views.Tell(views.Info, "Mark services with space first.")
+	}
+	service := marked[0]
+	if here, ok := m.selected(); ok && slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return samePath(s, here) }) {
+		service = here
+	}
+	return views.Batch(m.openService(service), views.Tell(views.Info, "Edit, then press w and M: "+plain.Plural(len(marked), "service")+" get the change."))
 }
 
 func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {

@@ -16,7 +16,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Shows("Why            None of 14 nodes", "Next           Correct the placement") // in the detail
+	s.Shows("Why            None of 14 nodes", "Next           Correct the") // in the detail
 	s.Press("enter tab")
 	s.Shows("Placement")
 	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog

@@ -95,8 +95,21 @@ func TestEscClearsTheFilterThenTheMarks(t *testing.T) {
 	s.Hides("SampleWorldCities")
 	s.Press("esc")
 	s.Shows("SampleWorldCities", "2 services marked")
-	s.Press("esc")
+	s.Tells(s.Press("esc"), "2 marks cleared.")
 	s.Hides("marked")
+}
+
+func TestMarkedServicesAreEditedFromTheList(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Tells(s.Press("M"), "Mark services with space first.")
+	s.Press("space space") // the cursor is on one that is not marked
+	if hint := s.hint("services.many-first"); hint != "edit 2" {
+		t.Errorf("the footer has %q", hint)
+	}
+	s.Tells(s.Press("M"), "2 services get the change")
+	s.set("maxUsageTime", "700").Press("w M")
+	s.Shows("2 services")
 }
 
 func TestOneFolderThatCannotBeReadHidesNoOther(t *testing.T) {

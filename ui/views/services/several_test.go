@@ -163,7 +163,6 @@ func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
 func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Tells(s.Press("M"), "press w")
 	s.cities().set("maxUsageTime", "700")
 	s.Tells(s.Press("M"), "press w")
 	s.Press("w")

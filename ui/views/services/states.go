@@ -223,7 +223,11 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 	if unknown := c.drafts.UnknownOf(path); unknown != "" {
 		text = unknown + "; R looks for it"
 	}
-	p.Line(p.Inks.Label.On(p.Inks.Fit("State", factNames)) + ink.On(glyph+" "+text))
+	name := "State"
+	for _, line := range views.Wrap(glyph+" "+text, max(8, p.Width-factNames)) {
+		p.Line(p.Inks.Label.On(p.Inks.Fit(name, factNames)) + ink.On(line))
+		name = ""
+	}
 	if known.amiss() {
 		p.Fact("Configured", plain.Line(known.Configured))
 		p.Fact("Real", plain.Line(known.RealTime))

@@ -96,7 +96,7 @@ func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
 	s.Invoke("rows.filter", "CachingTools")
 	s.Shows("6 of 6", "Scales         6 pods, fixed") // in two deployments, as its Status counts
 	s.named(s.Press("S"), "CachingTools")
-	s.Shows("shared  ○ stopped", "6 of 6 ready, for other")
+	s.Shows("shared  ○ stopped", "6 of 6 ready, for")
 	s.Hides("6 of 6  ○")
 }
 

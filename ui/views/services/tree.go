@@ -95,12 +95,12 @@ type columns struct{ name, marks, kind, scales, pods, state int }
 // service may have in wide lists only.
 func (c *catalog) columns(width int) columns {
 	w := columns{state: 21}
-	const least = 20
+	const least = 23
 	for _, next := range []struct {
 		cells *int
 		size  int
-	}{{&w.kind, 15}, {&w.pods, 7}, {&w.marks, 13}, {&w.scales, 7}} {
-		if width-w.state-w.kind-w.pods-w.marks-next.size-5 < least {
+	}{{&w.kind, 15}, {&w.pods, 7}, {&w.scales, 6}, {&w.marks, 13}} {
+		if width-w.state-w.kind-w.pods-w.scales-next.size-5 < least {
 			break
 		}
 		*next.cells = next.size

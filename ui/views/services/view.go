@@ -37,7 +37,7 @@ func (m *Model) place() {
 	width, height := m.inner(), max(1, m.Height-len(m.banner()))
 	list, detail := width, 0
 	if m.Width >= twoFrom {
-		list = min(max(68, width*62/100), maxList)
+		list = min(max(68, width*68/100), maxList)
 		detail = width - list - dividerSize
 	}
 	m.catalog.SetSize(list, height)
