@@ -173,7 +173,7 @@ func (h *header) userFact() (user, session string, near bool) {
 	}
 	t, token := h.env.Theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
-		if !h.site.known() && !errors.Is(h.site.err, adminapi.KindSignIn) {
+		if !h.site.answered && !errors.Is(h.site.err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked
 		}
 		return t.Warn.Render("not signed in"), "", false

@@ -46,11 +46,7 @@ func (n *notices) fade(f faded) {
 
 // show shows a notice in place of the one before.
 func (n *notices) show(next views.Notice) tea.Cmd {
-	if next.Text == "" && next.Err != nil {
-		next.Text = next.Err.Error()
-	}
-	next.Text = plain.Line(next.Text)
-	n.shown, n.has, n.last = true, true, next
+	n.shown, n.has, n.last = true, true, worded(next)
 	n.number++
 	if next.Level == views.Failure {
 		n.scope.Forget("notice")
@@ -60,8 +56,21 @@ func (n *notices) show(next views.Notice) tea.Cmd {
 	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
 }
 
-// keep keeps a notice for who asks for the last one.
-func (n *notices) keep(next views.Notice) { n.shown, n.has, n.last = false, true, next }
+// keep keeps a notice for who asks for the last one, unless another is being read.
+func (n *notices) keep(next views.Notice) {
+	if !n.shown {
+		n.has, n.last = true, worded(next)
+	}
+}
+
+// worded is a notice with a text, fit for one line.
+func worded(n views.Notice) views.Notice {
+	if n.Text == "" && n.Err != nil {
+		n.Text = n.Err.Error()
+	}
+	n.Text = plain.Line(n.Text)
+	return n
+}
 
 // line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {

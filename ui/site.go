@@ -21,6 +21,7 @@ type siteStatus struct {
 	session  *session
 	watch    *watch
 	overview operation.Overview
+	answered bool  // it has been read once
 	err      error // of the last attempt
 	failed   int   // attempts without an answer, one after the other
 	runs     bool  // an upgrade did when that was known last
@@ -105,7 +106,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		case r.byUser:
 		case before > 0 || s.runs:
 			return later // the header keeps saying it; during an upgrade it is no news
-		case !s.known():
+		case !s.answered:
 			s.shell.keep(failure(r.err)) // the views say it, as they have nothing else to show
 			return later
 		}
@@ -113,7 +114,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	case r.err != nil:
 		return s.shell.notify(failure(r.err))
 	}
-	s.overview = r.overview
+	s.overview, s.answered = r.overview, true
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
@@ -127,9 +128,6 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	}
 	return later
 }
-
-// known reports whether the site has answered.
-func (s *siteStatus) known() bool { return s.overview.Root.FullVersion != "" }
 
 // unwatched is the kind of fetches while an upgrade runs that is not watched.
 const unwatched = "unwatched"

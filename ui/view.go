@@ -96,11 +96,10 @@ func (m *Model) hints(width int) string {
 
 // typingHints are the hints of a view while keys are text.
 func typingHints(v views.View) []views.Command {
-	hints := views.Hints(v.Commands())
-	if f, ok := v.(interface{ Filtering() bool }); ok && f.Filtering() || len(hints) == 0 {
-		return rows.TypingCommands()[:2] // they keep and clear
+	if f, ok := v.(views.Filterer); ok && f.Filtering() {
+		return rows.TypingHints()
 	}
-	return hints
+	return views.Hints(v.Commands())
 }
 
 // The smallest terminal in which the screens say what they have to.

@@ -65,6 +65,12 @@ type Guide interface {
 	About() string
 }
 
+// Filterer is a view in which a filter or a search may be typed.
+type Filterer interface {
+	// Filtering reports whether one is being typed: the footer has its keys then.
+	Filtering() bool
+}
+
 // Leaver is a view that may warn before it is closed.
 type Leaver interface {
 	// Leave returns what would be lost, empty for nothing.

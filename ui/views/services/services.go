@@ -127,9 +127,9 @@ func (m *Model) CapturesText() bool {
 	return m.catalog.list.Typing()
 }
 
-// Filtering reports whether the filter of a review is being typed.
+// Filtering reports whether a filter or a search is being typed.
 func (m *Model) Filtering() bool {
-	return m.flow.Active() && m.flow.Filtering() || m.inside && m.open.comparison != nil && m.open.comparison.review.Filtering()
+	return m.filtering() || m.flow.Active() && m.flow.Filtering() || m.inside && m.open.comparison != nil && m.open.comparison.review.Filtering()
 }
 
 // filtering reports whether a filter is being typed: enter keeps it and esc clears it.

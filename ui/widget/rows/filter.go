@@ -273,12 +273,17 @@ type input struct {
 // used reports whether there is a text, or one is being typed.
 func (in *input) used() bool { return in.typing || in.text != "" }
 
+const (
+	keepID  = "filter.keep"
+	clearID = "filter.clear"
+)
+
 // commands are the keys of the line; every other key is text.
 func (in *input) commands() []views.Command {
 	return []views.Command{
-		{ID: "filter.keep", Binding: views.Key("keep", "enter"), Group: lineGroup, Run: views.Call(func() { in.typing = false }),
+		{ID: keepID, Binding: views.Key("keep", "enter"), Group: lineGroup, Run: views.Call(func() { in.typing = false }),
 			Help: "Keeps the filter and goes back to the rows."},
-		{ID: "filter.clear", Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
+		{ID: clearID, Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
 		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: views.Call(in.backspace),
 			Help: "Delete the last character; on an empty line, go back to the rows."},

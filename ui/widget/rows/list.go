@@ -2,6 +2,7 @@ package rows
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
+	"slices"
 
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -140,6 +141,11 @@ func (l *list) typingCommands(in *input) []views.Command {
 func TypingCommands() []views.Command {
 	l := list{searchable: true}
 	return l.typingCommands(&l.filter.input)
+}
+
+// TypingHints are those of [TypingCommands] that keep and clear what is typed.
+func TypingHints() []views.Command {
+	return slices.DeleteFunc(TypingCommands(), func(c views.Command) bool { return c.ID != keepID && c.ID != clearID })
 }
 
 // arrange finds out which rows are visible. The cursor stays on its row where it can.

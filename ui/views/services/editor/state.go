@@ -101,7 +101,9 @@ func (e *state) CapturesText() bool {
 }
 
 // Filtering reports whether a filter is being typed.
-func (e *state) Filtering() bool { return e.preview() != nil && e.preview().json.Typing() }
+func (e *state) Filtering() bool {
+	return e.preview() != nil && e.preview().json.Typing() || e.editable() && e.widget.Filtering()
+}
 
 // GuardsPaste reports whether a question of the widget is open: a burst of keys may be a paste.
 func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsPaste() }

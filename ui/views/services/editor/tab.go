@@ -35,6 +35,8 @@ type Widget interface {
 	Base() *document.Document
 	Revision() int
 	CapturesText() bool
+	// Filtering reports whether it is a filter or a search that is typed.
+	Filtering() bool
 	// Busy reports whether a command makes an edit; Update takes its reply.
 	Busy() bool
 	Unsaved() bool

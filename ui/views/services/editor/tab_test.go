@@ -36,6 +36,7 @@ func (s *sheet) Document() *document.Document { return s.doc }
 func (s *sheet) Base() *document.Document     { return s.base }
 func (s *sheet) Revision() int                { return s.revision }
 func (s *sheet) CapturesText() bool           { return false }
+func (s *sheet) Filtering() bool              { return false }
 func (s *sheet) Back() bool                   { return false }
 func (s *sheet) Busy() bool                   { return s.busy }
 func (s *sheet) Unsaved() bool                { return s.busy }

@@ -90,7 +90,10 @@ func (e *Editor) Path() document.Path { return e.tree.path() }
 
 // CapturesText reports whether typed keys are text at present: a value that is edited,
 // a filter.
-func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.tree.list.Typing() }
+func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.Filtering() }
+
+// Filtering reports whether a filter or a search is being typed.
+func (e *Editor) Filtering() bool { return e.tree.list.Typing() }
 
 // Unsaved reports whether something is not in the document yet that is being typed, or
 // changed at this moment.

@@ -142,7 +142,12 @@ func (b *Builder) Judge(j Judgement) {
 
 // CapturesText reports whether typed keys are text.
 func (b *Builder) CapturesText() bool {
-	return b.entry() != nil || b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing()
+	return b.entry() != nil || b.Filtering()
+}
+
+// Filtering reports whether a filter or a search is being typed.
+func (b *Builder) Filtering() bool {
+	return b.entry() == nil && (b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing())
 }
 
 // GuardsPaste reports whether a question is asked: a burst of keys may then be a paste of a
