@@ -229,8 +229,8 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 		name = ""
 	}
 	if known.amiss() {
-		p.Fact("Configured", plain.Line(known.Configured))
-		p.Fact("Real", plain.Line(known.RealTime))
+		p.Fact("Configured", strings.ToLower(plain.Line(known.Configured)))
+		p.Fact("Real", strings.ToLower(plain.Line(known.RealTime)))
 	}
 	if known.Err != nil {
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, views.Sentence(known.Err.Error()))

@@ -43,7 +43,7 @@ func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
 	s.Shows("✗ stopped, should run", "○ stopped")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
-	s.Shows("Configured     STARTED", "Real           STOPPED")
+	s.Shows("Configured     started", "Real           stopped")
 }
 
 func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
