@@ -159,7 +159,7 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 		behind = "  " + mark
 		room -= ansi.StringWidth(behind)
 	}
-	name := indent + k.Plain.On(plain.Clip(label, max(4, room))) + behind
+	name := indent + k.Plain.On(plain.ClipMiddle(label, max(4, room), k.Glyphs.Ellipsis)) + behind
 	pods, podsInk := s.c.pods.text(k, row.key.path)
 	if s.c.othersPods(row.key.path) {
 		pods = "shared"

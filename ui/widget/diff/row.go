@@ -128,6 +128,8 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	case changesRow:
 		name, note = "Changes", document.CountKinds(plan.Changes)
 	}
+	// Both ends of a name tell services apart, and what changes there is in sight beside it.
+	name = plain.ClipMiddle(name, max(look.Width/2, look.Width-foldWidth-4-ansi.StringWidth(note)), k.Glyphs.Ellipsis)
 	return k.named(name, look, k.Heading) + "  " + ink.On(note)
 }
 

@@ -73,11 +73,14 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 // maxQuestionLines bounds the changes, and the services, that a question names.
 const maxQuestionLines = 6
 
+// maxQuestionName bounds the name of each of them, in cells.
+const maxQuestionName = 60
+
 // serviceLines name the services that the same change is sent to.
 func (f *Flow) serviceLines() (lines []string) {
 	edits, marked := f.toSend(), f.host.Marked()
 	for _, e := range edits[:min(len(edits), maxQuestionLines)] {
-		line := "  " + plain.Line(e.Service.Path())
+		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, f.inks.Glyphs.Ellipsis)
 		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
 			line += " (open, not marked)"
 		}

@@ -116,7 +116,7 @@ func (f *Flow) writeOutcomes(p *rows.Page) {
 			return
 		}
 		for _, e := range services {
-			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Line(e.Service.Path()))
+			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.ClipMiddle(e.Service.Path(), max(8, p.Width-25), k.Glyphs.Ellipsis))
 		}
 	}
 	for _, r := range f.results {

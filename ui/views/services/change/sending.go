@@ -88,7 +88,7 @@ func (f *Flow) writeServices(p *rows.Page) {
 		text = f.begun[n-1].text()
 	}
 	line := func(glyph, word string, ink rows.Ink, name string) {
-		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.Clip(name, max(8, p.Width-12)))
+		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.ClipMiddle(name, max(8, p.Width-12), k.Glyphs.Ellipsis))
 	}
 	first := max(0, at-aroundSent)
 	if first > 0 {

@@ -1,0 +1,98 @@
+package services_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/ui/uitest"
+)
+
+// renaming gives a service of the site another name, in what is sent and what is answered.
+type renaming struct {
+	http.RoundTripper
+	was, is string
+}
+
+func (r renaming) RoundTrip(q *http.Request) (*http.Response, error) {
+	q = q.Clone(q.Context())
+	q.URL.Path = strings.ReplaceAll(q.URL.Path, r.is, r.was)
+	q.URL.RawPath = ""
+	if q.Body != nil {
+		text, err := io.ReadAll(q.Body)
+		if err != nil {
+			return nil, err
+		}
+		text = bytes.ReplaceAll(text, []byte(r.is), []byte(r.was))
+		q.Body, q.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	}
+	answer, err := r.RoundTripper.RoundTrip(q)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	text = bytes.ReplaceAll(text, []byte(r.was), []byte(r.is))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	answer.Header.Del("Content-Length")
+	return answer, err
+}
+
+// openNamed shows the view on a site whose sample service has another name.
+func openNamed(t *testing.T, name string, size uitest.Size) *screen {
+	t.Helper()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	site, wire := sim.Counted(t)
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	site.Client, err = adminapi.New(adminapi.Config{
+		Base: sim.Server.URL(), Clock: sim.Steps, Token: site.Client.Token(),
+		Transport: renaming{transport, "CityBuildings_26", name},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openOn(t, &screen{t: t, site: site, wire: wire}, size)
+}
+
+// A name of 253 characters hides neither the state nor the change beside it; both its ends tell
+// it from others, and the question before it is stopped has it whole.
+func TestAServiceWithAVeryLongNameIsToldFromOthers(t *testing.T) {
+	t.Parallel()
+	long := "CityBuild" + strings.Repeat("n", 241) + "_26"
+	for _, size := range []uitest.Size{uitest.Sizes[0], uitest.Sizes[2]} {
+		t.Run(size.Name, func(t *testing.T) {
+			t.Parallel()
+			s := openNamed(t, long, size)
+			row := func(texts ...string) {
+				t.Helper()
+				line := s.Line("CityBuildnnn")
+				for _, text := range texts {
+					if !strings.Contains(line, text) {
+						t.Errorf("%q is not in the row %q", text, line)
+					}
+				}
+			}
+			row("nnn_26 ", "MapServer", "✓ started")
+			s.Press("down")
+			question := s.Dialog(s.Press("S"), size.Width, size.Height)
+			if whole := strings.Join(strings.Fields(question), ""); !strings.Contains(whole, "Stop"+long+".MapServerat") || !strings.Contains(question, "Type stop and enter") {
+				t.Errorf("the question is\n%s", question)
+			}
+			s.Press("g space space space g enter")
+			s.set("maxUsageTime", "700")
+			s.Press("w M")
+			row("nnn_26.MapServer", "600 → 700")
+			up := s.Press("w")
+			s.Asks(up, "CityBuildnnn", "nnn_26.MapServer", "600 → 700", "Each current definition is saved in History first.")
+			s.Answer(up, "y")
+			row("✓ done, started", "nnn_26.MapServer")
+		})
+	}
+}
