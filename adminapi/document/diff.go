@@ -37,6 +37,9 @@ type Change struct {
 	Old  string // as it was written; empty where Added
 	New  string // as it is written; empty where Removed
 	At   int    // of what was Added: its place among its siblings, from 0
+	// Secret says that it is the value of an object that names a secret beside it, which the
+	// path does not tell.
+	Secret bool
 }
 
 // Diff returns what is different by meaning, in the order of before, then of
@@ -52,8 +55,8 @@ func Diff(before, after *Document) []Change {
 
 type differences []Change
 
-func (d *differences) add(path Path, kind ChangeKind, old, new string) {
-	*d = append(*d, Change{Path: path, Kind: kind, Old: old, New: new})
+func (d *differences) add(path Path, kind ChangeKind, old, new Node) {
+	*d = append(*d, Change{Path: path, Kind: kind, Old: rawOf(old), New: rawOf(new), Secret: old.isNamedSecret() || new.isNamedSecret()})
 }
 
 func (d *differences) values(path Path, a, b Node) {
@@ -62,9 +65,10 @@ func (d *differences) values(path Path, a, b Node) {
 		for x, y := range members(a, b) {
 			switch {
 			case !y.Valid():
-				d.add(path.toChild(x), Removed, x.Raw(), "")
+				d.add(path.toChild(x), Removed, x, y)
 			case !x.Valid():
-				*d = append(*d, Change{Path: path.toChild(y), Kind: Added, New: y.Raw(), At: y.Index()})
+				d.add(path.toChild(y), Added, x, y)
+				(*d)[len(*d)-1].At = y.Index()
 			case x.Raw() != y.Raw():
 				d.values(path.toChild(x), x, y)
 			}
@@ -73,7 +77,7 @@ func (d *differences) values(path Path, a, b Node) {
 			return
 		}
 		if old, new := order(a, b), order(b, a); !slices.Equal(old, new) {
-			d.add(path, Moved, quotedList(old), quotedList(new))
+			*d = append(*d, Change{Path: path, Kind: Moved, Old: quotedList(old), New: quotedList(new)})
 		}
 		return
 	}
@@ -91,9 +95,9 @@ func (d *differences) values(path Path, a, b Node) {
 	}
 	switch compare(a, b) {
 	case rewritten:
-		d.add(path, Rewritten, a.Raw(), b.Raw())
+		d.add(path, Rewritten, a, b)
 	case different:
-		d.add(path, Changed, a.Raw(), b.Raw())
+		d.add(path, Changed, a, b)
 	}
 }
 

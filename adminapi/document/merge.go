@@ -7,7 +7,11 @@ import "slices"
 type Conflict struct {
 	Path               Path
 	Base, Mine, Theirs string // as written
+	Secret             bool   // see [Change]
 }
+
+// Shown returns a value of the place as it may be shown, see [Document.Masked].
+func (c Conflict) Shown(raw string) string { return maskedAt(c.Path, raw, c.Secret) }
 
 // Resolutions are the values that places in conflict get, as they are written; an empty
 // text deletes the place.
@@ -86,7 +90,8 @@ func (m *merger) conflict(path Path, v versions) {
 	raw, chosen := m.chosen[path]
 	switch {
 	case !chosen:
-		m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs)})
+		m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs),
+			v.base.isNamedSecret() || v.mine.isNamedSecret() || v.theirs.isNamedSecret()})
 	case raw == rawOf(v.theirs):
 	case raw == rawOf(v.mine) && raw != "":
 		m.put(path, v.mine.Subtree(), v) // without the indentation of its place

@@ -18,19 +18,19 @@ func Masked(changes []Change) []Change {
 	changes = slices.Clone(changes)
 	for i := range changes {
 		c := &changes[i]
-		c.Old, c.New = MaskedAt(c.Path, c.Old), MaskedAt(c.Path, c.New)
+		c.Old, c.New = maskedAt(c.Path, c.Old, c.Secret), maskedAt(c.Path, c.New, c.Secret)
 	}
 	return changes
 }
 
-// MaskedAt returns the value at a path, as it was written, as it may be shown; the empty
-// text is none.
-func MaskedAt(path Path, raw string) string {
+// maskedAt returns the value at a path, as it was written, as it may be shown; the empty
+// text is none. secret is whether it is one whatever the path says.
+func maskedAt(path Path, raw string, secret bool) string {
 	n := rawNode(raw)
 	if !n.Valid() {
 		return raw
 	}
-	return n.masked(slices.ContainsFunc(path.Steps(), func(s Step) bool { return s.Kind == ByKey && redact.Member(s.Key) }))
+	return n.masked(secret || slices.ContainsFunc(path.Steps(), func(s Step) bool { return s.Kind == ByKey && redact.Member(s.Key) }))
 }
 
 // masked returns the value as it may be shown; secret is whether it stands under the name
@@ -54,7 +54,7 @@ func (m *masker) value(n Node, secret bool) {
 		named := n.namesSecret()
 		for child := range n.Children() {
 			key, _ := child.Key()
-			m.value(child, secret || redact.Member(key) || named && (strings.EqualFold(key, "value") || strings.EqualFold(key, "defaultValue")))
+			m.value(child, secret || redact.Member(key) || named && holdsValue(key))
 		}
 	case secret && (kind == Number || kind == String && n.Text() != ""):
 		m.replace(n, redact.Mask)
@@ -69,6 +69,24 @@ func (m *masker) value(n Node, secret bool) {
 func (m *masker) replace(n Node, text string) {
 	m.out.WriteString(m.text[m.end:n.at().start] + Quote(text))
 	m.end = n.at().end
+}
+
+// isNamedSecret reports whether the node is, or stands in, the value of an object that names
+// a secret. An invalid node is none.
+func (n Node) isNamedSecret() bool {
+	for n.Valid() {
+		parent := n.Parent()
+		if key, _ := n.Key(); holdsValue(key) && parent.namesSecret() {
+			return true
+		}
+		n = parent
+	}
+	return false
+}
+
+// holdsValue reports whether what an object names is under a key of it.
+func holdsValue(key string) bool {
+	return strings.EqualFold(key, "value") || strings.EqualFold(key, "defaultValue")
 }
 
 // namesSecret reports whether an object names the secret whose value it holds.

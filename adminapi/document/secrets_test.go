@@ -59,3 +59,23 @@ func TestAChangedSecretIsAChangeWithoutEitherValue(t *testing.T) {
 		t.Error("the changes themselves are masked: they could not be made elsewhere")
 	}
 }
+
+func TestTheValueBesideTheNameOfASecretIsMaskedInChangesAndConflicts(t *testing.T) {
+	t.Parallel()
+	version := func(value string) *document.Document {
+		d, err := document.Parse([]byte(`{"store":{"name":"dbPassword","value":` + value + `},"other":{"name":"colour","value":"red"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	base, mine, theirs := version(`"first"`), version(`"second"`), version(`{"deep":"third"}`)
+	changes := document.Diff(base, mine)
+	if got := document.Masked(changes)[0]; len(changes) != 1 || got.Old != `"[secret]"` || got.New != `"[secret]"` || changes[0].New != `"second"` {
+		t.Errorf("%+v is shown as %+v", changes, got)
+	}
+	_, conflicts := document.Merge(base, mine, theirs)
+	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Mine) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
+		t.Errorf("conflicts %+v", conflicts)
+	}
+}

@@ -121,7 +121,7 @@ func (m EditMerge) Sides(c document.Conflict) ConflictWords {
 		if raw == "" {
 			return []string{missing}
 		}
-		return []string{brief(document.MaskedAt(c.Path, raw))}
+		return []string{brief(c.Shown(raw))}
 	}
 	w := ConflictWords{Place: c.Path.String(), Base: value(c.Base, "(not there)"), Mine: value(c.Mine, "(deleted)"), Theirs: value(c.Theirs, "(deleted)")}
 	if m.Edit.Part != Placement {

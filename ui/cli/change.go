@@ -400,16 +400,16 @@ func conflicting(target operation.Target, conflicts []document.Conflict) error {
 	f := &failure{code: exitRefused, kind: "conflict", advice: "Start again from the site's version: " + commandOn(target, "get"),
 		err: fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part)}
 	for _, c := range conflicts {
-		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Path, c.Base)+", yours is "+valueOrNone(c.Path, c.Mine)+", the site has "+valueOrNone(c.Path, c.Theirs))
+		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
 	}
 	return f
 }
 
-func valueOrNone(path document.Path, raw string) string {
+func valueOrNone(c document.Conflict, raw string) string {
 	if raw == "" {
 		return "not there"
 	}
-	return briefly(document.MaskedAt(path, raw))
+	return briefly(c.Shown(raw))
 }
 
 // printBackups lists the backups of a part of a service, or prints one.

@@ -129,7 +129,7 @@ func (c *conflicts) addPlace(conflict document.Conflict) {
 	}{{mine, words.Mine}, {theirs, words.Theirs}, {noSide, words.Base}}
 	if c.chosen[path] == typed {
 		versions = append(versions, versions[2])
-		versions[2].side, versions[2].texts = typed, []string{deleted(document.MaskedAt(path, c.values[path]))}
+		versions[2].side, versions[2].texts = typed, []string{deleted(conflict.Shown(c.values[path]))}
 	}
 	for _, version := range versions {
 		for n, text := range version.texts {
