@@ -103,7 +103,7 @@ func TestScreenRunningTree(t *testing.T) {
 
 func TestScreenJSON(t *testing.T) {
 	t.Parallel()
-	s := degraded(t)
+	s := open(t, siteOf(t, "degraded"), 80, 19)
 	checked("enter v")(s)
 	s.Golden()
 }

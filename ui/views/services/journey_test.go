@@ -246,7 +246,7 @@ func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	s.send()
 	s.Shows("It ended as FAILED: ")
 	s.Hides("(request ") // its ids stand in the table alone
-	s.Shows("did not complete", "1 of 2 pods cannot be", "old definition: nothing was changed", "your change is saved")
+	s.Shows("did not complete", "1 of 2 pods cannot be", "still has its old definition.", "your change is saved")
 	s.Press("esc")
 	s.Shows("Other words.")
 	s.send()

@@ -189,7 +189,7 @@ func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
 	}
 	s := open(t, "placement-fails").rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("did not complete", "old placement policy: nothing was changed")
+	s.Shows("did not complete", "still has its old placement policy.")
 }
 
 func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {

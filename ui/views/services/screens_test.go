@@ -27,30 +27,30 @@ func TestScreens(t *testing.T) {
 			s.Press("d w")
 			return s.Draw()
 		}},
-		"done": {"healthy", middle, func(s *screen) string { return s.drawn("result") }},
+		"done": {"healthy", small, func(s *screen) string { return s.drawn("result") }},
 		"drift": {"edit-elses", small, func(s *screen) string {
 			s.cities().set("maxIdleTime", "1000")
 			s.send()
 			s.Press("m")
 			return s.Draw()
 		}},
-		"not kept": {"drops-keys", middle, func(s *screen) string {
+		"not kept": {"drops-keys", small, func(s *screen) string {
 			s.cities()
 			s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
 			s.Press("E")
 			s.send()
 			return s.Draw()
 		}},
-		"lost":        {"edit-answer-lost-not-performed", middle, func(s *screen) string { return s.drawn("result") }},
+		"lost":        {"edit-answer-lost-not-performed", small, func(s *screen) string { return s.drawn("result") }},
 		"history":     {"healthy", every, func(s *screen) string { sentOnce(s).Press("tab tab space"); return s.Draw() }},
-		"status":      {"healthy", middle, func(s *screen) string { return s.drawn("status") }},
+		"status":      {"healthy", small, func(s *screen) string { return s.drawn("status") }},
 		"status down": {"no-node", every, func(s *screen) string { s.cities().Press("tab tab tab"); return s.Draw() }},
-		"draft": {"healthy", middle, func(s *screen) string {
+		"draft": {"healthy", small, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
 			s.Press("esc")
 			return s.restart().cities().Draw()
 		}},
-		"draft elsewhere": {"healthy", middle, func(s *screen) string {
+		"draft elsewhere": {"healthy", small, func(s *screen) string {
 			s.startAs(alice).cities().set("maxUsageTime", "700")
 			return s.startAs(bob).cities().Draw()
 		}},
@@ -73,7 +73,7 @@ func TestScreens(t *testing.T) {
 			a.set("provider", "Other")
 			return a.Draw()
 		}},
-		"take over": {"healthy", middle, func(s *screen) string {
+		"take over": {"healthy", small, func(s *screen) string {
 			s.startAs(alice).cities().set("maxUsageTime", "700")
 			return s.Dialog(s.startAs(bob).cities().Press("O"), s.size.Width, s.size.Height)
 		}},
@@ -83,7 +83,7 @@ func TestScreens(t *testing.T) {
 			s.startAs(bob).cities().takesOver()
 			return s.Dialog(a.send(), s.size.Width, s.size.Height)
 		}},
-		"several services": {"edit-third-fails", middle, func(s *screen) string {
+		"several services": {"edit-third-fails", small, func(s *screen) string {
 			s.Press("space space space space g enter")
 			s.set("maxUsageTime", "700")
 			s.Press("w M")
@@ -93,8 +93,8 @@ func TestScreens(t *testing.T) {
 		"read-only":    {"readonly", middle, func(s *screen) string { return s.cities().Draw() }},
 		"rules":        {"healthy", every, func(s *screen) string { return s.rules().onPool("spot").Draw() }},
 		"rules review": {"healthy", every, func(s *screen) string { s.rules().onPool("spot").Press("w"); return s.Draw() }},
-		"rules result": {"healthy", middle, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
-		"rules that no node fits": {"healthy", middle, func(s *screen) string {
+		"rules result": {"healthy", small, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
+		"rules that no node fits": {"healthy", small, func(s *screen) string {
 			s.rules().onPool("giss").Press("w")
 			return uitest.AnyPort(s.Dialog(s.Press("w"), s.size.Width, s.size.Height))
 		}},
@@ -156,7 +156,7 @@ var seconds = regexp.MustCompile(` +sending, \d+ s`)
 
 func TestScreenSending(t *testing.T) {
 	t.Parallel()
-	s := open(t, "healthy").cities().set("maxUsageTime", "700")
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
 	s.Press("w")
 	cmd := uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...)
 	_, rest := uitest.Run(s.Model, cmd, 2)

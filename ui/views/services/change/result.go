@@ -80,6 +80,10 @@ func (s *state) next() next {
 func (f *Flow) writeResult(p *rows.Page) {
 	if f.several {
 		f.writeOutcomes(p)
+		if f.canContinue() {
+			p.Text(f.inks.Plain, "Left: "+plain.Plural(len(f.remaining()), "service")+". They stay marked in the list.")
+			p.Gap()
+		}
 	}
 	switch {
 	case f.search != nil:
@@ -91,10 +95,6 @@ func (f *Flow) writeResult(p *rows.Page) {
 		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". History restores the old versions.")
 	default:
 		f.writeEnding(p, f.last())
-	}
-	if n := len(f.remaining()); f.canContinue() && n > 0 {
-		p.Gap()
-		p.Text(f.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list.")
 	}
 	f.followed.Write(p)
 	if f.followed.Followed() {
@@ -212,7 +212,7 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 			writeChanges(p, e.Changes)
 		}
 	case endRefused:
-		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
+		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, r.Err)
 	case endFailed:
 		f.writeFailed(p, r)
@@ -269,7 +269,7 @@ func (f *Flow) writeFailed(p *rows.Page, r result) {
 	case r.Applied.Now == nil:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "What the site has now could not be read.")
 	case r.unchanged:
-		p.Text(k.Plain, "The site still has the old "+part+": nothing was changed.")
+		p.Text(k.Plain, "The site still has its old "+part+".")
 	case r.there:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has the new "+part+" anyway. The History tab restores the old one.")
 	default:

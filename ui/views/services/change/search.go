@@ -133,7 +133,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
 		f.writeAnswer(p)
 	case operation.EditRefused:
-		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
+		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, f.last().Err)
 		return
 	case operation.EditPartial:
