@@ -107,6 +107,12 @@ func (m *Model) listCommands() []views.Command {
 	if c.list.Filter() == downWord {
 		downHint = "all"
 	}
+	// Off a service the key says so, and the palette takes the path of any.
+	startStop := m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Enabled: onList, Needs: aService, Run: m.switchNamed,
+		Help: "Start the service (asks first), or stop it by typing its name."})
+	if !onService() {
+		startStop = startStop.Quiet()
+	}
 	first := []views.Command{
 		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: listGroup, Run: views.Do(m.enter),
 			Enabled: func() bool { return m.filtering() || onList() && chosen },
@@ -120,8 +126,7 @@ func (m *Model) listCommands() []views.Command {
 	}
 	rest := views.Concat(views.HintedWhen(func() bool { return c.tally.found() != "" }, views.Command{ID: "services.down", Binding: views.Key(downHint, "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
 		Help: "Show only services that do not run, or all."}), marks, []views.Command{
-		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Enabled: onService, Needs: aService, Run: m.switchNamed,
-			Help: "Start the service (asks first), or stop it by typing its name."}),
+		startStop,
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort services by folder, name, state (not running first) or pods."},
 		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),

@@ -163,6 +163,17 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 	s.Shows("review", "The site is in read-only mode")
 }
 
+func TestAnyServiceIsStoppedByItsPathFromAFolder(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy")
+	s.Press("G h")
+	if s.hint("services.switch") != "" {
+		t.Error("the footer offers to stop a folder")
+	}
+	s.Tells(s.Press("S"), "Folders cannot be started or stopped.")
+	s.Asks(s.Invoke("services.switch", "SampleWorldCities.MapServer"), "Stop SampleWorldCities.MapServer")
+}
+
 func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
 	t.Parallel()
 	s := open(t, "readonly")
