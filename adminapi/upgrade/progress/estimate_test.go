@@ -77,7 +77,7 @@ func simulate(draw *rand.Rand, kind progress.RunKind, deployments int, stall boo
 }
 
 // moment is how often a running log is looked at, in seconds.
-const moment = 20
+const moment = 40
 
 // follow calls watch with the progress of a running log, each moment until its end.
 func follow(log []logged, watch func(p progress.Progress, now int)) {
