@@ -62,7 +62,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	}
 	e.addMessages(run)
 	e.addTranscript(s.Journal, run)
-	if sent, found := s.sentFor(run.Progress.Began); found {
+	if sent, found := s.sentFor(run.Progress); found {
 		e.addJSON("request.json", sent)
 	} else {
 		e.absent("The request: the run was not started from this machine.")
@@ -291,7 +291,7 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 // containersOf returns the containers of the request, or those that are installed where that
 // is the version that the run led to.
 func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
-	if sent, found := s.sentFor(run.Progress.Began); found && len(sent.Target) > 0 {
+	if sent, found := s.sentFor(run.Progress); found && len(sent.Target) > 0 {
 		var target adminapi.Update
 		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
 			return target.Containers

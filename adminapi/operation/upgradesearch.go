@@ -81,10 +81,10 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, version: sent[0].Version, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		site: s, version: sent[0].Version, subject: sent[0].Subject, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
-	if !progress.StartedSince(run.before, status, run.submitted) || s.endSeen(progress.LastRun(status).Began) {
+	if !run.shownBy(status) || s.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
 	return run, nil
@@ -98,16 +98,22 @@ func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) 
 	return s.LastSent(ctx)
 }
 
+// shownBy reports whether a status shows the run: it began since the request, and leads there.
+func (r *UpgradeRun) shownBy(status adminapi.UpgradeStatus) bool {
+	return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject, r.version == "")
+}
+
 // endSeen reports whether the end of a run that began then was watched here.
 func (s Memory) endSeen(began adminapi.Millis) bool {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// sentFor returns the request of this machine for a run that began then.
-func (s Memory) sentFor(began adminapi.Millis) (SentUpgrade, bool) {
+// sentFor returns the request of this machine for a run.
+func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
+	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+maxApart {
+		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && run.MayBe(sent.Subject, sent.Version == "") {
 			return sent, true
 		}
 	}
@@ -188,11 +194,11 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 		s.idleSince = now
 	}
 	switch {
-	case progress.StartedSince(r.before, status, r.submitted):
+	case r.shownBy(status):
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
 		return s.found(FindingOurs, nil), nil
-	case progress.Theirs(r.before, status, r.submitted):
-		return s.found(FindingForeign, &RunningError{Status: status}), nil
+	case progress.Theirs(r.before, status, r.submitted), progress.Runs(status) && progress.StartedSince(r.before, status, r.submitted):
+		return s.found(FindingForeign, &RunningError{Status: status, Sent: true}), nil
 	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
 		upgrades{site}.deleteUploads(ctx, r.uploads)
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and has been idle and unchanged since")

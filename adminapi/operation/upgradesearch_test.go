@@ -70,6 +70,38 @@ func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
 	}
 }
 
+// toAnother is a run that began after ours was sent, and leads elsewhere.
+func (p *platform) toAnother(state string) string {
+	return `{"state":` + state + `,"messages":[` + strings.ReplaceAll(p.first(0), "11.5.0.6805", "12.0.0.7286") + `]}`
+}
+
+func TestALaterUpgradeToAnotherVersionIsSomebodyElses(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	p.clock.Advance(time.Second)
+	p.reports(p.toAnother(`"in_progress","code":1`))
+	if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeUnknown || !strings.Contains(all[0].How, "another upgrade") {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if run, err := p.LastSent(t.Context()); err != nil || run != nil {
+		t.Errorf("taken for ours: %v, %v", run, err)
+	}
+	p.wantOutcome(t, adminapi.OutcomeUnknown)
+
+	p, run := unansweredRun(t)
+	p.reports(p.toAnother(`"success","code":3`))
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding == operation.FindingOurs {
+		t.Errorf("found %v, error %v", finding, err)
+	}
+	p.reports(p.toAnother(`"in_progress","code":1`))
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingForeign {
+		t.Errorf("found %v, error %v", finding, err)
+	}
+	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrUpgradeRuns) || strings.Contains(err.Error(), "nothing was sent") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAnUpgradeThatEndedBeforeTheSearchIsFound(t *testing.T) {
 	t.Parallel()
 	for _, state := range []string{`"failed","code":2`, `"success","code":3`} {

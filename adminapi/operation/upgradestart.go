@@ -160,10 +160,16 @@ func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminap
 }
 
 // RunningError has the status of the running upgrade; it matches [ErrUpgradeRuns].
-type RunningError struct{ Status adminapi.UpgradeStatus }
+type RunningError struct {
+	Status adminapi.UpgradeStatus
+	Sent   bool // the own upgrade was sent before it was seen
+}
 
-// Error says that nothing was sent.
+// Error says whether anything was sent.
 func (e *RunningError) Error() string {
+	if e.Sent {
+		return "another upgrade is running, started by someone else; yours was sent, and has not begun. Watch that one instead"
+	}
 	return ErrUpgradeRuns.Error() + ", started by someone else; nothing was sent. Watch it instead"
 }
 
@@ -175,7 +181,8 @@ type UpgradeRun struct {
 	site      Site
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
-	version   string          // that it leads to; empty where it is not known
+	version   string          // that it leads to; empty where it is not known, and for a rollback
+	subject   string          // the version of the update that is installed or rolled back, else its id
 	until     time.Time       // by ours
 	uploads   map[string]string
 	answer    error // of the site itself, to the request; nil for none
@@ -199,7 +206,7 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	run := &UpgradeRun{
-		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
+		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, subject: sent.Subject, uploads: uploads,
 	}
 	sent.Submitted = run.submitted
 	err = s.checkJustSent(ctx, before)

@@ -318,7 +318,7 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 // accepted, or of the one whose watch was cut off.
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
-		w.run != nil && progress.StartedSince(w.run.before, status, w.run.submitted) ||
+		w.run != nil && w.run.shownBy(status) ||
 		w.record.continues(w.merger.Log())
 }
 

@@ -92,6 +92,8 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 
 // Wire counts the requests that a client sends, by method and last segment.
 type Wire struct {
+	Before func(*http.Request) // is called before each request; nil for nothing
+
 	below http.RoundTripper
 	mu    sync.Mutex
 	count map[string]int
@@ -102,6 +104,9 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.count[r.Method+" "+r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]]++
 	w.mu.Unlock()
+	if w.Before != nil {
+		w.Before(r)
+	}
 	return w.below.RoundTrip(r)
 }
 

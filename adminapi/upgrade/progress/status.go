@@ -101,11 +101,37 @@ type Run struct {
 // LastRun returns the newest run in the messages of a status. A later 2010 begins
 // a new run; without one the log is taken for a single run.
 func LastRun(s adminapi.UpgradeStatus) Run {
-	r := newestRun(s).run
+	r, started := newestRun(s).run, LastStart(s)
+	r.From, r.To = started.From, started.To
+	return r
+}
+
+// LastStart is [LastRun] as far as its 2010 tells.
+func LastStart(s adminapi.UpgradeStatus) (r Run) {
 	if start, found := lastStart(s); found {
+		r.Began, r.Last = start.When, start.When
 		r.From, r.To = VersionsIn(start.Message)
 	}
 	return r
+}
+
+// MayBe reports whether a run may be the upgrade to a version, or the rollback from it, as far
+// as its versions tell. A release may bring a patch along: its build does not count.
+func (r Run) MayBe(version string, rollback bool) bool {
+	from, okFrom := adminapi.ParseVersion(r.From)
+	to, okTo := adminapi.ParseVersion(r.To)
+	wanted, ok := adminapi.ParseVersion(version)
+	if rollback {
+		from, to = to, from
+	}
+	release := func(v adminapi.Version) [3]int { return [3]int(v[:3]) }
+	switch {
+	case !ok || !okFrom || !okTo:
+		return true
+	case release(to) != release(wanted), rollback && !to.AtLeast(from):
+		return false
+	}
+	return to[3] == wanted[3] || to[3] == 0 || wanted[3] == 0 || release(from) != release(to)
 }
 
 // LeftReadOnly returns when the newest run spoke last, and reports whether it has failed and

@@ -47,6 +47,8 @@ type flowHost interface {
 	choose(string) tea.Cmd // another update, which has to be installed first
 	readOffers() tea.Cmd
 	began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd
+	seen(*operation.UpgradeRun) tea.Cmd // began, as far as the site shows before its answer
+	answered(began bool) tea.Cmd        // after seen
 }
 
 // stepHost is what a step needs of the flow around it.
@@ -155,7 +157,7 @@ func (f *flow) update(msg tea.Msg) tea.Cmd {
 		f.review.layOut()
 	case requestSaved:
 		return f.review.saved(msg)
-	case sent, progressed, seen, found, searchStopped:
+	case sent, progressed, seen, resolved, found, searchStopped:
 		return f.start.update(msg)
 	case filesChecked, planned:
 		return f.settings.update(msg)

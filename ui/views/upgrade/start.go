@@ -31,6 +31,8 @@ type start struct {
 // startState is the state of one attempt to start.
 type startState struct {
 	sending bool // until the outcome is known or the answer is lost
+	looking bool // a look for it at the site is under way
+	begun   bool // the site seems to show it, though the answer has not come
 	began   time.Time
 	steps   []operation.UpgradeProgress // those that have begun, as last reported
 	reports views.Reports[operation.UpgradeProgress]
@@ -126,7 +128,13 @@ type (
 	}
 	searchStopped struct{} // by the user
 	seen          struct { // at the site, before the answer
-		run *operation.UpgradeRun // nil for none
+		began time.Time
+		run   *operation.UpgradeRun // nil for none
+	}
+	resolved struct { // after it was seen, though the answer was lost
+		began   time.Time
+		outcome adminapi.Outcome
+		err     error
 	}
 )
 
@@ -141,22 +149,58 @@ func (s *start) late() bool {
 
 // lookWhileSending looks whether the site shows the upgrade whose answer is late.
 func (s *start) lookWhileSending() tea.Cmd {
-	if !s.late() {
+	if !s.late() || s.looking {
 		return nil
 	}
+	s.looking = true
 	site, began := s.Env.Site, s.began
 	return s.Scope.Do("look", func(ctx context.Context) tea.Msg {
 		run, _ := site.SentSince(ctx, began) // the next look may be answered
-		return seen{run}
+		return seen{began, run}
 	})
 }
 
-// resolve finds the outcome of a request whose answer did not come, after it was seen to begin.
-func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
+// answeredLate takes the answer of a request that seemed to have begun before. Only then is it known
+// whose the upgrade is.
+func (s *start) answeredLate(r sent) tea.Cmd {
+	if r.outcome != adminapi.OutcomeUnknown || r.run == nil {
+		return s.settled(r.outcome, r.err)
+	}
+	clock, began := s.Env.Clock, s.began
 	return s.Scope.Do("resolve", func(ctx context.Context) tea.Msg {
-		_, _ = run.Search().Next(ctx) // what is still open is found at the next start
-		return nil
+		found, err := operation.Wait(ctx, clock, r.run.Search(), nil)
+		if err == nil {
+			err = found.Err
+		}
+		outcome := adminapi.OutcomeUnknown
+		switch found.Finding {
+		case operation.FindingOurs:
+			outcome = adminapi.OutcomeDone
+		case operation.FindingRefused:
+			outcome = adminapi.OutcomeRefused
+		}
+		return resolved{began, outcome, err}
 	})
+}
+
+// settled ends an attempt that seemed to have begun, and tells what that does not show.
+func (s *start) settled(outcome adminapi.Outcome, err error) tea.Cmd {
+	s.startState = startState{}
+	over := s.host.answered(outcome == adminapi.OutcomeDone)
+	noun, theirs := s.change.kind().Noun(), " Someone else started the one that runs."
+	switch {
+	case outcome == adminapi.OutcomeDone || err == nil:
+		return over
+	case errors.Is(err, operation.ErrUpgradeRuns):
+		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+" was sent, and has not begun."+theirs))
+	case outcome == adminapi.OutcomeUnknown:
+		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Unknown: true,
+			Text: "It is not known whether the " + noun + " that runs is yours: " + err.Error()}))
+	case outcome == adminapi.OutcomeRefused:
+		s.noteRefusal(err)
+		return views.Batch(over, views.NotSent("The site refused your "+noun+": "+views.Sentence(err.Error())+theirs, err))
+	}
+	return views.Batch(over, views.NotSent("Your "+noun+" was not sent: "+views.Sentence(err.Error())+theirs, err))
 }
 
 // listen waits for the next report.
@@ -184,16 +228,25 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 		return s.listen()
 	case sent:
 		switch {
-		case s.sending && msg.began.Equal(s.began):
+		case !s.sending || !msg.began.Equal(s.began):
+		case s.begun:
+			return s.answeredLate(msg)
+		default:
 			return s.sent(msg)
-		case msg.outcome == adminapi.OutcomeUnknown && msg.run != nil:
-			return s.resolve(msg.run)
+		}
+	case resolved:
+		if s.begun && msg.began.Equal(s.began) {
+			return s.settled(msg.outcome, msg.err)
 		}
 	case seen:
-		if s.sending && msg.run != nil {
-			s.sending = false
-			return views.Batch(s.host.began(msg.run, adminapi.UpgradeStatus{}),
-				views.Tell(views.Success, "No answer, but the site's log shows it: the "+s.change.kind().Noun()+" has begun."))
+		if !msg.began.Equal(s.began) {
+			return nil
+		}
+		s.looking = false
+		if s.sending && !s.begun && msg.run != nil {
+			s.begun = true
+			return views.Batch(s.host.seen(msg.run),
+				views.Tell(views.Info, "No answer yet. The site's log shows the "+s.change.kind().Noun()+", or another like it."))
 		}
 	case found:
 		if s.lost != nil {
@@ -244,13 +297,17 @@ func (s *start) signIn(err error) tea.Cmd {
 
 // refused shows the site's error in the settings, or in the review where there are none.
 func (s *start) refused(err error) tea.Cmd {
-	c, facts := s.change, s.writeFacts(s.change, adminapi.OutcomeRefused, err)
-	c.problem = "The site refused it: " + err.Error()
-	c.refusal = &refusal{facts, c.problem, explain.Write(facts).Next.Text}
-	if c.hasSettings() {
+	s.noteRefusal(err)
+	if s.change.hasSettings() {
 		return s.goBackTo(answering)
 	}
 	return s.goBackTo(reviewing)
+}
+
+func (s *start) noteRefusal(err error) {
+	c, facts := s.change, s.writeFacts(s.change, adminapi.OutcomeRefused, err)
+	c.problem = "The site refused it: " + err.Error()
+	c.refusal = &refusal{facts, c.problem, explain.Write(facts).Next.Text}
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that
@@ -275,6 +332,7 @@ func (s *start) goBackTo(step step) tea.Cmd {
 // forget discards an attempt that is over.
 func (s *start) forget() {
 	s.Scope.Forget("find")
+	s.Scope.Forget("look")
 	s.startState = startState{}
 }
 

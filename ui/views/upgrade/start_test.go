@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -118,16 +121,7 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	t.Parallel()
 	s := recorded(t, "answer-lost-silent")
 	s.patchReview()
-	cmds, ok := s.confirmed("11.5.0.6805")().(tea.BatchMsg)
-	if !ok || len(cmds) != 2 {
-		t.Fatalf("sending makes %v", cmds)
-	}
-	answer := make(chan tea.Msg, 1)
-	go func() { answer <- cmds[0]() }()
-	for listen := cmds[1]; !strings.Contains(s.Draw(), "Sending the upgrade"); {
-		_, rest := uitest.Run(s.Model, listen, 1)
-		listen = tea.Batch(rest...)
-	}
+	answer := s.unanswered("11.5.0.6805")
 	if s.Hides("No answer yet"); s.Freshen() != nil {
 		t.Error("it is looked for at once")
 	}
@@ -135,16 +129,91 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	s.Shows("No answer yet. Do not start it again.", "The site's log is read for it.")
 	var up []tea.Msg
 	for len(up) == 0 { // until the site has begun
-		up = uitest.Drain(t, s.Model, s.Freshen())
+		look := s.Freshen()
+		if s.Freshen() != nil { // it would end the one under way, which a slow site never answers then
+			t.Fatal("it is looked for again before the look is answered")
+		}
+		up = uitest.Drain(t, s.Model, look)
 	}
 	started(t, up)
-	notices(t, up, "the site's log shows it")
+	notices(t, up, "The site's log shows the upgrade")
 	if s.Working() != "" {
 		t.Errorf("it is still said to be %s", s.Working())
 	}
 	s.Close() // which ends the request without an answer
 	<-answer
 	s.sent("POST upgrade", 1)
+}
+
+// unanswered starts with the version, and returns what the answer comes from, once it is sent.
+func (s *screen) unanswered(version string) <-chan tea.Msg {
+	s.t.Helper()
+	cmds, ok := s.confirmed(version)().(tea.BatchMsg)
+	if !ok || len(cmds) != 2 {
+		s.t.Fatalf("sending makes %v", cmds)
+	}
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- cmds[0]() }()
+	for listen := cmds[1]; !strings.Contains(s.Draw(), "Sending the upgrade"); {
+		_, rest := uitest.Run(s.Model, listen, 1)
+		listen = tea.Batch(rest...)
+	}
+	return answer
+}
+
+// The answer hangs, a colleague's upgrade starts, and then ours is refused.
+func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
+	t.Parallel()
+	for version, taken := range map[string]bool{"11.5.0.6805": true, "12.0.0": false} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+			counted, wire := site.Counted(t)
+			sent, release := make(chan struct{}), make(chan struct{})
+			wire.Before = func(r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+					close(sent)
+					<-release
+				}
+			}
+			s := open(t, counted, 120, 35)
+			if s.wire = wire; taken {
+				s.patchReview()
+			} else {
+				s.releaseReview()
+			}
+			ask := operation.UpgradeRequest{Target: adminapi.Update{ID: "pat_12082025_6805"}, ManifestPath: "/mine.json"}
+			if _, err := s.env.Site.SaveUpgradeDraft(ask); err != nil {
+				t.Fatal(err)
+			}
+			answer := s.unanswered(version)
+			<-sent
+			colleague := &screen{t: t, env: uitest.Env(t, site.Site, uitest.Theme())}
+			colleague.startElsewhere() // the patch
+			s.env.Clock.(interface{ Advance(time.Duration) }).Advance(30 * time.Second)
+			up := uitest.Drain(t, s.Model, s.Freshen())
+			if taken {
+				started(t, up)
+				notices(t, up, "or another like it")
+			} else if len(up) > 0 {
+				t.Errorf("the upgrade to another version was taken for ours: %v", up)
+			}
+			draft, from, err := s.env.Site.LoadUpgradeDraft(ask.Target.ID)
+			if err != nil || from == nil || draft.ManifestPath != "/mine.json" {
+				t.Errorf("the answers are gone before it is known whose the upgrade is: %+v, %v", draft, err)
+			}
+			close(release)
+			late := <-answer
+			up = uitest.Drain(t, s.Model, func() tea.Msg { return late })
+			if !taken {
+				s.Shows("The site refused it:")
+				return
+			}
+			notices(t, up, "The site refused your upgrade: ")
+			notices(t, up, "Someone else started the one that runs.")
+			s.sent("POST upgrade", 1)
+		})
+	}
 }
 
 func TestAnUpgradeThatNeverArrivedIsPolledForWithoutSendingAgain(t *testing.T) {

@@ -32,6 +32,13 @@ func (h *host) readOffers() tea.Cmd   { return h.note("read offers") }
 func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
 	return h.note("began")
 }
+func (h *host) seen(*operation.UpgradeRun) tea.Cmd { return h.note("seen") }
+func (h *host) answered(began bool) tea.Cmd {
+	if began {
+		return h.note("answered")
+	}
+	return h.note("answered: did not begin")
+}
 
 // alone is what a step needs, without a view around it.
 func alone(t *testing.T) (base, *host, *change) {

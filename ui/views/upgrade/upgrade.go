@@ -44,6 +44,7 @@ type Model struct {
 	picker *picker
 	flow   *flow // of the chosen update; an empty one while choosing
 	left   *flow // the one that was left for the picker; nil for none
+	late   *flow // whose answer has not come, though the site shows the upgrade; nil for none
 	json   jsonPage
 	table  []views.Command
 }
@@ -185,6 +186,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return msg.Do()
 	case offersRead, versionRead, installedRead, historyRead, manifestRead, imported:
 		return m.picker.update(msg)
+	case sent, resolved:
+		if m.late != nil {
+			return views.Batch(m.late.update(msg), m.flow.update(msg))
+		}
 	case draftSaved:
 		if m.left != nil { // its draft may have been saved after it was left
 			return views.Batch(m.left.update(msg), m.flow.update(msg))
@@ -243,12 +248,36 @@ func (m *Model) leave() {
 
 // began ends the flow and goes to the watch of the upgrade that runs.
 func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
-	discard := m.flow.draft.discard()
+	return views.Batch(m.flow.draft.discard(), m.watches(run, status))
+}
+
+// seen is began for a request without an answer: its flow waits for that with the answers kept.
+func (m *Model) seen(run *operation.UpgradeRun) tea.Cmd {
+	m.late = m.flow
+	return m.watches(run, adminapi.UpgradeStatus{})
+}
+
+// answered ends the wait for the answer of an upgrade that was seen. One that did not begin
+// can be gone on with.
+func (m *Model) answered(began bool) tea.Cmd {
+	f := m.late
+	m.late = nil
+	if began {
+		return f.draft.discard()
+	}
+	if m.left == nil {
+		m.left = f
+	}
+	return nil
+}
+
+// watches leaves the flow for the watch of the upgrade that runs.
+func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
 	m.left = nil
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return views.Batch(discard, views.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
+	return views.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
