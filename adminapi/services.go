@@ -124,6 +124,11 @@ func (s ServiceStatus) Running() bool { return s.RealTime == ServiceStarted }
 // stops or restarts, or if it cannot start.
 func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime == s.Configured }
 
+// Down reports whether the service is stopped although it should run.
+func (s ServiceStatus) Down() bool {
+	return s.RealTime == ServiceStopped && s.Configured == ServiceStarted
+}
+
 // ServiceStatus fetches the state of a service.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
 	k := call{operation: opServiceStatus, maskAnswer: true, path: append(s.segments(), "status")}

@@ -137,3 +137,16 @@ func TestHintsStayWhileACursorMovesAndNoLonger(t *testing.T) {
 		t.Errorf("the footer does not follow at rest: %q", d.footer())
 	}
 }
+
+// A wider terminal has room for more about the selection.
+func TestAfterAResizeTheViewIsToldOfTheSelection(t *testing.T) {
+	t.Parallel()
+	d, v := resting(t)
+	d.armed()
+	d.pace.Advance(time.Second)
+	d.await("the rest at the start", func() bool { return v.rests() == 1 })
+	d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+	d.armed()
+	d.pace.Advance(time.Second)
+	d.await("the rest after the resize", func() bool { return v.rests() == 2 })
+}

@@ -157,6 +157,17 @@ func (r *router) healthEnded() tea.Cmd {
 	return views.Batch(cmds...)
 }
 
+// outcomesKnown tells the views that show which writes have an unknown outcome.
+func (r *router) outcomesKnown() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, maker := range r.makers {
+		if v, ok := r.mounted[maker.ID].(views.OutcomeFollower); ok {
+			cmds = append(cmds, v.OutcomesKnown())
+		}
+	}
+	return views.Batch(cmds...)
+}
+
 // working says what goes on in views that are not shown, or in the one that is shown where that
 // shows something else; empty for nothing.
 func (r *router) working() string {

@@ -32,7 +32,7 @@ func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualCl
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	d, _ := watching(t, site)
+	d, w := watching(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("No upgrade is running, and none")
 	d.see("From 15:15:00 on you")
@@ -45,6 +45,9 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.keys("n")
 	d.gone("Unknown outcome")
 	clock.Advance(10 * time.Minute)
+	d.keys("2")
+	d.see("this is progress")
+	before := w.known
 	d.palette("unresolved requests")
 	d.see("Check the site first")
 	d.keys("y") // a key is no word
@@ -58,6 +61,9 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.see("another request may be sent; nothing was sent yet")
 	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
+	}
+	if w.known < before+2 { // after the look and after the answer
+		t.Errorf("the views are told %d times", w.known-before)
 	}
 }
 

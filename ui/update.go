@@ -50,7 +50,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 			return m.hold(msg)
 		}
 		m.rest.acted(m.pace.Now())
-	case tea.KeyMsg, keyboard.Truncated, keyboard.Burst, typedAhead:
+	case tea.KeyMsg, keyboard.Truncated, keyboard.Burst, typedAhead, tea.WindowSizeMsg:
 		m.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
@@ -171,9 +171,9 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return m.unresolved.handle(msg)
+		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
 	case allowed:
-		return m.unresolved.allowed(msg)
+		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
 	case secondPassed:
 		m.ticking = false
 	case freshenDue:

@@ -21,6 +21,12 @@ import (
 type watcher struct {
 	*fakeView
 	heard []views.Watched
+	known int // how often outcomes were looked for
+}
+
+func (w *watcher) OutcomesKnown() tea.Cmd {
+	w.known++
+	return nil
 }
 
 func (w *watcher) Watched(told views.Watched) tea.Cmd {

@@ -32,6 +32,7 @@ type Pods struct {
 	Resource string   // kind and name in Kubernetes; may be empty
 	Service  string   // path of a service that runs in it; empty where none is known
 	Sharing  []string // paths of all services that are known to run in it; may be empty
+	Partly   bool     // more services may run in it
 	Ready    int
 	Total    int
 	Err      error // why it is not known

@@ -103,9 +103,12 @@ func Service(f ServiceFacts) Explanation {
 			x.add(d.place(), d.named())
 		}
 		if n := len(d.Sharing); n > 1 && d.Err == nil && d.Ready < d.Total {
-			share := plain.Plural(n, "service") + " share these pods"
-			x.add(d.place(), share+": "+strings.Join(d.Sharing, ", ")+".")
-			x.Title += "; " + plain.Plural(n, "service") + " share its pods"
+			which, least := plain.Plural(n, "service"), ""
+			if d.Partly {
+				which, least = "At least "+which, "at least "
+			}
+			x.add(d.place(), which+" share these pods: "+strings.Join(d.Sharing, ", ")+".")
+			x.Title += "; " + least + plain.Plural(n, "service") + " share its pods"
 		}
 	}
 	if refused := f.refusedPods(); refused != nil {

@@ -25,6 +25,7 @@ type Surroundings struct {
 	// Sharing are the paths of the services that run in a deployment, by its id, as far as they
 	// are known; may be nil.
 	Sharing map[string][]string
+	Partly  bool // there may be more services in each
 }
 
 // siteFacts fetches what every explanation says of the site. What cannot be fetched is not
@@ -255,7 +256,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
 		own := podsOf(d.ID, d.DeploymentStatus, d.Err)
-		own.Service, own.Sharing = service.Path(), around.Sharing[d.ID]
+		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)
 	}
 	f.Now = adminapi.MillisOf(s.serverNow())

@@ -105,7 +105,7 @@ func (s ServiceState) Text() string {
 		return "not known"
 	case s.Settled() && s.Running():
 		return "started"
-	case s.RealTime == adminapi.ServiceStopped && s.Configured == adminapi.ServiceStarted:
+	case s.Down():
 		return "stopped, should run"
 	case s.Running() && s.Configured == adminapi.ServiceStopped:
 		return "runs, should not"

@@ -161,6 +161,13 @@ type HealthFollower interface {
 	HealthEnded() tea.Cmd
 }
 
+// OutcomeFollower is a view that shows which writes have an unknown outcome, also while it is
+// not shown.
+type OutcomeFollower interface {
+	// OutcomesKnown is called when outcomes were looked for, or another write was allowed.
+	OutcomesKnown() tea.Cmd
+}
+
 // Worker is a view in which something goes on that must not be forgotten while something else is
 // shown, such as a write that is being sent.
 type Worker interface {

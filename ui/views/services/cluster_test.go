@@ -195,7 +195,7 @@ func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Tells(s.Answer(s.Press("S"), "y"), "still stopped") // it should run: S starts it again
+	s.Tells(s.Answer(s.Answer(s.Press("S"), "enter"), "y"), "still stopped") // it should run: S starts it again
 	s.Hides("✓ started")
 }
 
@@ -204,7 +204,9 @@ func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
 	s.Press("tab tab tab")
-	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the placement rules", "per node")
+	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the placement rules", "lines 1-17 of 33")
+	s.Press("G")
+	s.Shows("Placement", "per node", "capabilities", "lines 17-33 of 33")
 }
 
 // What merges to nothing leaves no draft.

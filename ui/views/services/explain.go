@@ -2,6 +2,7 @@ package services
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -49,6 +50,10 @@ func (m *Model) canExplain() bool {
 func (m *Model) around() operation.Surroundings {
 	around := whatnow.Around(m.Env)
 	around.Nodes, around.Sharing = m.shared.Nodes.List(), m.catalog.pods.sharing()
+	around.Partly = m.catalog.Loading || slices.ContainsFunc(m.catalog.services(), func(s adminapi.ServiceRef) bool {
+		scaling, read := m.catalog.pods.scaling[s.Path()]
+		return !read || scaling.Err != nil
+	})
 	return around
 }
 

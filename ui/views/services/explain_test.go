@@ -23,7 +23,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shown := ansi.Strip(panel.View())
-	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the placement rules", "is not up; 10 services share its pods", "10 services share these pods: "} {
+	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the placement rules", "is not up; at least 10 services share its pods", "At least 10 services share these pods: "} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not in\n%s", want, shown)
 		}
@@ -73,22 +73,25 @@ func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
 	s.Asks(s.Press("L"), "Load nodes from")
 }
 
-// A service that should run is started again, from the panel and from the list, never stopped.
+// A service that should run is started again, from the panel and from the list; it can be stopped.
 func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
-	starts := []string{"Start Utilities/PrintingTools.GPServer"}
+	starts := []string{"PrintingTools.GPServer: stopped, should run."}
 	s.Asks(s.Press("S"), starts...)
-	s.Answer(s.Press("S"), "y")
-	s.Asks(s.Press("S"), "Start Utilities/PrintingTools.GPServer again", "memory and CPU")
+	s.Asks(s.Answer(s.Press("S"), "enter"), "Start Utilities/PrintingTools.GPServer again", "memory and CPU")
 	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Update(uitest.Key("S"))))
 	to := shut.Then().(views.Navigate)
 	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
+	stop := s.Answer(s.Press("S"), "down enter")
+	s.Asks(stop, "Stop Utilities/PrintingTools.GPServer at", "lose access")
+	s.Tells(s.named(stop, "PrintingTools"), "is stopped")
+	s.Shows("○ stopped")
 }
 
 // whatNow opens the panel and returns what it shows once the site was read.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"time"
 
@@ -64,7 +65,22 @@ func (m *Model) Freshen() tea.Cmd {
 // aged reports whether the state of a service is known, and was last read so long ago.
 func (c *catalog) aged(path string, now time.Time, age time.Duration) bool {
 	known, read := c.states[path]
-	return read && !known.stale && c.switched[path] == nil && now.Sub(known.tried) >= age
+	return read && !known.stale && c.switched[path] == nil && (known.doubted || now.Sub(known.tried) >= age)
+}
+
+// freshenDoubted reads the states that are shown and doubted, the same way as [Model.Freshen]: a
+// site whose pods change all the time is not asked more often.
+func (m *Model) freshenDoubted() tea.Cmd {
+	c := m.catalog
+	if m.inside || !slices.ContainsFunc(c.rows.items, func(row serviceRow) bool { return c.states[row.key.path].doubted }) {
+		return nil
+	}
+	for i := range c.list.OnScreen() {
+		if c.states[c.rows.items[i].key.path].doubted {
+			return m.Freshen()
+		}
+	}
+	return nil
 }
 
 // oldest returns a few of the services whose states are to be read again: those on the
@@ -122,27 +138,28 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 		return nil
 	}
 	f.Succeeded(now)
+	var gone tea.Cmd
 	for i, s := range r.services {
-		c.noteState(s.Path(), r.states[i], now)
+		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 		c.pods.expire(s.Path())
 	}
 	c.redrawStates()
 	pods := c.loadShownPods()
 	if m.inside && m.showsState() {
-		pods = c.loadPods(r.services)
+		pods = views.Batch(c.loadPods(r.services), m.open.status.readFacts())
 	}
-	next := tea.Cmd(nil)
-	if !m.inside && c.shownSince().Before(now.Add(-behindTime)) {
+	next := m.freshenDoubted()
+	if next == nil && !m.inside && c.shownSince().Before(now.Add(-behindTime)) {
 		next = m.Freshen()
 	}
-	return views.Batch(pods, next)
+	return views.Batch(gone, pods, next)
 }
 
-// shownSince is when the oldest of the states on the screen was read; the list itself where
-// none is known.
+// shownSince is when the oldest of the states on the screen was read, but for those that say
+// it themselves; the list itself where none is known.
 func (c *catalog) shownSince() (since time.Time) {
 	for i := range c.list.OnScreen() {
-		if known := c.states[c.rows.items[i].key.path]; known.RealTime != "" && (since.IsZero() || known.read.Before(since)) {
+		if known := c.states[c.rows.items[i].key.path]; known.RealTime != "" && known.Err == nil && (since.IsZero() || known.read.Before(since)) {
 			since = known.read
 		}
 	}
@@ -170,18 +187,24 @@ func (m *Model) freshness() (updated time.Time, unreachable *views.Unreachable) 
 	return updated, cmp.Or(c.Unreachable, c.fresh.Unreachable)
 }
 
-// noteState keeps what was read; a failure leaves the last good state.
-func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) {
-	known := c.states[path]
+// noteState keeps what was read; a failure leaves the last good state, which is shown with its
+// time. Of a service that is gone, its folder is read again.
+func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) tea.Cmd {
+	known, f := c.states[path], &c.pods
+	delete(f.behind, path)
 	if state.Err != nil && known.RealTime != "" {
-		known.Err, known.stale, known.tried = state.Err, false, now
+		known.Err, known.stale, known.doubted, known.tried = state.Err, false, false, now
 		c.states[path] = known
-		return
+		if service, _, found := c.byPath(path); found && !c.Loading && errors.Is(state.Err, adminapi.KindNotFound) {
+			c.Loading = true
+			return c.Scope.Do("folder", c.request(service.Folder))
+		}
+		return nil
 	}
 	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
-	delete(c.pods.behind, path)
-	if known.RealTime != "" && known.RealTime != state.RealTime { // so have its pods
-		c.pods.expire(path)
-		c.pods.behind[path] = len(c.pods.scaling[path].Deployments) > 0
+	if _, has := f.own(path); known.RealTime != "" && known.RealTime != state.RealTime && has { // so have its pods
+		f.expire(path)
+		f.behind[path] = f.refused == nil && f.hidden == nil && f.unread(path)
 	}
+	return nil
 }

@@ -1,8 +1,12 @@
 package services_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -110,5 +114,66 @@ func TestAListKeepsWhatItHasOfASiteThatDoesNotAnswer(t *testing.T) {
 				t.Error("it is tried again without a pause")
 			}
 		})
+	}
+}
+
+// misplace has the site keep the pods of a service, and of all that share them, off every node.
+func (s *screen) misplace(path string) {
+	s.t.Helper()
+	for _, service := range s.Services() {
+		if service.Path() != path {
+			continue
+		}
+		rules, err := s.site.Client.ServicePlacement(s.t.Context(), service)
+		if err == nil {
+			_, _, err = s.site.Client.EditServicePlacement(s.t.Context(), service, bytes.ReplaceAll(rules, []byte(`"gis"`), []byte(`"giss"`)))
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.pass(40 * time.Second)
+}
+
+// Pods that change have the states on the screen read again at once; those of the hundreds of
+// others that share them wait for their turn. No state is green meanwhile.
+func TestPodsThatChangeHaveOnlyWhatIsShownReadAgain(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	s.misplace("SampleWorldCities.MapServer")
+	before := s.wire.Sent("GET status")
+	_, rest := uitest.Run(s.Model, s.Freshen(), 1)
+	for range 20 { // until some pods are known to be missing
+		if strings.Contains(s.Draw(), "checking") {
+			break
+		}
+		_, rest = uitest.Run(s.Model, tea.Batch(rest...), 2)
+	}
+	s.Shows("? started, checking")
+	s.drain(rest...)
+	s.Hides("checking", "started, pods")
+	s.Shows("✗ stopped, should run")
+	if n := s.wire.Sent("GET status") - before; n > 60 {
+		t.Errorf("%d states and deployments are read", n)
+	}
+}
+
+// A state that cannot be read again says of when it is, and the others are as fresh as they are.
+// The folder of a service that is gone is read again.
+func TestAStateThatCannotBeReadAgainSaysOfWhenItIs(t *testing.T) {
+	t.Parallel()
+	gone := simulator.Fault{Path: "/admin/services/SampleWorldCities.MapServer/status", Method: "GET", What: "status", Status: 404}
+	gone.Window.From = &simulator.Moment{Plus: simulator.Duration{Duration: 10 * time.Minute}}
+	s := openAt(t, uitest.Scenario(t, "healthy", gone), uitest.Sizes[0])
+	at := s.env.Times.Clock(s.site.Clock.Now())
+	s.pass(20 * time.Minute)
+	before := s.wire.Sent("GET services")
+	s.drain(s.Freshen())
+	s.Shows("✓ started", "? started, "+at)
+	if n := s.wire.Sent("GET services") - before; n == 0 {
+		t.Error("its folder is not read again")
+	}
+	if age := s.site.Clock.Now().Sub(s.Status().Updated); age > time.Minute {
+		t.Errorf("the list is said to be of %v ago", age)
 	}
 }

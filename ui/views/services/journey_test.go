@@ -304,7 +304,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	for range 2 { // also after a new start
 		s.Shows("? outcome unknown since ")
 		s.Press("esc")
-		s.Shows("? outcome unknown")
+		s.Shows("edit unknown", "✓ started")
 		s = s.restart().cities()
 	}
 	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
@@ -313,6 +313,12 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	s.Hides("no change", "No change.")
 	s.Press("shift+tab shift+tab enter w")
 	s.Shows("? outcome unknown since ", "Other words.")
+	s.pass(time.Hour)
+	if err := s.site.AllowNextWrite(t.Context(), adminapi.TargetService(s.Services()[12]), "SampleWorldCities.MapServer"); err != nil {
+		t.Fatal(err)
+	}
+	s.drain(s.OutcomesKnown())
+	s.Hides("outcome unknown")
 }
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {

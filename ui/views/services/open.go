@@ -16,6 +16,7 @@ import (
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/widget/diff"
+	"geodeck/ui/widget/rows"
 )
 
 // tab is one of an open service.
@@ -51,6 +52,7 @@ type opened struct {
 	service    adminapi.ServiceRef
 	definition *editor.Tab
 	placement  *placement.Tab
+	status     *statusTab
 	tabs       []tab
 	at         int
 	comparison *comparison // shown in place of the tab
@@ -98,9 +100,9 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 		}
 	}
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
-	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m),
-		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
-			deployments: m.shared.Deployments, definition: o.definition.Now}}
+	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
+		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
+	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m), o.status}
 	return o
 }
 
@@ -170,7 +172,7 @@ func (m *Model) openPlacement(argument string) tea.Cmd {
 
 // openStatus opens the state of a service.
 func (m *Model) openStatus(path string) tea.Cmd {
-	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.tabs[len(m.open.tabs)-1] })
+	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.status })
 }
 
 // openTab opens a tab of a service by its path, once that is open.
@@ -376,6 +378,9 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 
 // Ended reads anew which outcomes are unknown.
 func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }
+
+// OutcomesKnown reads anew which outcomes are unknown.
+func (m *Model) OutcomesKnown() tea.Cmd { return m.drafts.LoadOpen() }
 
 // Rebased takes over an edit that was brought onto what the site has.
 func (m *Model) Rebased(edit operation.Edit) tea.Cmd {

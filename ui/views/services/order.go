@@ -31,10 +31,7 @@ func (o order) String() string {
 const downTitle = "Not running"
 
 // isDown reports whether a service is known not to run although it should.
-func (c *catalog) isDown(path string) bool {
-	known := c.states[path]
-	return known.amiss() && !known.Running()
-}
+func (c *catalog) isDown(path string) bool { return c.states[path].Down() }
 
 // downNow are the services that are down, in the order of their folders.
 func (c *catalog) downNow() []adminapi.ServiceRef {
@@ -98,7 +95,7 @@ func (c *catalog) rank(path string) int {
 		return 0
 	case known.RealTime == adminapi.ServiceStopped:
 		return 2
-	case c.pods.short(path):
+	case c.pods.short(path) || c.pods.behind[path]:
 		return 1
 	}
 	return 3

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -159,12 +160,12 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 	return "", k.Muted
 }
 
-// othersPods reports whether the pods of a service are there only for others: it is stopped,
-// as configured.
+// othersPods reports whether the pods of a service are there only for others: it is stopped. Where
+// it should run and none is ready, they are what it waits for.
 func (c *catalog) othersPods(path string) bool {
 	pods, known := c.pods.of(path)
 	state := c.states[path]
-	return known && pods.total > 0 && state.Settled() && state.RealTime == adminapi.ServiceStopped
+	return known && pods.total > 0 && state.RealTime == adminapi.ServiceStopped && (state.Settled() || pods.ready > 0)
 }
 
 // rangeText says how many pods a service may have, such as "1-3".
@@ -258,7 +259,7 @@ func (c *catalog) podsRead(r podsRead) tea.Cmd {
 		}
 		f.scaling[s.Path()] = scaling
 		delete(f.stale, s.Path())
-		if !c.states[s.Path()].stale {
+		if !c.states[s.Path()].doubted {
 			delete(f.behind, s.Path())
 		}
 	}
@@ -279,15 +280,20 @@ func (c *catalog) notePods(d operation.DeploymentPods) {
 	c.pods.status[d.ID] = d
 	delete(c.pods.stale, d.ID)
 	if known && d.Err == nil && (before.ReadyReplicas != d.ReadyReplicas || before.TotalReplicas != d.TotalReplicas) {
-		c.doubt(d.ID)
+		c.doubt(d.ID, doubtTime)
 	}
 }
 
-// doubt has the states of all services of a deployment fetched again.
-func (c *catalog) doubt(id string) {
+// doubtTime is the age from which a state is older than a change of its pods that was just seen:
+// no state is read more often for its pods.
+const doubtTime = 5 * time.Second
+
+// doubt has the states of all services of a deployment fetched again that are of that age.
+func (c *catalog) doubt(id string, age time.Duration) {
+	now := c.Env.Clock.Now()
 	for path, scaling := range c.pods.scaling {
-		if known, read := c.states[path]; read && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == id }) {
-			known.stale, c.pods.behind[path] = true, true
+		if known, read := c.states[path]; read && known.RealTime != "" && now.Sub(known.tried) >= age && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == id }) {
+			known.doubted, c.pods.behind[path] = true, true
 			c.states[path] = known
 		}
 	}
@@ -301,10 +307,10 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 	pods, counted := f.of(path)
 	switch {
 	case f.behind[path]:
-	case counted && pods.short:
-		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
 	case counted && c.othersPods(path):
 		p.Fact("Pods", podsText(pods)+", for other services")
+	case counted && pods.short:
+		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
 	case counted && len(f.scaling[path].Deployments) > 1 && pods.total > 0:
 		p.Fact("Pods", podsText(pods)+", in "+plain.Plural(len(f.scaling[path].Deployments), "deployment"))
 	case counted:

@@ -73,13 +73,13 @@ func (m *Model) Init() tea.Cmd {
 	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.LoadOpen(), m.writable.load())
 }
 
-// Focus fetches again whether the site takes changes, and who holds the edits that are
-// open.
+// Focus fetches again whether the site takes changes, which outcomes are unknown, and who
+// holds the edits that are open.
 func (m *Model) Focus() tea.Cmd {
 	if m.Env.Offline || m.catalog.Updated.IsZero() {
 		return nil
 	}
-	cmds := []tea.Cmd{m.writable.load(), m.Freshen()}
+	cmds := []tea.Cmd{m.writable.load(), m.drafts.LoadOpen(), m.Freshen()}
 	if m.inside {
 		for _, tab := range m.open.editors() {
 			cmds = append(cmds, tab.FindHolder())
@@ -197,13 +197,13 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		}
 		cmd = views.Batch(cmd, m.openWanted())
 	case statesRead:
-		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.explainShown())
+		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
 		m.detail.lay()
 	case statesFreshened:
 		cmd = views.Batch(m.freshened(msg), m.explainShown())
 		m.detail.lay()
 	case podsRead:
-		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.explainShown())
+		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
 		if m.inside {
 			cmd = views.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
 		}
@@ -249,7 +249,7 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case change.Msg:
 		cmd = m.flow.Update(msg)
 		if !m.inside { // what was sent has another state now
-			cmd = views.Batch(cmd, m.catalog.loadShownStates())
+			cmd = views.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
 		}
 		m.catalog.list.Redraw()
 	case cluster.NodesMsg:
@@ -289,8 +289,8 @@ func (m *Model) followOpen() tea.Cmd {
 	switch path := service.Path(); {
 	case !m.inside || !m.showsState() || !c.pods.behind[path]:
 		return nil
-	case c.states[path].stale:
-		return c.loadStates(service)
+	case c.states[path].doubted:
+		return m.Freshen()
 	}
 	return c.loadPods([]adminapi.ServiceRef{service})
 }
@@ -298,7 +298,7 @@ func (m *Model) followOpen() tea.Cmd {
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
 	m.catalog.letGo()
-	return views.Batch(m.catalog.loadShownStates(), m.detail.follow(), m.explainShown())
+	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.detail.follow(), m.explainShown())
 }
 
 // Status says what the frame shows for the view.

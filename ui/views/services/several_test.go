@@ -283,3 +283,20 @@ func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	s.Asks(s.Press("w"), "Send the placement policy of SampleWorldCities.MapServer")
 	s.sent(0)
 }
+
+// Where no service can take the change there is no request beside the review, which needs no notice.
+func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/*.*Server", Method: "GET", After: 1, What: "status", Status: 403}), uitest.Sizes[2])
+	s.Press("space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	up := s.Press("M")
+	s.Shows("cannot take it")
+	s.Hides("The request:")
+	for _, msg := range up {
+		if notice, told := msg.(views.Notice); told {
+			t.Errorf("told %q", notice.Text)
+		}
+	}
+}

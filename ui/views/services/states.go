@@ -24,6 +24,9 @@ type knownState struct {
 	read  time.Time
 	tried time.Time // when it was read last, with success or not
 	stale bool      // it is read again where it is seen
+	// doubted is set where its pods have changed: it is freshened at once where it is seen, else
+	// before others.
+	doubted bool
 }
 
 // amiss reports whether a service is known not to be as it is configured.
@@ -92,7 +95,7 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 	now := c.Env.Clock.Now()
 	c.asked = nil
 	defer c.redrawStates()
-	failed := 0
+	failed, gone := 0, tea.Cmd(nil)
 	for i, s := range r.services {
 		switch err := r.states[i].Err; {
 		case errors.Is(err, adminapi.KindSignIn):
@@ -100,13 +103,13 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 		case err != nil && !errors.Is(err, adminapi.KindNotFound):
 			failed++
 		}
-		c.noteState(s.Path(), r.states[i], now)
+		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 	}
 	c.redrawStates()
 	if failed == statesAtOnce { // thousands of others would fail alike
 		c.givenUp = cmp.Or(c.needle(), c.order.String())
 	}
-	return c.loadShownStates()
+	return views.Batch(gone, c.loadShownStates())
 }
 
 // forgetState drops the state of a service that was changed: it is fetched again when it is
@@ -114,7 +117,7 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 func (c *catalog) forgetState(service adminapi.ServiceRef) {
 	c.pods.stale[service.Path()] = true
 	for _, d := range c.pods.scaling[service.Path()].Deployments {
-		c.doubt(d.DeploymentID)
+		c.doubt(d.DeploymentID, 0)
 		delete(c.pods.status, d.DeploymentID)
 	}
 	delete(c.states, service.Path())
@@ -141,7 +144,7 @@ func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapsh
 	var read tea.Cmd
 	switch {
 	case now.Followed: // of the same age as its pods
-		c.noteState(service.Path(), now.Service, now.At)
+		read = c.noteState(service.Path(), now.Service, now.At)
 		if now.Service.Err == nil {
 			delete(c.pods.behind, service.Path())
 		}
@@ -189,19 +192,23 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	switch {
 	case c.sends(path) != "":
 		return k.Glyphs.Running, c.sends(path), k.Running
-	case c.drafts.UnknownOf(path) != "":
-		return k.Glyphs.Unknown, "outcome unknown", k.Unknown
 	case !read:
 		return " ", "", k.Muted
 	case known.Err != nil && known.RealTime == "":
 		return k.Glyphs.Unknown, "not known", k.Unknown
+	case known.Err != nil && known.Down():
+		return k.Glyphs.Fail, "down, " + c.Env.Times.Clock(known.read), k.Fail
+	case known.Err != nil:
+		return k.Glyphs.Unknown, plain.Line(strings.ToLower(known.RealTime)) + ", " + c.Env.Times.Clock(known.read), k.Unknown
+	case known.Settled() && known.Running() && c.pods.behind[path]:
+		return k.Glyphs.Unknown, "started, checking", k.Unknown
 	case known.Settled() && known.Running() && c.pods.short(path):
 		return k.Glyphs.Warn, "started, pods wait", k.Warn
 	case known.Settled() && known.Running():
 		return k.Glyphs.Pass, "started", k.OK
 	case known.Settled() && known.RealTime == adminapi.ServiceStopped:
 		return k.Glyphs.Skipped, "stopped", k.Muted
-	case known.RealTime == adminapi.ServiceStopped && known.Configured == adminapi.ServiceStarted:
+	case known.Down():
 		return k.Glyphs.Fail, "stopped, should run", k.Fail
 	case known.Running() && known.Configured == adminapi.ServiceStopped:
 		return k.Glyphs.Warn, "runs, should not", k.Warn
@@ -217,16 +224,16 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 		return
 	}
 	known := c.states[path]
-	if known.Settled() && c.switched[path] == nil && c.sends(path) == "" && !c.pods.short(path) {
+	if known.Settled() && known.Err == nil && c.switched[path] == nil && c.sends(path) == "" && !c.pods.short(path) && !c.pods.behind[path] {
 		text += ", as configured"
-	}
-	if unknown := c.drafts.UnknownOf(path); unknown != "" {
-		text = unknown + "; R looks for it"
 	}
 	name := "State"
 	for _, line := range views.Wrap(glyph+" "+text, max(8, p.Width-factNames)) {
 		p.Line(p.Inks.Label.On(p.Inks.Fit(name, factNames)) + ink.On(line))
 		name = ""
+	}
+	if unknown := c.drafts.UnknownOf(path); unknown != "" {
+		p.Fact("Edit", p.Inks.Unknown.On(p.Inks.Glyphs.Unknown)+" "+unknown+"; R looks for it")
 	}
 	if known.amiss() {
 		p.Fact("Configured", strings.ToLower(plain.Line(known.Configured)))
@@ -286,7 +293,7 @@ func (c *catalog) inState(row *serviceRow, has func(string) bool) bool {
 	if text == "" || needle == "" {
 		return false
 	}
-	if known := c.states[row.key.path]; known.RealTime != "" && (!known.Running() || known.amiss() || c.pods.short(row.key.path)) {
+	if known := c.states[row.key.path]; known.RealTime != "" && (!known.Running() || known.amiss() || c.pods.short(row.key.path) || c.pods.behind[row.key.path]) {
 		text += ", " + downWord
 		if known.amiss() {
 			text += ", not as configured"
@@ -333,10 +340,10 @@ func (c *catalog) countStates() {
 		if known.RealTime == "" {
 			n.failed++
 		}
-		switch stopped := known.RealTime == adminapi.ServiceStopped; {
-		case stopped && known.amiss():
+		switch {
+		case known.Down():
 			n.down++
-		case stopped:
+		case known.Settled() && !known.Running():
 			n.stopped++
 		case known.amiss():
 			n.amiss++

@@ -114,7 +114,7 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	s.named(s.Press("S"), "PrintingTools")
-	told := uitest.NoticeText(t, s.Answer(s.Press("S"), "y"))
+	told := uitest.NoticeText(t, s.Answer(s.Answer(s.Press("S"), "enter"), "y"))
 	if !strings.Contains(told, "cannot be pulled") {
 		t.Errorf("told %q", told)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -31,15 +32,15 @@ type statusTab struct {
 	ask, copy func() tea.Cmd
 
 	deployments *cluster.Deployments
-	definition  func() *document.Document // as the site had it when it was read last; nil before
-	rules       []string                  // in words
+	definition  *editor.Tab
+	pager       *rows.Pager
+	rules       []string // in words
 	backups     []change.Backup
 }
 
 func (s *statusTab) Title() string          { return "Status" }
 func (s *statusTab) About() string          { return "Why the service runs or not: state, pods, deployments." }
 func (s *statusTab) Fetch() *views.Fetch    { return nil }
-func (s *statusTab) Notes() []string        { return nil }
 func (s *statusTab) Back() bool             { return false }
 func (s *statusTab) CapturesText() bool     { return false }
 func (s *statusTab) Filtering() bool        { return false }
@@ -56,11 +57,11 @@ func (s *statusTab) Shown() tea.Cmd {
 
 // Commands lists every row of the tab.
 func (s *statusTab) Commands() []views.Command {
-	return []views.Command{
+	return append([]views.Command{
 		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
 			Help: "On the Status tab: start the service (asks first), or stop it by typing its name."}),
 		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
-	}
+	}, s.laid().Moves()...)
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.
@@ -100,8 +101,7 @@ func (s *switching) verb() string {
 	return "stop"
 }
 
-// ask asks before a service is started or stopped. One that is not as it is configured is sent
-// there again. It is about one service, whatever is marked.
+// ask asks before a service is started or stopped. It is about one service, whatever is marked.
 func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	path, known := service.Path(), w.catalog.states[service.Path()]
 	switch why := w.writable.whyNot(); {
@@ -114,12 +114,27 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	case known.Configured == "":
 		return views.Batch(w.catalog.loadStates(service),
 			views.Tell(views.Warning, "Still reading the state of "+plain.Line(path)+"; try again."))
+	case known.amiss():
+		return w.choose(service, known, marked)
 	}
-	start := known.Configured != adminapi.ServiceStarted
-	if known.amiss() {
-		start = !start
+	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
+}
+
+// choose asks what to do with a service that is not as it is configured: it may hang while it
+// starts, or fail again and again.
+func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked int) tea.Cmd {
+	start, chosen := known.Configured == adminapi.ServiceStarted, 0
+	choices := []string{"Stop it again", "Start it"}
+	if start {
+		choices = []string{"Start it again", "Stop it"}
 	}
-	return w.question(&switching{service, start}, marked, false)
+	return views.Send(views.Open{Dialog: widget.NewForm(w.Env.Theme, widget.FormOptions{
+		ID: "services.switch-which", Title: "Start or stop", Note: service.Path() + ": " + known.Text() + ".", Action: "choose",
+		Build: func() *huh.Form {
+			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
+		},
+		Submit: func() tea.Cmd { return w.question(&switching{service, start == (chosen == 0)}, marked, false) },
+	})})
 }
 
 // question opens the question; unasked after a sign-in that was needed in between.
@@ -132,7 +147,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 		consequence, word = "It uses memory and CPU of the site.", ""
 	}
 	verb, again := s.verb(), ""
-	if w.catalog.states[s.service.Path()].amiss() {
+	if known := w.catalog.states[s.service.Path()]; known.amiss() && s.start == (known.Configured == adminapi.ServiceStarted) {
 		again = " again"
 	}
 	if marked > 1 {
@@ -194,9 +209,9 @@ func (w *switches) switched(r switched) tea.Cmd {
 	path := plain.Line(s.service.Path())
 	delete(w.catalog.switched, s.service.Path())
 	if r.outcome == adminapi.OutcomeDone && r.err == nil && r.state.Err == nil {
-		w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
+		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()
-		return views.Batch(w.catalog.loadShownStates(), r.tell(path))
+		return views.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
 	}
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()

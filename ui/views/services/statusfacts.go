@@ -35,16 +35,33 @@ func (s *statusTab) readFacts() tea.Cmd {
 	})
 }
 
-// View shows the whole state, and what else is known of the service: beside it where there is
+// laid is the pager with what is known now, such as the age of what is shown.
+func (s *statusTab) laid() *rows.Pager {
+	s.pager.SetSize(s.Width, s.Height)
+	s.pager.Set(s.lines())
+	return s.pager
+}
+
+// View shows what is known of the service, as far as there is room.
+func (s *statusTab) View() string { return s.laid().View() }
+
+// Notes says which lines are shown where not all are.
+func (s *statusTab) Notes() []string {
+	if at := s.laid().Position(); at != "" {
+		return []string{"lines " + at}
+	}
+	return nil
+}
+
+// lines are the whole state, and what else is known of the service: beside it where there is
 // room, else below.
-func (s *statusTab) View() string {
+func (s *statusTab) lines() []string {
 	width := s.Width
 	if width >= twoFrom {
 		width = (s.Width - dividerSize) / 2
 	}
 	state := &rows.Page{Inks: s.inks, Width: width}
 	s.writeState(state)
-	state.Focus(0)
 	facts := &rows.Page{Inks: s.inks, Width: s.Width - width - dividerSize}
 	if width == s.Width {
 		facts = state
@@ -54,12 +71,13 @@ func (s *statusTab) View() string {
 	s.writeNumbers(facts)
 	writeVersions(facts, s.Env.Times, s.backups)
 	if facts == state || len(facts.Lines) == 0 {
-		return views.Block(state.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+		return state.Lines
 	}
+	height := max(s.Height, len(state.Lines), len(facts.Lines))
 	block := func(p *rows.Page) []string {
-		return strings.Split(views.Block(p.Lines, p.Width, s.Height, s.inks.Glyphs.Ellipsis), "\n")
+		return strings.Split(views.Block(p.Lines, p.Width, height, s.inks.Glyphs.Ellipsis), "\n")
 	}
-	return strings.Join(s.inks.Columns(block(state), block(facts)), "\n")
+	return s.inks.Columns(block(state), block(facts))
 }
 
 // writeState writes the state, and what the service is.
@@ -69,9 +87,6 @@ func (s *statusTab) writeState(p *rows.Page) {
 	s.catalog.writePods(p, path)
 	s.catalog.writeWhy(p, path)
 	s.catalog.writeDeployment(p, path, s.deployments)
-	if d := s.definition(); d != nil {
-		p.Fact("Instances", instancesText(d))
-	}
 	p.Gap()
 	p.Fact("Type", plain.Line(s.service.Type))
 	p.Fact("Folder", folderName(s.service.Folder))
@@ -124,14 +139,15 @@ var numbers = []string{"instancesPerContainer", "maxWaitTime", "maxStartupTime",
 
 // writeNumbers writes them as the definition has them.
 func (s *statusTab) writeNumbers(p *rows.Page) {
-	d := s.definition()
+	d, read := s.definition.Now(), s.definition.Fetch().Updated
 	if d == nil {
 		return
 	}
 	before := p.Names
 	defer func() { p.Names = before }()
-	p.Heading("Definition")
+	p.Heading("Definition, read " + s.Env.Times.Clock(read))
 	p.Names = len("instancesPerContainer") + 2
+	p.Fact("Instances", instancesText(d))
 	for _, key := range numbers {
 		if n, ok := d.Find(document.Whole.Key(key)); ok {
 			p.Fact(key, plain.Clip(plain.Line(n.Text()), 200))

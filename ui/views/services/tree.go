@@ -1,6 +1,7 @@
 package services
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -73,13 +74,14 @@ func (s *serviceRows) Matches(i int, has func(string) bool) bool {
 		return has(row.key.folder)
 	}
 	return row.apart && has(row.service.Folder) || has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
-		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.inState(row, has)
+		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.drafts.UnknownOf(row.key.path) != "" && has(unknownMark) || s.c.inState(row, has)
 }
 
 // What a service may be marked with.
 const (
-	hostedMark = "hosted"
-	draftMark  = "draft"
+	hostedMark  = "hosted"
+	draftMark   = "draft"
+	unknownMark = "edit unknown"
 )
 
 // hosted reports whether it is in the folder of services that the platform hosts data for.
@@ -142,7 +144,10 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	}
 	w := s.c.columns(look.Width)
 	var marks []string
-	if s.drafted(row) {
+	switch {
+	case s.c.drafts.UnknownOf(row.key.path) != "":
+		marks = append(marks, k.Unknown.On(unknownMark))
+	case s.drafted(row):
 		marks = append(marks, k.Warn.On(draftMark))
 	}
 	if hosted(row) && w.marks > 0 { // else the folder says so
@@ -169,13 +174,27 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 		k.Muted.On(k.Fit(s.c.pods.rangeText(row.key.path), w.scales)), podsInk.On(k.Fit(pods, w.pods)), stateInk.On(k.Fit(glyph+" "+text, w.state)))
 }
 
+// above is how many services of a folder stand above all folders.
+func (s *serviceRows) above(f *folder) (n int) {
+	for i := range f.services {
+		if s.c.order == byFolder && s.c.isDown(f.services[i].Path()) {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 	k, f := s.c.inks, s.c.folderOf(row)
 	sign := k.Glyphs.Open
 	if look.Folded {
 		sign = k.Glyphs.Folded
 	}
-	note := k.Muted.On(plain.Plural(len(f.services), "service"))
+	count := plain.Plural(len(f.services), "service")
+	if n := s.above(f); n > 0 && row.folder >= 0 {
+		count += fmt.Sprintf(", %d above", n)
+	}
+	note := k.Muted.On(count)
 	switch n := s.c.tallies[f.name]; {
 	case f.problem != nil:
 		note = k.Fail.On(k.Glyphs.Fail + " " + f.problem.Error())

@@ -87,7 +87,8 @@ func (m *Model) openLines() []string {
 	}
 	if unknown := m.drafts.UnknownOf(o.service.Path()); unknown != "" {
 		notes = append([]string{m.inks.Unknown.On(m.inks.Glyphs.Unknown + " " + unknown), m.inks.Muted.On("R looks for it")}, notes...)
-	} else if glyph, text, ink := m.catalog.stateOf(o.service.Path()); text != "" {
+	}
+	if glyph, text, ink := m.catalog.stateOf(o.service.Path()); text != "" {
 		notes = append(notes, ink.On(glyph+" "+text))
 	}
 	line, note := m.tabsLine(), ""

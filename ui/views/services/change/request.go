@@ -62,7 +62,10 @@ func (f *Flow) toggleRequests() tea.Cmd {
 // readRequests reads what would be sent, to show it in place of the review or beside it.
 func (f *Flow) readRequests(show bool) tea.Cmd {
 	edits, plan := f.toSend(), f.plan
-	if len(edits) == 0 {
+	switch {
+	case len(edits) == 0 && !show:
+		return nil
+	case len(edits) == 0:
 		return views.Tell(views.Info, "No changes, so there is no request.")
 	}
 	site, ellipsis := f.Env.Site, f.inks.Glyphs.Ellipsis
