@@ -73,6 +73,15 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	return started, outcome, err
 }
 
+// TakesHealthRuns returns why the site would refuse every run, before one is filled in or sent:
+// it is in read-only mode. Where that cannot be read the site decides.
+func (s Site) TakesHealthRuns(ctx context.Context) error {
+	if mode, err := s.Client.Mode(ctx); err != nil || !mode.ReadOnly {
+		return nil
+	}
+	return &adminapi.Error{Kind: adminapi.KindReadOnly, Operation: "run a health check", Message: "the site is in read-only mode: it refuses health checks"}
+}
+
 func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 	err := CheckRunName(run.Name)
 	if err == nil && s.Client.Clean(run.Name) != run.Name { // it would be in records and reports

@@ -77,6 +77,9 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := site.TakesHealthRuns(ctx); err != nil {
+		return err
+	}
 	if len(o.suites) == 0 {
 		if o.suites, err = suitesToRun(ctx, site); err != nil {
 			return err

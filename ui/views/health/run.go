@@ -67,22 +67,20 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	case r.run != nil:
 		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
 	}
-	client := r.Env.Site.Client
+	site := r.Env.Site
 	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
-		mode, _ := client.Mode(ctx) // where it cannot be read, the site decides
-		if mode.ReadOnly {
-			return suitesRead{refused: true}
+		read := suitesRead{before: before, err: site.TakesHealthRuns(ctx)}
+		if read.err == nil {
+			read.suites, read.err = site.Client.Suites(ctx)
 		}
-		suites, err := client.Suites(ctx)
-		return suitesRead{suites: suites, before: before, err: err}
+		return read
 	})
 }
 
 type suitesRead struct {
-	suites  []adminapi.Suite
-	before  *adminapi.HealthRun
-	refused bool // the site is read-only and takes no check
-	err     error
+	suites []adminapi.Suite
+	before *adminapi.HealthRun
+	err    error
 }
 
 // Update handles the replies for the form and the run.
@@ -103,7 +101,7 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (r *runner) openForm(s suitesRead) tea.Cmd {
-	if s.refused {
+	if errors.Is(s.err, adminapi.KindReadOnly) {
 		return views.Tell(views.Warning, "The site is in read-only mode: it refuses health checks.")
 	}
 	if s.err != nil {
