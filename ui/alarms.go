@@ -128,5 +128,5 @@ func (a *alarms) hookRan(h hookRan) tea.Cmd {
 	if h.err == nil {
 		return nil
 	}
-	return a.shell.notify(views.Notice{Level: views.Failure, Text: h.err.Error(), Err: h.err})
+	return a.shell.notify(views.Failed(h.err.Error(), h.err))
 }

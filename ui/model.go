@@ -189,8 +189,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
-		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.unrecorded,
-			Text: "changes are disabled, as they cannot be recorded: " + m.unrecorded.Error()}))
+		cmds = append(cmds, views.Send(views.Failed("changes are disabled, as they cannot be recorded: "+m.unrecorded.Error(), m.unrecorded)))
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}

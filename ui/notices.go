@@ -202,7 +202,7 @@ func failure(err error) views.Notice {
 			text = "check the address: no platform at " + e.Path
 		}
 	}
-	return views.Notice{Level: views.Failure, Text: text, Err: err}
+	return views.Failed(text, err)
 }
 
 // recordingProblem says what could not be written to disk, and why; empty and nil where
@@ -226,6 +226,5 @@ func (m *Model) warnUnrecorded() tea.Cmd {
 	if err == nil || warned {
 		return nil
 	}
-	return m.notify(views.Notice{Level: views.Failure, Err: err,
-		Text: "the " + what + " is not complete on this machine: " + err.Error()})
+	return m.notify(views.Failed("the "+what+" is not complete on this machine: "+err.Error(), err))
 }

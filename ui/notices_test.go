@@ -43,7 +43,7 @@ func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	d.keys("n")
 	d.gone("Unknown outcome")
 	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "POST", Message: "no"}
-	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Err: refused})
+	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Err: refused, Outcome: adminapi.OutcomeRefused})
 	d.keys("W")
 	d.see("The site refused to stop X.MapServer  ")
 	d.see("You lack the privilege portal:admin.")
@@ -51,10 +51,20 @@ func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	d.keys("esc")
 	d.gone("What now")
 	lost := &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection broke"}
-	d.send(views.Notice{Level: views.Failure, Text: "Unknown whether the health check ran: " + lost.Message, Err: lost, Unknown: true})
+	begun := &adminapi.Error{Kind: adminapi.KindServer, Explicit: true, Method: "POST", Message: "try later"} // nobody says whether
+	for _, err := range []error{lost, begun} {
+		d.send(views.Notice{Level: views.Failure, Text: "It is unknown whether the report was deleted: " + err.Error(), Err: err})
+		d.keys("W")
+		d.see("It is unknown whether the report was deleted  ")
+		d.see("Do not     send it again")
+		d.gone("nothing was changed")
+		d.keys("esc")
+		d.gone("What now")
+	}
+	d.send(views.Failed("the list cannot be read: "+lost.Message, lost))
 	d.keys("W")
-	d.see("Unknown whether the health check ran")
-	d.see("Do not     send it again")
+	d.see("Try again")
+	d.gone("Do not ")
 }
 
 func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {

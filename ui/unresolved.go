@@ -75,7 +75,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		u.checked = false // checked again after a sign-in
 	case r.err != nil:
-		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "the record of requests cannot be read: " + r.err.Error(), Err: r.err}))
+		cmds = append(cmds, u.shell.notify(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
 	case open != nil:
 		cmds = append(cmds, u.show(open, !r.byUser))
 	case r.byUser && len(r.all) == 0:
@@ -139,7 +139,7 @@ func (u *unresolved) allow(target, typed string) tea.Cmd {
 
 func (u *unresolved) allowed(l allowed) tea.Cmd {
 	if l.err != nil {
-		return u.shell.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+		return u.shell.notify(views.Failed(l.err.Error(), l.err))
 	}
 	return u.shell.notify(views.Notice{Level: views.Success, Text: "another request may be sent; nothing was sent yet"})
 }

@@ -234,7 +234,7 @@ func (b *clipboard) copy(c views.Copy) tea.Cmd {
 
 func (b *clipboard) copied(c copied) tea.Cmd {
 	if c.err != nil {
-		return b.shell.notify(views.Notice{Level: views.Failure, Text: "cannot copy the " + c.what + ": " + c.err.Error(), Err: c.err})
+		return b.shell.notify(views.Failed("cannot copy the "+c.what+": "+c.err.Error(), c.err))
 	}
 	return b.shell.notify(views.Notice{Level: views.Success, Text: c.what + " sent to the terminal's clipboard"})
 }

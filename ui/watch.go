@@ -162,7 +162,7 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 	if was != nil && was.Error() == err.Error() {
 		return nil
 	}
-	return w.shell.notify(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+	return w.shell.notify(views.Failed(err.Error(), err))
 }
 
 // ended shows how the upgrade ended and fetches the site, whose version may have changed.

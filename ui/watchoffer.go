@@ -109,7 +109,7 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 	if c.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Notice{Level: views.Warning, Err: c.err,
+	return w.shell.notify(views.Notice{Level: views.Warning, Err: c.err, Outcome: adminapi.OutcomeDone,
 		Text: "some earlier records could not be read: " + c.err.Error()})
 }
 
@@ -226,7 +226,7 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 	if d.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Notice{Level: views.Failure, Text: "the next start asks about the upgrade again: " + d.err.Error(), Err: d.err})
+	return w.shell.notify(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
 }
 
 // runningSince writes a moment of the server's clock in the mode the user chose.

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 )
 
@@ -32,8 +33,14 @@ type Notice struct {
 	Text  string // cleaned by the root
 	// Err is behind the notice; its whole text can be opened, and What now explains it. May be nil.
 	Err error
-	// Unknown says that Err leaves open whether a write took effect.
-	Unknown bool
+	// Outcome is that of the write that Err ended; OutcomeDone where none is in doubt.
+	Outcome adminapi.Outcome
+}
+
+// Failed returns the notice of a failure that leaves no write in doubt: of a read, or on this
+// machine.
+func Failed(text string, err error) Notice {
+	return Notice{Level: Failure, Text: text, Err: err, Outcome: adminapi.OutcomeDone}
 }
 
 // Open asks the root to show a dialog on top of the others.
@@ -76,13 +83,13 @@ type HealthEnded struct{}
 // can be done about it: because of it another one was not sent.
 type Unresolved struct{ Earlier *operation.UnresolvedError }
 
-// NotSent returns a command that says why a write was not sent: text, or the earlier
-// write that is in the way.
-func NotSent(text string, err error) tea.Cmd {
+// WriteFailed returns a command that says how a write ended that did not end well: text, or the
+// earlier write that is in the way.
+func WriteFailed(text string, outcome adminapi.Outcome, err error) tea.Cmd {
 	if earlier, is := errors.AsType[*operation.UnresolvedError](err); is {
 		return Send(Unresolved{earlier})
 	}
-	return Send(Notice{Level: Failure, Text: text, Err: err})
+	return Send(Notice{Level: Failure, Text: text, Err: err, Outcome: outcome})
 }
 
 // Copy puts text on the user's clipboard through the terminal (OSC 52).
@@ -118,4 +125,4 @@ func PasteUnused() tea.Cmd {
 }
 
 // TellError sends an error as a notice; the whole of it can be read.
-func TellError(err error) tea.Cmd { return Send(Notice{Level: Failure, Text: err.Error(), Err: err}) }
+func TellError(err error) tea.Cmd { return Send(Failed(err.Error(), err)) }

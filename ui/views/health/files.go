@@ -89,14 +89,14 @@ func (f *files) Update(msg tea.Msg) tea.Cmd {
 		case msg.err != nil && msg.prompt:
 			return f.prompt(plain.Line(msg.err.Error()))
 		case msg.err != nil:
-			return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(msg.err.Error()), Err: msg.err})
+			return views.Send(views.Failed(plain.Line(msg.err.Error()), msg.err))
 		case msg.prompt:
 			f.typed = ""
 		}
 		return f.host.opened(msg.path, msg.report)
 	case fileWritten:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Failure, Text: "The report was not exported: " + plain.Line(msg.err.Error()), Err: msg.err})
+			return views.Send(views.Failed("The report was not exported: "+plain.Line(msg.err.Error()), msg.err))
 		}
 		return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
 	}

@@ -453,11 +453,14 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case adminapi.OutcomeUnknown:
 		text := "It is not known whether " + name + " was deleted; the list is refreshed."
-		return views.Batch(l.fetch(), views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
+		return views.Batch(l.fetch(), views.WriteFailed(text, r.outcome, r.err))
 	case adminapi.OutcomeRefused:
-		return l.failed(r.err, "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+		if errors.Is(r.err, adminapi.KindSignIn) {
+			return l.failed(r.err, "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+		}
+		return views.WriteFailed("The site refused to delete "+name+": "+r.err.Error(), r.outcome, r.err)
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: "Nothing was sent: " + r.err.Error(), Err: r.err})
+	return views.WriteFailed("Nothing was sent: "+r.err.Error(), r.outcome, r.err)
 }
 
 // remove updates the view after an entry has been removed from the list.

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -113,6 +114,25 @@ func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 	s.Shows("of 11")
 	s.Press("R")
 	s.Shows("of 11")
+}
+
+func TestADeletionThatDidNotEndWellIsToldWithItsOutcome(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fault simulator.Fault
+		want  adminapi.Outcome
+	}{
+		{simulator.Fault{What: "close"}, adminapi.OutcomeUnknown},
+		{simulator.Fault{What: "status", Status: 500}, adminapi.OutcomeUnknown}, // it may have begun
+		{simulator.Fault{What: "status", Status: 403}, adminapi.OutcomeRefused},
+	} {
+		c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy", c.fault)).Site, 80, 24)
+		told := uitest.Find[views.Notice](t, uitest.Answer(t, s.Model, s.Press("D"), typedWord("scheduled-20261118-1205")...))
+		if told.Outcome != c.want || told.Err == nil || !strings.Contains(told.Text, "scheduled-20261118-1205") {
+			t.Errorf("%+v: %+v", c.fault, told)
+		}
+	}
 }
 
 func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {

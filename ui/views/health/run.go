@@ -222,7 +222,7 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 			text = "Health check refused: the upgrade failed and left the site read-only."
 		}
 	}
-	return views.NotSent(text, s.err)
+	return views.WriteFailed(text, s.outcome, s.err)
 }
 
 // resume continues to poll a run that waited for a sign-in. One command at a time polls a
@@ -260,11 +260,11 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
 	case errors.Is(s.err, operation.ErrOutcomeUnknown):
-		return r.broken("Unknown whether the health check ran: ", s.err)
+		return r.broken(adminapi.OutcomeUnknown, "It is unknown whether the health check ran: ", s.err)
 	case errors.Is(s.err, operation.ErrJobBroken):
-		return r.broken("The health check did not complete: ", s.err)
+		return r.broken(adminapi.OutcomeDone, "The health check did not complete: ", s.err)
 	case s.err != nil:
-		return r.broken("The health check can no longer be followed: ", s.err)
+		return r.broken(adminapi.OutcomeDone, "The health check can no longer be followed: ", s.err)
 	case s.Done:
 		ended := r.run
 		r.run = nil
@@ -289,8 +289,8 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 	return r.host.runRead(s.report)
 }
 
-func (r *runner) broken(what string, err error) tea.Cmd {
-	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err, Unknown: errors.Is(err, operation.ErrOutcomeUnknown)}))
+func (r *runner) broken(outcome adminapi.Outcome, what string, err error) tea.Cmd {
+	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.WriteFailed(what+err.Error(), outcome, err))
 }
 
 // end ends a run without a report.

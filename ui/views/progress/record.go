@@ -112,5 +112,5 @@ func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 }
 
 func failure(what string, err error) tea.Cmd {
-	return views.Send(views.Notice{Level: views.Failure, Text: what + ": " + plain.Line(err.Error()), Err: err})
+	return views.Send(views.Failed(what+": "+plain.Line(err.Error()), err))
 }

@@ -57,10 +57,13 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 
 func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 	t.Parallel()
-	for scenario, page := range map[string]string{
-		"edit-fails":                     "The job to replace the definition",
-		"edit-elses":                     "meanwhile; nothing was sent",
-		"edit-answer-lost-not-performed": "still has the old definition",
+	for scenario, ends := range map[string]struct {
+		page    string
+		outcome adminapi.Outcome
+	}{
+		"edit-fails":                     {"The job to replace the definition", adminapi.OutcomeDone},
+		"edit-elses":                     {"meanwhile; nothing was sent", adminapi.OutcomeNotSent},
+		"edit-answer-lost-not-performed": {"still has the old definition", adminapi.OutcomeUnknown},
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
@@ -68,6 +71,9 @@ func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 			s.Press("esc")
 			up := s.drain(s.rest...)
 			s.Tells(up, "SampleWorldCities.MapServer: ", "; open it.")
+			if told := uitest.Find[views.Notice](t, up); told.Outcome != ends.outcome {
+				t.Errorf("told as %v", told.Outcome)
+			}
 			s.Shows("40 services", "✓ started")
 			s.Hides(" checked")
 			for _, key := range []string{"w", "r", "m"} {
@@ -77,7 +83,7 @@ func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 			}
 			edits := s.edits()
 			s.Invoke("services.open", "SampleWorldCities.MapServer")
-			s.Shows(page)
+			s.Shows(ends.page)
 			s.sent(edits)
 		})
 	}

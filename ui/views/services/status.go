@@ -215,7 +215,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	}
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()
-	notice := views.Notice{Level: views.Failure, Err: r.err}
+	notice := views.Notice{Level: views.Failure, Err: r.err, Outcome: r.outcome}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn) && r.outcome != adminapi.OutcomeDone:
 		what := "the request to " + s.verb() + " " + path + " was not sent"
@@ -224,11 +224,11 @@ func (w *switches) switched(r switched) tea.Cmd {
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Unknown, notice.Text = true, "Unknown whether the site accepted to "+s.verb()+" "+path+": nothing is sent again; see :unresolved requests."
+		notice.Text = "It is unknown whether the site accepted to " + s.verb() + " " + path + ": nothing is sent again; see :unresolved requests."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):
-		return views.Batch(read, views.NotSent("", r.err))
+		return views.Batch(read, views.WriteFailed("", r.outcome, r.err))
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
 	case !errors.Is(r.err, operation.ErrJobBroken):

@@ -91,7 +91,7 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case manifestRead:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Failure, Text: "Not a version manifest: " + plain.Line(msg.err.Error()), Err: msg.err})
+			return views.Send(views.Failed("Not a version manifest: "+plain.Line(msg.err.Error()), msg.err))
 		}
 		return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
 			ID: "upgrade.import", Text: "Import " + msg.path + "?",
@@ -110,9 +110,9 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		text := map[adminapi.Outcome]string{
 			adminapi.OutcomeRefused: "The site refused the manifest: ",
 			adminapi.OutcomeNotSent: "The manifest was not sent: ",
-			adminapi.OutcomeUnknown: "Not known whether the manifest was imported; the list shows what is offered: ",
+			adminapi.OutcomeUnknown: "It is unknown whether the manifest was imported; the list shows what is offered: ",
 		}[msg.outcome] + msg.err.Error()
-		return views.Batch(m.refresh(), views.NotSent(text, msg.err))
+		return views.Batch(m.refresh(), views.WriteFailed(text, msg.outcome, msg.err))
 	}
 	return nil
 }

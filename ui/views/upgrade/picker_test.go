@@ -246,6 +246,21 @@ func TestAnImportThatMeetsAnExpiredSignInSaysSoAndIsAskedAgain(t *testing.T) {
 	s.sent("POST importManifest", sent+1) // after the question only
 }
 
+func TestAnImportWithoutAnAnswerIsToldAsUnknown(t *testing.T) {
+	t.Parallel()
+	lost := simulator.Fault{Path: "admin/system/upgrades/importManifest", Method: "POST", What: "close"}
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "empty-manifest", lost)).Site, 80, 24)
+	content, err := os.ReadFile(filepath.Join("testdata", "manifest_11.5.0.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.file("manifest.dat", content)
+	told := uitest.Find[views.Notice](t, uitest.Answer(t, s.Model, s.Invoke("upgrade.import", "manifest.dat"), uitest.Key("y")))
+	if told.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(told.Text, "It is unknown whether the manifest was imported") {
+		t.Errorf("%+v", told)
+	}
+}
+
 func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "empty-manifest")

@@ -202,7 +202,7 @@ func (r *review) save() tea.Cmd {
 
 func (r *review) saved(msg requestSaved) tea.Cmd {
 	if msg.err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Text: "The request was not saved: " + plain.Line(msg.err.Error()), Err: msg.err})
+		return views.Send(views.Failed("The request was not saved: "+plain.Line(msg.err.Error()), msg.err))
 	}
 	return views.Tell(views.Success, "Saved as "+plain.Line(msg.path))
 }

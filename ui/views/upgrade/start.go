@@ -281,7 +281,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
-		return views.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
+		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.outcome, r.err))
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case errors.Is(r.err, adminapi.KindSignIn):

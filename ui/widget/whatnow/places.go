@@ -2,8 +2,6 @@ package whatnow
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -42,13 +40,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 // Notice explains the error of a notice.
 func Notice(env *views.Env, n views.Notice) tea.Cmd {
 	title, _, _ := strings.Cut(n.Text, ": ")
-	outcome := adminapi.OutcomeDone // of a read
-	if e, is := errors.AsType[*adminapi.Error](n.Err); n.Unknown {
-		outcome = adminapi.OutcomeUnknown
-	} else if is && e.Explicit && e.Method == http.MethodPost {
-		outcome = adminapi.OutcomeRefused
-	}
-	facts := operation.WriteFactsOf("", outcome, n.Err, Around(env))
+	facts := operation.WriteFactsOf("", n.Outcome, n.Err, Around(env))
 	facts.Title = strings.TrimSuffix(title, ".")
 	return Write(env, facts)
 }

@@ -30,6 +30,14 @@ func (f *Flow) undone() bool {
 	return f.last().Err != nil && (f.search == nil || f.search.found.Finding != operation.EditArrived)
 }
 
+// outcome is that of the last write, as far as the search for it has shown.
+func (f *Flow) outcome() adminapi.Outcome {
+	if f.search != nil && f.search.found.Finding == operation.EditRefused {
+		return adminapi.OutcomeRefused
+	}
+	return f.last().Outcome
+}
+
 // whatNow opens the panel with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
 	r, around := f.last(), whatnow.Around(f.Env)
@@ -39,7 +47,7 @@ func (f *Flow) whatNow() tea.Cmd {
 		return whatnow.Open(f.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + f.inks.Glyphs.Ellipsis}},
 			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
 	}
-	facts := operation.WriteFactsOf("change the "+r.Target.String(), r.Outcome, r.Err, around)
+	facts := operation.WriteFactsOf("change the "+r.Target.String(), f.outcome(), r.Err, around)
 	facts.Service, facts.Look = r.Service.Path(), "services.look"
 	part := r.Part.String()
 	switch r.ending() {
@@ -60,10 +68,7 @@ func (f *Flow) whatNow() tea.Cmd {
 		if found.Job.ID != "" {
 			facts.Job = &found.Job
 		}
-		switch found.Finding {
-		case operation.EditRefused:
-			facts.Outcome = adminapi.OutcomeRefused
-		case operation.EditNotArrived:
+		if found.Finding == operation.EditNotArrived {
 			facts.Stored = "The site still has the old " + part + "."
 		}
 		if found.Err != nil && !errors.Is(found.Err, r.Err) {

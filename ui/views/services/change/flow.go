@@ -117,7 +117,7 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 		return f.reported(msg)
 	case saved:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Failure, Text: "The plan was not saved: " + msg.err.Error(), Err: msg.err})
+			return views.Send(views.Failed("The plan was not saved: "+msg.err.Error(), msg.err))
 		}
 		return views.Tell(views.Success, "Saved to "+msg.path+". Nothing was sent.")
 	case sendConfirmed:

@@ -112,7 +112,7 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return f.Scope.RetryAfterSignIn(r.err, "request", f.toggleRequests)
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: "The request cannot be shown: " + r.err.Error(), Err: r.err})
+		return views.Send(views.Failed("The request cannot be shown: "+r.err.Error(), r.err))
 	}
 	f.requests, f.showsRequests = r.of, f.showsRequests || r.show
 	f.lay()

@@ -163,7 +163,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case end == endLost || end == endUnseen:
 		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
 	case errors.Is(last.Err, operation.ErrUnresolved):
-		cmds = append(cmds, views.NotSent("", last.Err))
+		cmds = append(cmds, views.WriteFailed("", last.Outcome, last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
@@ -216,7 +216,7 @@ func (f *Flow) tellOutcome() tea.Cmd {
 		if f.several {
 			text = fmt.Sprintf("%d of %d: ", len(f.results), f.sendable()) + text
 		}
-		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: text})
+		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: text, Outcome: f.outcome()})
 	case r.Applied.ReadBackErr != nil:
 		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it.")
 	}

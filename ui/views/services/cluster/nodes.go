@@ -133,7 +133,7 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
 		text = views.Sentence(text) + " Press L to correct it."
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
+	return views.Send(views.Failed(text, r.err))
 }
 
 // Refresh reads the nodes from where they were read before, unless that is under way:

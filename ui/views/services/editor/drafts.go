@@ -94,7 +94,7 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case draftsRead:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + msg.err.Error(), Err: msg.err})
+			return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + msg.err.Error(), Err: msg.err, Outcome: adminapi.OutcomeDone})
 		}
 		d.kept = msg.of
 	case draftSaved:
@@ -213,8 +213,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 		return views.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
-		return views.Send(views.Notice{Level: views.Failure, Err: r.err,
-			Text: "The changes to the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()})
+		return views.Send(views.Failed("The changes to the "+plain.Line(r.target)+" are not saved on this machine: "+r.err.Error(), r.err))
 	}
 	return told
 }

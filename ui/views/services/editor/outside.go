@@ -146,7 +146,7 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 	switch {
 	case r.err != nil:
 		t.outside = false
-		return views.Send(views.Notice{Level: views.Failure, Text: "The editor did not start: " + r.err.Error(), Err: r.err})
+		return views.Send(views.Failed("The editor did not start: "+r.err.Error(), r.err))
 	case t.left:
 		t.outside = false
 		return t.Scope.Do("editor closed", func(context.Context) tea.Msg {
@@ -209,7 +209,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Batch(t.save(string(r.text)),
 			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your earlier changes are untouched.", Err: r.err})
+		return views.Send(views.Failed(views.Sentence(r.err.Error())+" Your earlier changes are untouched.", r.err))
 	case r.failed != nil && r.changed: // with some editors this says: take nothing
 		r.failed = nil
 		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
@@ -217,7 +217,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
 		})})
 	case r.failed != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: "The editor ended with an error and changed nothing: " + r.failed.Error(), Err: r.failed})
+		return views.Send(views.Failed("The editor ended with an error and changed nothing: "+r.failed.Error(), r.failed))
 	case !r.changed:
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:

@@ -103,7 +103,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 			return r
 		})
 	case r.err != nil:
-		return views.Batch(t.refreshOffer(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
+		return views.Batch(t.refreshOffer(true), views.Send(views.Failed("The draft was not discarded: "+r.err.Error(), r.err)))
 	}
 	marks := t.drafts.Load()
 	if t.left || t.offer != r.offer {

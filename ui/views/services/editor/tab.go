@@ -347,8 +347,7 @@ func (t *Tab) Close() tea.Cmd {
 		return nil
 	}
 	if err := t.drafts.failed(t.Target); err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Err: err,
-			Text: fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err)})
+		return views.Send(views.Failed(fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err), err))
 	}
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")

@@ -76,7 +76,7 @@ func (t *Tab) editTaken(r editTaken) tea.Cmd {
 }
 
 func notTaken(err error) tea.Cmd {
-	return views.Send(views.Notice{Level: views.Failure, Text: "The edit was not taken over: " + err.Error(), Err: err})
+	return views.Send(views.Failed("The edit was not taken over: "+err.Error(), err))
 }
 
 // takeOffer takes the offered draft over, and opens it.
@@ -115,8 +115,7 @@ func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	case r.err != nil && r.offer.openElsewhere():
 		return notTaken(r.err)
 	case r.err != nil: // its text was read nevertheless, and its file stays
-		return views.Batch(t.openDraft(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
-			Text: "The draft on this machine is unchanged: " + r.err.Error()}))
+		return views.Batch(t.openDraft(r.offer), views.Send(views.Failed("The draft on this machine is unchanged: "+r.err.Error(), r.err)))
 	}
 	t.drafts.kept[t.Target.String()], r.taken.unbreak = r.taken.from, r.offer.unbreak
 	return t.openDraft(r.taken)

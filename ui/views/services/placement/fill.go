@@ -48,7 +48,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 	}
 	edited, err := edit(policy, into.item)
 	if err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Text: "Rules unchanged: " + err.Error(), Err: err})
+		return views.Send(views.Failed("Rules unchanged: "+err.Error(), err))
 	}
 	t.builder.Replace(edited)
 	return views.Batch(t.Changed(), views.Tell(views.Info, told+". u undoes. Nothing is sent yet."))
@@ -249,7 +249,7 @@ func (t *Tab) policyRead(r policyRead) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return t.Scope.RetryAfterSignIn(r.err, "copy rules", func() tea.Cmd { return t.loadPolicy(r.service, r.into) })
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: "The rules of " + path + " were not copied: " + r.err.Error(), Err: r.err})
+		return views.Send(views.Failed("The rules of "+path+" were not copied: "+r.err.Error(), r.err))
 	case len(r.policy.Items()) == 0:
 		return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
 	}
