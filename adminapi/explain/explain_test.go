@@ -98,7 +98,14 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		change(&f)
 		return f
 	}
-	report := adminapi.Report{ID: "r9"}
+	results := func(result string) *adminapi.Report {
+		report, err := adminapi.DecodeReport([]byte(`{"id":"r9","state":"completed","suiteStatus":[{"id":"s","name":"s","state":"completed",` +
+			`"generalTestStatus":[{"id":"HC_1","name":"a","result":"` + result + `","state":"completed"}]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &report
+	}
 	image := says(2038, "The deployment arcgis-enterprise-admin-api-x1 gets a new image.")
 	back := says(2270, "A plan for the way back is ready.")
 	for name, test := range map[string]struct {
@@ -113,7 +120,9 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		}), "has not answered since 2026-11-18 11:06:40Z.|Wait", "Check the network"},
 		"ended by its log": {run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), "Its log says that it ended|Run a health check", "Keep watching"},
 		"nobody knows":     {run("completed_with_warnings", begins), "Keep watching", "ended"},
-		"checked since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &report }), "Nothing needs to be done|Health check after it: 0 of 0", "Run a health check"},
+		"checked since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
+		"failed since":     {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
+		"no test since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &adminapi.Report{ID: "r9"} }), "Run a health check|The health check after it has no results", "Nothing needs|0 of 0"},
 		"not checked":      {run("success", begins), "Run a health check", ""},
 		"silent": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
 			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
@@ -246,6 +255,44 @@ func TestTheCountOfPodsSaysOfHowManyDeployments(t *testing.T) {
 		f.Pods = append(f.Pods, explain.Pods{Ready: 3, Total: 3})
 		if x := explain.Service(f); !strings.Contains(x.Cause.Sentence, want) {
 			t.Errorf("%q does not say %q", x.Cause.Sentence, want)
+		}
+	}
+}
+
+// What is shown of a service has the pods of others only where these were in sight.
+func TestServicesThatSharePodsAreCountedAsFarAsTheyAreKnown(t *testing.T) {
+	t.Parallel()
+	f := explain.ServiceFacts{Service: adminapi.ServiceRef{Name: "X", Type: "MapServer"}, Status: adminapi.ServiceStatus{Configured: "STARTED", RealTime: "STOPPED"}}
+	for n, want := range map[int]string{0: "", 1: "", 2: "2 services share these pods: s0, s1.", 300: "At least 300 services share these pods: s0, s1, s2, s3, s4 and more."} {
+		pods := explain.Pods{ID: "d", Total: 3, Partly: n > 2}
+		for i := range n {
+			pods.Sharing = append(pods.Sharing, "s"+strconv.Itoa(i))
+		}
+		f.Pods = []explain.Pods{pods}
+		x := explain.Service(f)
+		got := ""
+		for _, e := range x.Evidence[2:] {
+			got += e.Text
+		}
+		if got != want || strings.Contains(x.Title, "share its pods") != (want != "") || strings.Contains(x.Title, "at least") != pods.Partly {
+			t.Errorf("%d: %s: %s", n, x.Title, got)
+		}
+	}
+}
+
+func TestWhatIsNotFoundLeadsToTheListOfItsKind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ path, service, command, shell string }{
+		{"/ctx/admin/healthCheck/reports/r1", "", "health.refresh", "health reports"},
+		{"/ctx/admin/system/upgrades/u1", "", "upgrade.refresh", "upgrade available"},
+		{"/ctx/admin/services/X.MapServer", "", "services.refresh", "service list"},
+		{"", "X.MapServer", "services.refresh", "service list"},
+		{"/ctx/admin/deployments/d1", "", "", ""},
+	} {
+		missing := &adminapi.Error{Kind: adminapi.KindNotFound, Path: c.path, Explicit: true}
+		next := explain.Write(explain.WriteFacts{What: "read it", Err: missing, Service: c.service, Outcome: adminapi.OutcomeDone}).Next
+		if next.Command != c.command || next.Shell != c.shell || (next.Key == "R") != (c.command != "") {
+			t.Errorf("%+v: %+v", c, next)
 		}
 	}
 }

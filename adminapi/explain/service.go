@@ -42,82 +42,125 @@ func Service(f ServiceFacts) Explanation {
 	if f.Status.RealTime != "" {
 		x.add(at, "Configured "+words(f.Status.Configured)+", actually "+words(f.Status.RealTime)+".")
 	}
-	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service list --state"}
-	unready := f.unready()
-	none, summaries := f.noNode()
-	edit, hasEdit := f.job("/edit", "edit service")
-	start, hasStart := f.job("/start", "start service")
-	stop, hasStop := f.job("/stop", "stop service")
-	last, hasJob := newest(edit, hasEdit, start, hasStart)
-	up := f.Status.Running() && f.Status.Settled()
 	switch {
 	case f.Site.unresolved(&x, adminapi.TargetService(f.Service)):
 	case f.Status.Configured == adminapi.ServiceStopped && f.Status.RealTime == adminapi.ServiceStopped:
-		x.Cause = known("stopped", "It is configured to be stopped.")
-		if hasStop && stop.Completed() {
-			x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
-			f.addJob(&x, stop)
-		}
-		x.Next = f.switching("Start it, if it is meant to run.", true)
+		f.explainStopped(&x)
 	case f.Status.Configured == adminapi.ServiceStopped && f.Status.Running():
-		f.explainRuns(&x, stop, hasStop && (!hasStart || stop.StartTime >= start.StartTime))
-	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted && f.Status.Configured != adminapi.ServiceStopped:
+		f.explainRuns(&x)
+	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted:
 		x.Cause = notKnown("The site gives a state without a published meaning.")
 		x.Next = Step{Text: "Refresh: it may be changing.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
+	default:
+		f.explainStarted(&x)
+	}
+	f.describePods(&x)
+	return x
+}
+
+// up reports whether the service runs, as it is configured to.
+func (f ServiceFacts) up() bool { return f.Status.Running() && f.Status.Settled() }
+
+// explainStopped explains a service that is to be stopped, and is.
+func (f ServiceFacts) explainStopped(x *Explanation) {
+	x.Cause = known("stopped", "It is configured to be stopped.")
+	if stop, has := f.job("/stop", "stop service"); has && stop.Completed() {
+		x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
+		f.addJob(x, stop)
+	}
+	x.Next = f.switching("Start it, if it is meant to run.", true)
+}
+
+// explainStarted explains a service that is to run.
+func (f ServiceFacts) explainStarted(x *Explanation) {
+	up, unready := f.up(), f.unready()
+	none, summaries := f.noNode()
+	switch {
 	case len(none) > 0 && (!up || len(unready) > 0):
-		f.explainNoNode(&x, none, summaries)
+		f.explainNoNode(x, none, summaries)
 	case f.Site.runs() && !up:
 		x.Cause = known("upgrade-runs", "An upgrade is running; services restart during it.")
 		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
-	case hasJob && last.Failed() && !up:
-		f.explainJob(&x, last)
-	case hasJob && !last.Ended() && !up:
-		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
-		f.addJob(&x, last)
-		x.Next = refresh
-	case hasJob && last.Completed() && !up && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
-		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
-		f.addJob(&x, last)
-		x.Next = refresh
-	case up && hasEdit && edit.Failed() && len(unready) > 0:
-		f.explainJob(&x, edit)
+	case f.explainChange(x):
 	case up && len(unready) == 0:
 		x.Fault = false
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It runs as configured" + f.readyText() + "."}
 		x.Next = Step{Text: "Nothing needs to be done."}
 	case len(unready) > 0:
-		x.Cause = notKnown("Its pods are not ready.")
-		if len(f.Nodes) == 0 {
-			x.Cause.Sentence = "Its pods are not ready. Without a list of nodes, placement cannot be checked."
-		}
-		x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
-		if len(f.Nodes) == 0 {
-			x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
-		}
+		f.explainUnready(x)
 	default:
 		x.Cause = notKnown("It is configured to run but does not.")
 		x.Next = f.switching("Start it again: the job says why it fails.", true)
 	}
+}
+
+// explainChange explains it by the last edit or start, and reports whether these tell why.
+func (f ServiceFacts) explainChange(x *Explanation) bool {
+	edit, hasEdit := f.job("/edit", "edit service")
+	start, hasStart := f.job("/start", "start service")
+	last, has := newest(edit, hasEdit, start, hasStart)
+	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service list --state"}
+	switch {
+	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
+		f.explainJob(x, edit)
+	case f.up() || !has:
+		return false
+	case last.Failed():
+		f.explainJob(x, last)
+	case !last.Ended():
+		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
+		f.addJob(x, last)
+		x.Next = refresh
+	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
+		f.addJob(x, last)
+		x.Next = refresh
+	default:
+		return false
+	}
+	return true
+}
+
+// explainUnready explains a service whose pods wait, and nothing tells why.
+func (f ServiceFacts) explainUnready(x *Explanation) {
+	if len(f.Nodes) == 0 {
+		x.Cause = notKnown("Its pods are not ready. Without a list of nodes, placement cannot be checked.")
+		x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
+		return
+	}
+	x.Cause = notKnown("Its pods are not ready.")
+	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
+}
+
+// mostSharing bounds the services that are named beside pods that they share.
+const mostSharing = 5
+
+// describePods adds how many pods are ready, and whose they are as far as that was read.
+func (f ServiceFacts) describePods(x *Explanation) {
 	for _, d := range f.Pods {
-		if d.Err == nil {
-			x.add(d.place(), d.named())
+		if d.Err != nil {
+			continue
 		}
-		if n := len(d.Sharing); n > 1 && d.Err == nil && d.Ready < d.Total {
-			which, least := plain.Plural(n, "service"), ""
-			if d.Partly {
-				which, least = "At least "+which, "at least "
+		x.add(d.place(), d.named())
+		if n := len(d.Sharing); n > 1 && d.Ready < d.Total {
+			names := strings.Join(d.Sharing[:min(n, mostSharing)], ", ")
+			if n > mostSharing {
+				names += " and more"
 			}
-			x.add(d.place(), which+" share these pods: "+strings.Join(d.Sharing, ", ")+".")
-			x.Title += "; " + least + plain.Plural(n, "service") + " share its pods"
+			which := plain.Plural(n, "service")
+			if d.Partly {
+				which = "at least " + which
+			}
+			x.add(d.place(), capital(which)+" share these pods: "+names+".")
+			x.Title += "; " + which + " share its pods"
 		}
 	}
 	if refused := f.refusedPods(); refused != nil {
 		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
-	if x.Fault && f.Status.Configured != adminapi.ServiceStopped && (!up || len(unready) > 0) {
+	if x.Fault && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
 	}
-	return x
 }
 
 // switching is the step that starts or stops the service, with what to read before it.
@@ -131,7 +174,11 @@ func (f ServiceFacts) switching(text string, start bool) Step {
 
 // explainRuns explains a service that runs and should not, with the newest job that was to stop
 // it.
-func (f ServiceFacts) explainRuns(x *Explanation, stop adminapi.Job, has bool) {
+func (f ServiceFacts) explainRuns(x *Explanation) {
+	stop, has := f.job("/stop", "stop service")
+	if start, started := f.job("/start", "start service"); started && stop.StartTime < start.StartTime {
+		has = false
+	}
 	x.Next = Step{Text: "Refresh until it is stopped.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
 	switch {
 	case has && !stop.Ended():

@@ -83,22 +83,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 	case p.Meaning == progress.StateFailed:
 		f.failed(&x)
 	case p.Meaning == progress.StateUnknown:
-		x.Fault = true
-		x.Cause = known("unknown-state", "The state "+quoted(f.Status.State)+" has no published meaning.")
-		if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
-			x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
-		}
-		x.Next = Step{Text: "Keep watching: the upgrade may continue.", Command: "progress.watch", Shell: "upgrade watch"}
-		x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
-		if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
-			x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
-			x.Next = checkHealth
-			x.Avoid = []string{"Do not start another upgrade before a health check passes."}
-			if version := f.Site.Version; version != "" && version == p.To {
-				x.Cause.Sentence += " The site runs " + plain.Line(version) + "."
-			}
-		}
-		f.lastMessage(&x)
+		f.stateUnknown(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
 	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
@@ -123,6 +108,27 @@ func Upgrade(f UpgradeFacts) Explanation {
 	return x
 }
 
+// stateUnknown explains a state that is not published.
+func (f UpgradeFacts) stateUnknown(x *Explanation) {
+	p := f.Progress
+	x.Fault = true
+	x.Cause = known("unknown-state", "The state "+quoted(f.Status.State)+" has no published meaning.")
+	if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
+		x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
+	}
+	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
+	if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
+		x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
+		x.Next = checkHealth
+		x.Avoid = []string{"Do not start another upgrade before a health check passes."}
+		if version := f.Site.Version; version != "" && version == p.To {
+			x.Cause.Sentence += " The site runs " + plain.Line(version) + "."
+		}
+	}
+	f.lastMessage(x)
+}
+
 // checkHealth is the step after an end.
 var checkHealth = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
 
@@ -134,6 +140,10 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	}
 	count := health.CountReport(*r)
 	at := Place{Kind: Report, ID: r.ID}
+	if count.Total() == 0 {
+		x.add(at, "The health check after it has no results.")
+		return
+	}
 	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
 	x.Next = Step{Text: "Nothing needs to be done."}
 	if count[health.Passed] < count.Total() {
@@ -226,125 +236,6 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 // longAway is how long the API is usually away at most while it is upgraded.
 const longAway = 10 * time.Minute
 
-// failed explains a run that failed, or that is being rolled back.
-func (f UpgradeFacts) failed(x *Explanation) {
-	x.Fault = true
-	p := f.Progress
-	in := p.StoppedIn()
-	s, ok := steps[in]
-	look := s.look
-	if name := f.openName(); name != "" && in == progress.PhaseComponents {
-		look = slices.Clone(look)
-		look[0] = strings.Replace(look[0], "the deployment", plain.Clip(name, 80), 1)
-	}
-	x.Next = Step{Text: "Save the evidence.", Key: "x", Command: "progress.evidence", Shell: "upgrade evidence"}
-	first, last := f.reasons()
-	found, at := f.clue(first, last)
-	switch {
-	case found != nil:
-		x.Cause = known(found.id, found.says)
-		if name := f.deployment(at); name != "" {
-			x.Cause.Sentence = name + ": " + found.says
-		}
-		f.messageAt(x, at)
-		x.Next.Text += " " + found.next
-	case f.timedOut(last):
-		x.Cause = known("container-timeout", "No message for 30 min, then it failed: the platform's container timeout.")
-		x.Next.Text += " Find the slow container. If it only needs longer, raise containerStartUpTimeoutSeconds."
-	case ok:
-		x.Cause = known(s.id, s.failed+" The log gives no reason.")
-		if name := cmp.Or(f.openName(), f.imageName(last)); name != "" && in == progress.PhaseComponents {
-			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new release. The log gives no reason."
-		}
-		if p.Kind != progress.ReleaseRun {
-			x.Cause.Sentence = strings.Replace(x.Cause.Sentence, "the new release", "the new version", 1)
-		}
-		x.Next.Text += " Then check " + lookAt(look[0])
-	default:
-		x.Cause = notKnown("The log does not say where or why it failed.")
-	}
-	for _, open := range f.openSteps() {
-		f.message(x, open.Since, open.Text)
-	}
-	if last > 0 && (found == nil || at != last-1) {
-		f.messageAt(x, last-1)
-	}
-	x.Look = look
-	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
-	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
-		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
-		x.Then = []string{"Start it again once the cause is fixed: success ends read-only mode.",
-			"If it fails again, call Esri support with the evidence.", "Restore a backup only together with support."}
-	}
-}
-
-// lookAt returns what to look at in the middle of a sentence.
-func lookAt(look string) string {
-	look = strings.ToLower(look[:1]) + look[1:]
-	if strings.HasPrefix(look, "pods") {
-		look = "the " + look
-	}
-	return look
-}
-
-// silence says since when a run is silent: for how long would differ from what goes on counting
-// elsewhere on the screen.
-func (f UpgradeFacts) silence() string {
-	if last := f.Progress.Last; !last.IsZero() {
-		return "since " + f.Site.time(last)
-	}
-	return "for " + adminapi.FormatDuration(f.Stall.Quiet.Truncate(time.Minute))
-}
-
-// stalled explains a run that has been silent for too long.
-func (f UpgradeFacts) stalled(x *Explanation) {
-	x.Fault = true
-	p, stall := f.Progress, f.Stall
-	s := steps[cmp.Or(stall.Phase, p.Current)]
-	quiet := "no message " + f.silence()
-	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
-	x.Next = Step{Text: "Check what runs now; keep watching.", Command: "progress.watch", Shell: "upgrade watch"}
-	if len(s.look) > 0 {
-		x.Next.Text = "Check " + lookAt(s.look[0])
-	}
-	first, last := f.reasons()
-	found, at := f.clue(first, last)
-	waiting := f.waiting()
-	none, sum := f.noNode()
-	early := p.Current == "" || p.Current == progress.PhaseLaunch || p.Current == progress.PhaseDiagnostics || p.Current == progress.PhasePlan
-	switch {
-	case found != nil:
-		x.Cause = known(found.id, found.says)
-		if name := f.deployment(at); name != "" {
-			x.Cause.Sentence = name + ": " + found.says
-		}
-		f.messageAt(x, at)
-		x.Next.Text = found.next
-	case none && early:
-		x.Cause = known("no-node", "No node takes the upgrade's pods: "+sum+".")
-		x.Next.Text = "Label or free a node for the upgrade's pods."
-	case len(waiting) > 0:
-		x.Cause = known("not-ready", waiting[0].sentence())
-		x.Next.Text = "Check the events and logs of these pods."
-	}
-	limit := "The platform waits 30 min for a container."
-	if stall.Usual {
-		limit = "The usual silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
-	}
-	x.add(Place{}, capital(quiet)+". "+limit)
-	for _, open := range f.openSteps() {
-		f.message(x, open.Since, open.Text)
-	}
-	for _, d := range waiting {
-		x.add(d.place(), d.sentence())
-	}
-	x.Look = s.look
-	x.Avoid = append(x.Avoid, "Do not start it again: it still runs.")
-	if p.Current == progress.PhasePostgreSQL {
-		x.Avoid = append(x.Avoid, "Do not delete database pods.")
-	}
-}
-
 // describe adds the state that the run has left the site in.
 func (f UpgradeFacts) describe(x *Explanation) {
 	p, site := f.Progress, f.Site
@@ -390,159 +281,4 @@ func counts(done, total int) string {
 
 func began(p progress.Progress, phase string) bool {
 	return slices.ContainsFunc(p.Phases, func(s progress.PhaseProgress) bool { return s.Name == phase && s.Messages > 0 })
-}
-
-// planned are the codes with which a patch that has failed begins its way back.
-const planReady = 2270
-
-// codeImage says that a deployment of a patch gets its image.
-const codeImage = 2038
-
-// reasons returns the messages that may hold the reason: those after the last step that was
-// completed, without the way back of a patch.
-func (f UpgradeFacts) reasons() (first, last int) {
-	first, last = f.Log.Run(), f.Log.Len()
-	if f.Progress.RolledBack {
-		for i := last - 1; i > first; i-- {
-			if f.Log.CodeAt(i) == planReady {
-				last = i
-				break
-			}
-		}
-	}
-	for i := last - 1; i >= first; i-- {
-		if code, ok := progress.CodeOf(f.Log.CodeAt(i)); ok && (code.Kind == progress.Completed || code.Kind == progress.Counted) {
-			return i + 1, last
-		}
-	}
-	return first, last
-}
-
-// maxScan bounds how many messages are searched for a reason, from the newest on.
-const maxScan = 2000
-
-// clue returns the newest message with a clue: in a range, or about a deployment whose step
-// is still open, wherever it stands.
-func (f UpgradeFacts) clue(first, last int) (*clue, int) {
-	names := map[string]bool{}
-	for _, s := range f.Progress.Open {
-		if name := deploymentName().FindString(s.Text); name != "" {
-			names[name] = true
-		}
-	}
-	for i := last - 1; i >= max(f.Log.Run(), last-maxScan); i-- {
-		m := f.Log.At(i)
-		if m.LeftOut > 0 || i < first && !names[deploymentName().FindString(m.UpgradeMessage.Message)] {
-			continue
-		}
-		if c := clueIn(m.UpgradeMessage.Message); c != nil {
-			return c, i
-		}
-	}
-	return nil, 0
-}
-
-var deploymentName = pattern.New(`\barcgis-[a-z0-9]+(?:-[a-z0-9]+)*`)
-
-// deployment returns the deployment that a message names, empty for none.
-func (f UpgradeFacts) deployment(i int) string {
-	return deploymentName().FindString(f.Log.At(i).UpgradeMessage.Message)
-}
-
-// openSteps are the steps that were begun and not completed, newest first.
-func (f UpgradeFacts) openSteps() (list []progress.Step) {
-	const most = 4
-	for _, s := range slices.Backward(f.Progress.Open) {
-		if len(list) < most {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// openName returns the deployment whose step was begun last and not completed.
-func (f UpgradeFacts) openName() string {
-	for _, s := range slices.Backward(f.Progress.Open) {
-		if name := deploymentName().FindString(s.Text); name != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-// imageName returns the deployment of a patch that got its image last before a message.
-func (f UpgradeFacts) imageName(last int) string {
-	for i := last - 1; i >= max(f.Log.Run(), last-maxScan); i-- {
-		if f.Log.CodeAt(i) == codeImage {
-			return progress.ObjectIn(f.Log.At(i).UpgradeMessage.Message)
-		}
-	}
-	return ""
-}
-
-// timedOut reports whether a patch was given up after a silence as long as the platform
-// waits for a container.
-func (f UpgradeFacts) timedOut(last int) bool {
-	if last <= f.Log.Run() || last >= f.Log.Len() {
-		return false
-	}
-	gap := f.Log.At(last).When - f.Log.At(last-1).When
-	return gap >= adminapi.Millis(progress.ContainerTimeout.Milliseconds())
-}
-
-// messageAt adds a message of the log.
-func (f UpgradeFacts) messageAt(x *Explanation, i int) {
-	m := f.Log.At(i)
-	if m.LeftOut > 0 {
-		return
-	}
-	at := Place{Kind: Message, Number: i}
-	for _, e := range x.Evidence {
-		if e.At == at {
-			return
-		}
-	}
-	x.add(at, f.Site.time(m.When)+"  "+plain.Clip(plain.Line(m.UpgradeMessage.Message), 200))
-}
-
-// message adds the message of a step.
-func (f UpgradeFacts) message(x *Explanation, when adminapi.Millis, text string) {
-	for i := f.Log.Len() - 1; i >= max(f.Log.Run(), f.Log.Len()-maxScan); i-- {
-		if m := f.Log.At(i); m.When == when && m.UpgradeMessage.Message == text {
-			f.messageAt(x, i)
-			return
-		}
-	}
-}
-
-func (f UpgradeFacts) lastMessage(x *Explanation) {
-	if n := f.Log.Len(); n > 0 {
-		f.messageAt(x, n-1)
-	}
-}
-
-// waiting returns the deployments whose pods are not all ready, those of an open step first.
-// While deployments are upgraded one by one a few always wait; what stands still for long
-// is what is told here, so only those of an open step count, or those without any pod.
-func (f UpgradeFacts) waiting() (list []Pods) {
-	open := strings.ToLower(f.openName())
-	for _, d := range f.Pods {
-		if d.Err != nil || d.Total == 0 || d.Ready >= d.Total {
-			continue
-		}
-		if d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name)) {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// noNode reports whether no known node takes the pods of the upgrade, and why.
-func (f UpgradeFacts) noNode() (bool, string) {
-	for _, item := range f.Policy.Items() {
-		if s := placement.Summarize(placement.Explain(item, f.Nodes)); len(f.Nodes) > 0 && s.None() {
-			return true, placement.Sentence(item)
-		}
-	}
-	return false, ""
 }

@@ -168,7 +168,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		f.busy(x, text)
 	case adminapi.KindNotFound:
 		x.Cause = known("not-found", "The site has nothing of that name.")
-		x.Next = Step{Text: "Refresh the list; check the name.", Key: "R", Command: "services.refresh", Shell: "service list"}
+		x.Next = f.list(e)
 	case adminapi.KindInvalid:
 		f.invalid(x, e, text)
 	case adminapi.KindTooLarge:
@@ -195,6 +195,28 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 			x.Cause, x.Next.Text = known(c.id, c.says), c.next
 		}
 	}
+}
+
+// lists show what there is instead of something that was not found, by the part of the API that
+// it was asked of.
+var lists = []struct {
+	in   string // a part of the request's path
+	step Step
+}{
+	{"/healthCheck/", Step{Command: "health.refresh", Shell: "health reports"}},
+	{"/upgrades/", Step{Command: "upgrade.refresh", Shell: "upgrade available"}},
+	{"/services/", Step{Command: "services.refresh", Shell: "service list"}},
+}
+
+// list is the step where something was not found.
+func (f WriteFacts) list(e *adminapi.Error) Step {
+	for _, l := range lists {
+		if strings.Contains(e.Path, l.in) || f.Service != "" && l.in == "/services/" {
+			l.step.Text, l.step.Key = "Refresh the list; check the name.", "R"
+			return l.step
+		}
+	}
+	return Step{Text: "Check the name."}
 }
 
 func signIn(text string) Step { return Step{Text: text, Key: "enter", Command: "signin"} }
