@@ -3,13 +3,14 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"time"
-
-	"github.com/charmbracelet/lipgloss"
 )
 
 // clockTolerance is how far the server's clock may be off before the header says so.

@@ -1,7 +1,6 @@
 package ui_test
 
 import (
-	"geodeck/ui/uitest/terminal"
 	"os"
 	"os/exec"
 	"reflect"
@@ -12,6 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"geodeck/ui/uitest/terminal"
 )
 
 // takenAgain fails unless the terminal is the dashboard's again since it had written so

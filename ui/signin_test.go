@@ -374,18 +374,18 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 	gone := &away{}
 	gone.gone.Store(true)
 	for name, c := range map[string]struct {
-		line         http.RoundTripper
-		says, advice string
+		line               http.RoundTripper
+		chip, says, advice string
 	}{
-		"nothing answers":       {gone, "no route to host", "Check the address, the network"},
-		"a page of a portal":    {answering{200, "<html><title>Welcome</title></html>"}, "web page", "administrative root"},
-		"nothing at that place": {answering{404, ""}, "Not Found", "administrative root"},
-		"another context":       {answering{404, `{"error":{"code":404,"message":"no such resource"}}`}, "no such resource", "/admin. The administrative root is usually /arcgis/admin"},
+		"nothing answers":       {gone, "site not reachable", "no route to host", "Check the address, the network"},
+		"a page of a portal":    {answering{200, "<html><title>Welcome</title></html>"}, "site answers with a web page", "web page", "administrative root"},
+		"nothing at that place": {answering{404, ""}, "site not found", "Not Found", "administrative root"},
+		"another context":       {answering{404, `{"error":{"code":404,"message":"no such resource"}}`}, "site not found", "no such resource", "/admin. The administrative root is usually /arcgis/admin"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := withoutToken(t, c.line)
-			d.see("▲ site ")
+			d.see("▲ " + c.chip + " ")
 			d.keys("!")
 			d.see(c.says)
 			d.see(c.advice)

@@ -85,7 +85,7 @@ func (s SiteFacts) describe(x *Explanation) {
 	x.ReadOnly = NotKnown
 	switch {
 	case s.Mode == nil:
-		x.Site = append(x.Site, "Unknown whether the site is read-only.")
+		x.Site = append(x.Site, "It is unknown whether the site is read-only.")
 	case s.Mode.ReadOnly:
 		x.ReadOnly = Yes
 		text := "Read-only: the site accepts no changes."

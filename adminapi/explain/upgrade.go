@@ -54,7 +54,7 @@ var steps = map[string]step{
 		[]string{"The upgrader's log; quota of the namespace."}},
 	progress.PhasePostgreSQL: {"database", "PostgreSQL did not finish upgrading.", "PostgreSQL is being upgraded.",
 		[]string{"Pods of the relational store: restarts, logs, replication.", "Their volumes need free space for a second copy.", "Limits: memory of these pods; container timeout 30 min."}},
-	progress.PhaseComponents: {"component", "A deployment did not reach the new release.", "Deployments are being upgraded.",
+	progress.PhaseComponents: {"component", "A deployment did not reach the new version.", "Deployments are being upgraded.",
 		[]string{"Pods of the deployment: events, restarts, image pulls.", "Limits: container timeout 30 min; quota and free capacity."}},
 	progress.PhaseContent: {"content", "The portal content update did not finish.", "Content is being updated.",
 		[]string{"Pods and logs of the sharing API and system services."}},
@@ -154,8 +154,12 @@ func (f UpgradeFacts) checked(x *Explanation) {
 func (f UpgradeFacts) title() string {
 	p := f.Progress
 	what := capital(p.Kind.Noun())
+	between := " to "
+	if p.Kind == progress.PatchRun {
+		what, between = "Patch", " "
+	}
 	if p.To != "" {
-		what += " to " + plain.Clip(plain.Line(p.To), 40)
+		what += between + plain.Clip(plain.Line(p.To), 40)
 	}
 	switch {
 	case f.Unreachable != nil:
@@ -276,7 +280,7 @@ func (f UpgradeFacts) describe(x *Explanation) {
 }
 
 func counts(done, total int) string {
-	return strconv.Itoa(done) + " of " + plain.Plural(total, "deployment") + " on the new release."
+	return strconv.Itoa(done) + " of " + plain.Plural(total, "deployment") + " on the new version."
 }
 
 func began(p progress.Progress, phase string) bool {

@@ -40,10 +40,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	case ok:
 		x.Cause = known(s.id, s.failed+" The log gives no reason.")
 		if name := cmp.Or(f.openName(), f.imageName(last)); name != "" && in == progress.PhaseComponents {
-			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new release. The log gives no reason."
-		}
-		if p.Kind != progress.ReleaseRun {
-			x.Cause.Sentence = strings.Replace(x.Cause.Sentence, "the new release", "the new version", 1)
+			x.Cause.Sentence = plain.Clip(name, 80) + " did not reach the new version. The log gives no reason."
 		}
 		x.Next.Text += " Then check " + lookAt(look[0])
 	default:

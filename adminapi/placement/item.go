@@ -1,8 +1,9 @@
 package placement
 
 import (
-	"geodeck/adminapi/document"
 	"strconv"
+
+	"geodeck/adminapi/document"
 )
 
 // Item is what one deployment of a service asks of nodes. Its slices are shared

@@ -60,7 +60,7 @@ func checkMode(f Facts) PreflightCheck {
 			finding += "."
 		}
 		if progress.StateOf(f.Status.Value) == progress.StateFailed {
-			return blocking("Do not switch it off. Find out why the upgrade failed.", "%s", finding)
+			return blocking("Do not switch it off. Read why the upgrade failed and what ends it.", "%s", finding)
 		}
 		return blocking("Switch it off when nothing needs it.", "%s", finding)
 	}
@@ -132,6 +132,9 @@ func checkHealth(f Facts) PreflightCheck {
 	run := "Run a health check now."
 	if f.Mode.Value.ReadOnly { // in which the site refuses it
 		run = "Run a health check once read-only mode is off."
+		if progress.StateOf(f.Status.Value) == progress.StateFailed {
+			run = "Deal with the failed upgrade first, then run a health check."
+		}
 	}
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):

@@ -217,10 +217,10 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
 	failedReadOnly(&f, 2165)
-	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off.") {
+	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off. Read why the upgrade failed and what ends it.") {
 		t.Error(c.Do)
 	}
-	if c := check(t, f, upgrade.CheckHealth); c.Do != "Run a health check once read-only mode is off." {
+	if c := check(t, f, upgrade.CheckHealth); c.Do != "Deal with the failed upgrade first, then run a health check." {
 		t.Error(c.Do)
 	}
 	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // wireLog is what arrived at a site.
@@ -88,7 +89,7 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
 			clock, env, seen := siteOnAWire(t, scenario)
-			env["EDITOR"] = "sed -i s/1800/900/"
+			env["EDITOR"] = simtest.Script(t, "editor.sh", `subst s/1800/900/ "$1"`)
 			run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
 			oldest := func(group string) string {
 				var kept []struct{ ID string }

@@ -64,7 +64,7 @@ func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Termi
 
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 	t.Parallel()
-	screen := terminalToEdit(t, `sed -i -e /maxIdleTime/d "$1"`)
+	screen := terminalToEdit(t, `subst /maxIdleTime/d "$1"`)
 	screen.Shows("The site will delete maxIdleTime. Type its name, maxIdleTime, to confirm")
 	screen.Press("maxWaitTime\r")
 	screen.Shows("That is not its name")
@@ -78,7 +78,7 @@ func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 
 func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
 	t.Parallel()
-	screen := terminalToEdit(t, `sed -i -e 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"`)
+	screen := terminalToEdit(t, `subst 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"`)
 	screen.Shows("Type yes to send:")
 	screen.Press("y\r")
 	if code := screen.End(); code != 4 || strings.Contains(screen.Sent(), "sending the definition") {
@@ -92,8 +92,8 @@ func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
 func TestOnATerminalBrokenJSONGoesBackToTheEditorAsItIs(t *testing.T) {
 	t.Parallel()
 	screen := terminalToEdit(t, `if grep -q '"maxIdleTime": 900,,' "$1"
-then grep -q 'comma too many' "$1" || sed -i -e 's/900,,/900,/' "$1"
-else sed -i -e 's/"maxIdleTime": 1800,/"maxIdleTime": 900,,/' "$1"
+then grep -q 'comma too many' "$1" || subst 's/900,,/900,/' "$1"
+else subst 's/"maxIdleTime": 1800,/"maxIdleTime": 900,,/' "$1"
 fi`)
 	screen.Shows("an extra comma")
 	screen.Shows("Press enter to go back to the editor")
@@ -205,7 +205,7 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	t.Parallel()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
-	editor := simtest.Script(t, "editor.sh", `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	editor := simtest.Script(t, "editor.sh", `subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1", "VISUAL=", "EDITOR='" + editor + "'"}
 	state := filepath.Join(t.TempDir(), "state")
 	a := deck(t, env, state)

@@ -70,15 +70,19 @@ func ClosedPort() (address string, release func(), err error) {
 	return "", nil, fmt.Errorf("cannot take a port: %w", err)
 }
 
+// subst edits a file in its place on any system: sed has no flag for that everywhere.
+const subst = `subst() { sed "$1" "$2" >"$2.new" && cat "$2.new" >"$2" && rm "$2.new"; }`
+
 // Script writes a program of that name, whose lines the shell runs, into a folder that ends
 // with the test. While it is written no other program is started: the new process would
-// have the file open for a moment, and the system runs no file that is open for writing.
+// have the file open for a moment, and the system runs no file that is open for writing. In
+// these lines "subst SCRIPT FILE" edits a file by sed.
 func Script(t testing.TB, name, lines string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+subst+"\n"+lines+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path

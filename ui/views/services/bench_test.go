@@ -101,7 +101,7 @@ func largeStory(b *testing.B, text string) map[string]step {
 	}
 	v := &timed{Model: s.Model, longest: map[string]step{}}
 	s.Screen = uitest.NewScreen(b, v, s.size.Width, s.size.Height)
-	s.editor(`sed -i s/world/World/ "$1"`)
+	s.editor(`subst s/world/World/ "$1"`)
 	s.Press("R")
 	for _, part := range []struct {
 		name string

@@ -264,7 +264,7 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	s.Shows("pods: 0 of 3 ready", "stopped, should run")
 	s.wait(400)
 	s.Shows("stopped, should run")
-	s.editor(`sed -i 's/"giss"/"gis"/' "$1"`)
+	s.editor(`subst 's/"giss"/"gis"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
 	s.wait(400)

@@ -34,7 +34,7 @@ func (s *screen) setenv(name, value string) {
 func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s := open(t, "healthy").cities()
 	t.Setenv("TMPDIR", t.TempDir())
-	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("Not valid JSON", "Line 6", `"provider": "DMaps"`, "›     6", "edit it again")
 	s = s.restart().cities()
@@ -46,7 +46,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 		s.Press("enter")
 	}
 	s.Shows("›     6")
-	s.editor(`sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
+	s.editor(`subst 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
 	s.Press("E")
 	s.Hides("Not valid JSON")
 	s.Shows(`"provider": "Other"`)
@@ -76,7 +76,7 @@ func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.editor(`sed -i 's/DMaps/Other/' "$1"; exit 1`)
+	s.editor(`subst 's/DMaps/Other/' "$1"; exit 1`)
 	up := s.Press("E")
 	s.Shows(`"DMaps"`)
 	s.Answer(up, "y")
@@ -118,7 +118,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Before the editor.")
-	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("Not valid JSON", "back to your earlier changes")
 	question := s.Press("X")
@@ -139,7 +139,7 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 	t.Parallel()
 	for _, opened := range []bool{true, false} {
 		s := open(t, "healthy").cities().set("description", "Before the editor.")
-		s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+		s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 		s.Press("E")
 		s = s.restart().cities()
 		s.Shows("Its text is broken", "The draft also has your earlier changes", "discard only the broken text")
@@ -167,7 +167,7 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("back to what the site has")
 	s.Answer(s.Press("X"), "y")
@@ -365,7 +365,7 @@ func (s *screen) editElsewhere(path document.Path, raw string) {
 func TestARefreshWhileTheEditorIsOpenRevertsNobodysChange(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
+	s.editor(`subst 's/DMaps/Other/' "$1"`)
 	s.editElsewhere("maxIdleTime", "900")
 	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
@@ -393,7 +393,7 @@ func TestARefreshLeavesWhatIsBeingTyped(t *testing.T) {
 func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
+	s.editor(`subst 's/DMaps/Other/' "$1"`)
 	_, rest := uitest.Run(s.Model, s.do("services.editor", ""), 2)
 	s.Press("esc")
 	s.drain(rest...)
@@ -416,7 +416,7 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 	s := open(t, "healthy").cities()
 	t.Setenv("GEODECK_TOKEN", "canary")
-	s.editor(`sed -i "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
+	s.editor(`subst "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
 	s.Press("E")
 	s.Shows(`"none"`)
 }
@@ -441,7 +441,7 @@ func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 func TestAnEditOfOneValueFromTheListTakesThreeKeys(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-	s.editor(`sed -i 's/"maxUsageTime": *600/"maxUsageTime": 700/' "$1"`)
+	s.editor(`subst 's/"maxUsageTime": *600/"maxUsageTime": 700/' "$1"`)
 	s.Invoke("rows.filter", "SampleWorldCities")
 	s.Press("E")
 	s.Answer(s.Press("w"), "y")
@@ -452,7 +452,7 @@ func TestAnEditOfOneValueFromTheListTakesThreeKeys(t *testing.T) {
 func TestFromTheListTheEditorLeadsStraightToTheReview(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-	s.editor(`sed -i 's/"maxUsageTime":600/"maxUsageTime":700/; s/"maxUsageTime": 600/"maxUsageTime": 700/' "$1"`)
+	s.editor(`subst 's/"maxUsageTime":600/"maxUsageTime":700/; s/"maxUsageTime": 600/"maxUsageTime": 700/' "$1"`)
 	s.Invoke("rows.filter", "SampleWorldCities")
 	s.Press("E")
 	s.Shows("review", "maxUsageTime", "700")

@@ -263,7 +263,7 @@ func TestAFailedJobWhoseChangeIsThereIsReported(t *testing.T) {
 func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 	t.Parallel()
 	s := open(t, "drops-keys").cities()
-	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
 	s.Press("E")
 	s.send()
 	s.Shows("did not keep all of it", "note", "stays in the editor as your change")

@@ -63,7 +63,7 @@ func (s *screen) preset(down int) []tea.Msg {
 // onPool asks in an editor outside for the nodes of a pool.
 func (s *screen) onPool(pool string) *screen {
 	s.t.Helper()
-	s.editor(`sed -i 's/"gis"/"` + pool + `"/' "$1"`)
+	s.editor(`subst 's/"gis"/"` + pool + `"/' "$1"`)
 	s.Press("E")
 	return s
 }
@@ -381,7 +381,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	s.editor(`sed -i 's/"In"/"Within"/' "$1"`)
+	s.editor(`subst 's/"In"/"Within"/' "$1"`)
 	s.Press("E w")
 	s.Tells(s.Press("w"), "a rule is broken")
 	s.sent(0)
@@ -406,7 +406,7 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.editor(`sed -i 's/"analysis"/"research"/' "$1"`)
+	s.editor(`subst 's/"analysis"/"research"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
 	s.Shows("has the new placement policy", "the site has everything that was sent")

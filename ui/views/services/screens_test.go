@@ -36,7 +36,7 @@ func TestScreens(t *testing.T) {
 		}},
 		"not kept": {"drops-keys", small, func(s *screen) string {
 			s.cities()
-			s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+			s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
 			s.Press("E")
 			s.send()
 			return s.Draw()

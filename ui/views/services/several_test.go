@@ -276,7 +276,7 @@ func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press("space space")
-	s.rules().editor(`sed -i '0,/"podPlacementPolicy": *{/s//&"podAntiAffinity": {},/; s/"gis"/"spot"/' "$1"`)
+	s.rules().editor(`subst '1,/"podPlacementPolicy": *{/s/"podPlacementPolicy": *{/&"podAntiAffinity": {},/; s/"gis"/"spot"/' "$1"`)
 	s.Press("E w")
 	s.Tells(s.Press("M"), "This edit also changes podAntiAffinity; send it on its own.")
 	s.Shows("review")

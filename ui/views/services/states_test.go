@@ -81,7 +81,7 @@ func TestNoServiceOfASharedDeploymentContradictsItsPods(t *testing.T) {
 	s.Shows("0 of 3  ✗ stopped, should run", "9 down")
 	s.Press("enter")
 	s.rules()
-	s.editor(`sed -i 's/"giss"/"gis"/' "$1"`)
+	s.editor(`subst 's/"giss"/"gis"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
 	s.wait(400)

@@ -65,9 +65,9 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 		do    string
 		space bool
 	}{
-		upgrade.CheckMode:    {"Do not switch it off. Find out why the upgrade failed (4 W).", false},
+		upgrade.CheckMode:    {"Do not switch it off. Read why the upgrade failed and what ends it (4 W).", false},
 		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
-		upgrade.CheckHealth:  {"Run a health check once read-only mode is off.", true}, // r is refused until then
+		upgrade.CheckHealth:  {"Deal with the failed upgrade first, then run a health check (4 W).", true}, // r is refused until then
 		upgrade.CheckImages:  {"", true},
 	} {
 		p.list.Select(id)
