@@ -194,13 +194,13 @@ func (s *start) settled(outcome adminapi.Outcome, err error) tea.Cmd {
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+" was sent, and has not begun."+theirs))
 	case outcome == adminapi.OutcomeUnknown:
-		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Unknown: true,
+		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Outcome: outcome,
 			Text: "It is not known whether the " + noun + " that runs is yours: " + err.Error()}))
 	case outcome == adminapi.OutcomeRefused:
 		s.noteRefusal(err)
-		return views.Batch(over, views.NotSent("The site refused your "+noun+": "+views.Sentence(err.Error())+theirs, err))
+		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(err.Error())+theirs, outcome, err))
 	}
-	return views.Batch(over, views.NotSent("Your "+noun+" was not sent: "+views.Sentence(err.Error())+theirs, err))
+	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(err.Error())+theirs, outcome, err))
 }
 
 // listen waits for the next report.
