@@ -296,7 +296,7 @@ func (c *catalog) inState(row *serviceRow, has func(string) bool) bool {
 	if known := c.states[row.key.path]; known.RealTime != "" && (!known.Running() || known.amiss() || c.pods.short(row.key.path) || c.pods.behind[row.key.path]) {
 		text += ", " + downWord
 		if known.amiss() {
-			text += ", not as configured"
+			text += ", not as configured, " + known.Text()
 		}
 	}
 	begins := func(word string) bool { return strings.HasPrefix(text, word) || strings.Contains(text, " "+word) }
