@@ -229,7 +229,8 @@ func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 type EditSearch struct {
 	site       Site
 	unanswered UnansweredEdit
-	pace       pace // of its job
+	user       string // who has sent it; empty before it was fetched
+	pace       pace   // of its job
 	until      time.Time
 	last       FoundEdit
 }
@@ -244,7 +245,7 @@ func (s Site) SearchEdit(edit UnansweredEdit) *EditSearch {
 func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	own, jobErr := s.ownJob(ctx)
 	if own.ID != "" && !own.Ended() {
-		return s.running(own), nil
+		return s.running(own, true), nil
 	}
 	found, err := edits{s.site}.checkEdit(ctx, s.unanswered.Edit)
 	switch {
@@ -261,7 +262,7 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	case own.ID != "":
 		return s.jobEnded(own, found), nil
 	case found.Finding == EditRunning:
-		return s.running(found.Job), nil
+		return s.running(found.Job, s.owns(ctx, found.Job)), nil
 	}
 	over := !s.site.Clock.Now().Before(s.until)
 	switch {
@@ -294,9 +295,21 @@ func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
 	return job, err
 }
 
+// owns reports whether a job is of this user. The end of another's says nothing of the edit.
+func (s *EditSearch) owns(ctx context.Context, job adminapi.Job) bool {
+	if s.user == "" {
+		self, _ := s.site.Client.Self(ctx) // fetched again with the next answer
+		s.user = self.Username
+	}
+	return s.user != "" && job.Username == s.user
+}
+
 // running goes on for as long as the job runs.
-func (s *EditSearch) running(job adminapi.Job) Step[FoundEdit] {
-	s.unanswered.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
+func (s *EditSearch) running(job adminapi.Job, own bool) Step[FoundEdit] {
+	if own {
+		s.unanswered.Job = job.ID
+	}
+	s.until = s.site.Clock.Now().Add(searchTime)
 	s.last = FoundEdit{Finding: EditRunning, Job: job}
 	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterAnswer()}
 }

@@ -129,6 +129,36 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 	}
 }
 
+// A colleague edits the service with a job while the answer to our edit is lost.
+func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
+	t.Parallel()
+	for user, own := range map[string]bool{"colleague": false, "admin": true} {
+		p := editing(t, "edit-answer-lost-not-performed")
+		edit := p.edit(t, idle, "900")
+		wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+		ends := p.clock.Now().Add(10 * time.Second)
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			status := adminapi.JobCompleted
+			if p.clock.Now().Before(ends) {
+				status = "EXECUTING"
+			}
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/jobs"):
+				_, _ = w.Write([]byte(`{"jobs":["j1"]}`))
+			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+				_, _ = w.Write([]byte(`{"jobid":"j1","status":"` + status + `","username":"` + user + `","operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`))
+			default:
+				pass()
+			}
+		})
+		found, err := settleEdit(t.Context(), p, p.unanswered(edit))
+		if _, taken := errors.AsType[*operation.NotStoredError](err); taken != own || found.Finding != operation.EditNotArrived && !own {
+			t.Errorf("job of %s: %v, %v", user, found.Finding, err)
+		}
+		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeUnknown}[own])
+	}
+}
+
 func TestASearchThatFailsFindsNothing(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
