@@ -312,4 +312,20 @@ func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
 		p.wantOutcome(t, want)
 		p.wantSent(t, "POST importManifest", 1)
 	}
+	// A later import leaves no trace of the one before.
+	p := remembering(t, builtIn(t, "empty-manifest"), t.TempDir())
+	p.answering("/importManifest", 200, sitesOwnErrors[0].body, false)
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ImportManifest(t.Context(), file))
+	p.clock.Advance(time.Hour)
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/manifestStatus") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"versionManifestSource":"a file","lastImportedTimestamp":%d}`, p.clock.Now().UnixMilli())
+	})
+	if _, err := p.ResolveWrites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.wantOutcome(t, adminapi.OutcomeUnknown)
 }
