@@ -276,7 +276,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return views.Batch(s.refused(r.err), s.signIn(r.err))
 	case r.outcome == adminapi.OutcomeRefused && s.change.hasSettings(): // there the key of What now is text
 		back := s.refused(r.err)
-		return views.Batch(back, whatnow.Write(s.Env, s.change.refusal.facts))
+		return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
 	case errors.Is(r.err, operation.ErrUnresolved):

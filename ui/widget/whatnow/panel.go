@@ -37,6 +37,8 @@ type Panel struct {
 	scope         *views.Scope // of the fetch; nil without one
 	fetch         Fetch
 	fetching      bool
+	none          string // told in its place where the fetch finds nothing to explain
+	unasked       bool   // no key opened it: only enter does the next step
 	jump          Jump
 	stops         []stop // what the cursor stops at
 	at            int
@@ -55,12 +57,19 @@ type stop struct {
 // Open returns a command that opens the panel with what is known, and fetches the rest;
 // fetch may be nil. Evidence leads where jump says; nil is [Elsewhere].
 func Open(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) tea.Cmd {
+	return reading(env, x, fetch, jump).open()
+}
+
+// reading returns the panel, which fetches the rest.
+func reading(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) *Panel {
 	p := New(env.Theme, x, jump)
 	if fetch != nil && !env.Offline {
 		p.scope, p.fetch, p.fetching = views.NewScope(env.Context), fetch, true
 	}
-	return views.Send(views.Open{Dialog: p})
+	return p
 }
+
+func (p *Panel) open() tea.Cmd { return views.Send(views.Open{Dialog: p, Unrequested: p.unasked}) }
 
 // New returns the panel.
 func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
@@ -119,7 +128,9 @@ func run(s explain.Step) tea.Cmd {
 // Update moves, follows, closes, or takes what was fetched.
 func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if reply, ok := msg.(fetched); ok {
-		p.fetching = false
+		if p.fetching = false; reply.explanation.Title == "" && p.none != "" {
+			return views.Send(views.Shut{ID: ID, Then: views.Tell(views.Info, p.none)})
+		}
 		p.explain(reply.explanation)
 		p.show()
 		return nil
@@ -131,7 +142,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	if next := p.stops[0].follow; next != nil && key.String() == p.explanation.Next.Key {
+	if next := p.stops[0].follow; next != nil && !p.unasked && key.String() == p.explanation.Next.Key {
 		return next()
 	}
 	return nil
@@ -212,7 +223,11 @@ func (p *Panel) layout() {
 		p.head = 0 // a small terminal scrolls all
 	}
 	page.Line(k.Label.On("Next"))
-	p.stop(&page, x.Next.WithKey(), 0)
+	next := x.Next.WithKey()
+	if p.unasked {
+		next = x.Next.Text
+	}
+	p.stop(&page, next, 0)
 	list(&page, "Do not", x.Forbidden())
 	list(&page, "Then", x.Then)
 	for i, e := range x.Evidence {

@@ -169,7 +169,7 @@ func TestEveryPlaceLeadsWhereItStandsOrNowhere(t *testing.T) {
 // A list that the site refuses to show has failed, though nothing is in it to explain.
 func TestWhatAViewCannotReadIsExplained(t *testing.T) {
 	t.Parallel()
-	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
+	site, wire := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
 	env := uitest.Env(t, site, uitest.Theme())
 	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "GET", Message: "no"}
 	for _, status := range []views.Status{{Err: refused}, {Unreachable: &views.Unreachable{Err: refused}}} {
@@ -180,7 +180,36 @@ func TestWhatAViewCannotReadIsExplained(t *testing.T) {
 			t.Error(shown)
 		}
 	}
-	if told, ok := whatnow.None(env, views.Status{}, "Nothing has failed here.")().(views.Notice); !ok || told.Text != "Nothing has failed here." {
+	before := wire.Sent("GET mode")
+	panel := whatnow.None(env, views.Status{}, "Nothing has failed here.")().(views.Open).Dialog
+	panel.SetSize(80, 24)
+	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "reading the site") || panel.Replies() == nil {
+		t.Errorf("nothing says that it works, or nothing ends it:\n%s", shown)
+	}
+	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Init()))
+	if told, ok := shut.Then().(views.Notice); !ok || shut.ID != whatnow.ID || told.Text != "Nothing has failed here." {
 		t.Errorf("%+v", told)
+	}
+	if after := wire.Sent("GET mode"); after != before {
+		t.Errorf("%d requests for nothing", after-before)
+	}
+}
+
+// A panel that no key opened meets keys that were typed for something else.
+func TestOfAPanelThatComesUnaskedOnlyEnterGoesOn(t *testing.T) {
+	t.Parallel()
+	env := uitest.Env(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, uitest.Theme())
+	missing := &adminapi.Error{Kind: adminapi.KindNotFound, Explicit: true, Path: "/ctx/admin/services/X.MapServer"}
+	facts := explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeRefused, Err: missing}
+	open := whatnow.Unasked(env, facts)().(views.Open)
+	open.Dialog.SetSize(80, 24)
+	p := open.Dialog.(*whatnow.Panel)
+	if up := give(t, p, "R"); len(up) > 0 || !open.Unrequested || strings.Contains(ansi.Strip(p.View()), "Press R") {
+		t.Errorf("%v\n%s", up, ansi.Strip(p.View()))
+	}
+	uitest.Find[views.Shut](t, give(t, p, "enter"))
+	open = whatnow.Write(env, facts)().(views.Open)
+	if uitest.Find[views.Shut](t, give(t, open.Dialog.(*whatnow.Panel), "R")); open.Unrequested {
+		t.Error("a panel that was asked for swallows keys")
 	}
 }

@@ -28,13 +28,18 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	case env.Offline || env.Site.Journal == nil:
 		return views.Tell(views.Info, why)
 	}
-	ctx, site, around, theme := env.Context, env.Site, Around(env), env.Theme
-	return func() tea.Msg {
-		if x, found := site.ExplainOpen(ctx, around); found {
-			return views.Open{Dialog: New(theme, x, nil)}
+	site, around := env.Site, Around(env)
+	asked := explain.Explanation{Title: "Requests without an answer", Next: explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}}
+	p := reading(env, asked, func(ctx context.Context) explain.Explanation {
+		x, found := site.ExplainOpen(ctx, around)
+		if open, _ := site.OpenWrites(); !found && len(open) > 0 {
+			x = explain.Explanation{Title: asked.Title, Cause: explain.Cause{Sentence: "The site shows by now how they ended."},
+				Next: explain.Step{Text: "Read how they ended.", Key: "enter", Command: "unresolved"}}
 		}
-		return views.Notice{Text: why}
-	}
+		return x
+	}, nil)
+	p.none = why
+	return p.open()
 }
 
 // Notice explains the error of a notice.
@@ -47,11 +52,20 @@ func Notice(env *views.Env, n views.Notice) tea.Cmd {
 
 // Write opens the panel about a write that did not end well, or a read that failed, and reads
 // the state of the site.
-func Write(env *views.Env, facts explain.WriteFacts) tea.Cmd {
+func Write(env *views.Env, facts explain.WriteFacts) tea.Cmd { return writing(env, facts).open() }
+
+// Unasked is Write where no key opens the panel: keys typed for something else do nothing in it.
+func Unasked(env *views.Env, facts explain.WriteFacts) tea.Cmd {
+	p := writing(env, facts)
+	p.unasked = true
+	return p.open()
+}
+
+func writing(env *views.Env, facts explain.WriteFacts) *Panel {
 	site, around := env.Site, Around(env)
 	facts.Site.Times = around.Times
 	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
-	return Open(env, explain.Write(facts), fetch, nil)
+	return reading(env, explain.Write(facts), fetch, nil)
 }
 
 // Around is what explanations take from the dashboard.
