@@ -89,7 +89,7 @@ func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	to := shut.Then().(views.Navigate)
 	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
 	stop := s.Answer(s.Press("S"), "down enter")
-	s.Asks(stop, "Stop Utilities/PrintingTools.GPServer at", "lose access")
+	s.Asks(stop, "Stop Utilities/PrintingTools.GPServer at", "stays stopped")
 	s.Tells(s.named(stop, "PrintingTools"), "is stopped")
 	s.Shows("○ stopped")
 }

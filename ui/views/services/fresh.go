@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sort"
 	"time"
 
@@ -72,11 +71,8 @@ func (c *catalog) aged(path string, now time.Time, age time.Duration) bool {
 // site whose pods change all the time is not asked more often.
 func (m *Model) freshenDoubted() tea.Cmd {
 	c := m.catalog
-	if m.inside || !slices.ContainsFunc(c.rows.items, func(row serviceRow) bool { return c.states[row.key.path].doubted }) {
-		return nil
-	}
 	for i := range c.list.OnScreen() {
-		if c.states[c.rows.items[i].key.path].doubted {
+		if !m.inside && c.states[c.rows.items[i].key.path].doubted {
 			return m.Freshen()
 		}
 	}

@@ -262,6 +262,9 @@ func TestTheTabStatusTellsWhatIsKnownBesideTheState(t *testing.T) {
 	if n := s.wire.Sent("GET placementPolicy") - before; n > 2 { // of the tab that was passed, too
 		t.Errorf("the rules are read %d times", n)
 	}
+	s.misplace("SampleWorldCities.MapServer")
+	s.drain(s.Freshen())
+	s.Shows("│ Pods must run on nodes whose pool is giss", "│ ! 0 of 3  shared-mapserver")
 	refused := open(t, "healthy", simulator.Fault{Path: "/admin/services/*/placementPolicy", Method: "GET", What: "status", Status: 403}).cities()
 	refused.Press("tab tab tab")
 	refused.Shows("as configured", "│ Deployments")

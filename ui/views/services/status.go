@@ -129,7 +129,7 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 		choices = []string{"Start it again", "Stop it"}
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(w.Env.Theme, widget.FormOptions{
-		ID: "services.switch-which", Title: "Start or stop", Note: service.Path() + ": " + known.Text() + ".", Action: "choose",
+		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
 		},
@@ -139,7 +139,11 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 
 // question opens the question; unasked after a sign-in that was needed in between.
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
+	known := w.catalog.states[s.service.Path()]
 	consequence, word := "Users lose access until you start it again.", stopWord(s.service.Name)
+	if known.Down() {
+		consequence = "It stays stopped until you start it again."
+	}
 	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
 		consequence += " The platform itself uses it: other functions and health checks will fail."
 	}
@@ -147,7 +151,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 		consequence, word = "It uses memory and CPU of the site.", ""
 	}
 	verb, again := s.verb(), ""
-	if known := w.catalog.states[s.service.Path()]; known.amiss() && s.start == (known.Configured == adminapi.ServiceStarted) {
+	if known.amiss() && s.start == (known.Configured == adminapi.ServiceStarted) {
 		again = " again"
 	}
 	if marked > 1 {
