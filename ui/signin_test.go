@@ -206,7 +206,7 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	valid, read, written := site.Client.Token(), atomic.Int32{}, atomic.Int32{}
 	expires := func() {
 		site.Client.SetToken(adminapi.Token{Value: "expired"})
-		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return nil }})
+		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return struct{}{} }})
 		d.send(views.SignIn{Reason: "Session expired.", Undone: "The rules were not sent.", Retry: func() tea.Msg { written.Add(1); return nil }})
 		d.timers(1) // of the notice
 		d.pace.Advance(time.Minute)
