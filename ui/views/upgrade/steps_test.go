@@ -113,6 +113,21 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	}
 }
 
+// Nobody pressed a key for the panel that comes over the settings.
+func TestTheRefusalOfSettingsOpensAPanelThatTakesNoKeyTypedBefore(t *testing.T) {
+	t.Parallel()
+	b, h, c := alone(t)
+	c.ask.Settings = asksFor("a")
+	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
+	cmd := s.update(sent{outcome: adminapi.OutcomeRefused, err: &adminapi.Error{Kind: adminapi.KindInvalid, Explicit: true, Message: "no"}})
+	if cmd == nil || !slices.Equal(h.asked, []string{"Settings"}) {
+		t.Fatalf("leads to %q", h.asked)
+	}
+	if opened, is := cmd().(views.Open); !is || !opened.Unrequested {
+		t.Errorf("%+v", opened)
+	}
+}
+
 func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 	t.Parallel()
 	const pause = 3 * time.Second
