@@ -56,8 +56,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
-		x.Then = []string{"Start it again once the cause is fixed: success ends read-only mode.",
-			"If it fails again, call Esri support with the evidence.", "Restore a backup only together with support."}
+		x.Then = []string{"Read-only mode blocks a new start: Esri support says how it ends.",
+			"Restore a backup only together with support."}
 	}
 }
 

@@ -60,7 +60,7 @@ func checkMode(f Facts) PreflightCheck {
 			finding += "."
 		}
 		if progress.StateOf(f.Status.Value) == progress.StateFailed {
-			return blocking("Do not switch it off. Read why the upgrade failed and what ends it.", "%s", finding)
+			return blocking("Do not switch it off. Read why it failed and what ends it.", "%s", finding)
 		}
 		return blocking("Switch it off when nothing needs it.", "%s", finding)
 	}

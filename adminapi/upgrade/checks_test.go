@@ -217,7 +217,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
 	failedReadOnly(&f, 2165)
-	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off. Read why the upgrade failed and what ends it.") {
+	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off. Read why it failed and what ends it.") {
 		t.Error(c.Do)
 	}
 	if c := check(t, f, upgrade.CheckHealth); c.Do != "Deal with the failed upgrade first, then run a health check." {

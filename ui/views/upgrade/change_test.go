@@ -65,7 +65,7 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 		do    string
 		space bool
 	}{
-		upgrade.CheckMode:    {"Do not switch it off. Read why the upgrade failed and what ends it (4 W).", false},
+		upgrade.CheckMode:    {"Do not switch it off. Read why it failed and what ends it (4 W).", false},
 		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
 		upgrade.CheckHealth:  {"Deal with the failed upgrade first, then run a health check (4 W).", true}, // r is refused until then
 		upgrade.CheckImages:  {"", true},
