@@ -194,11 +194,16 @@ func (m *Model) enter() tea.Cmd {
 // editOutside opens the service under the cursor with its definition in $EDITOR.
 func (m *Model) editOutside() tea.Cmd {
 	row, ok := m.catalog.selected()
-	if !ok || row.service == nil {
+	switch {
+	case !ok || row.service == nil:
 		return nil
+	case m.flow.Working() != "": // what was typed could not be reviewed
+		return m.flow.Wait()
 	}
 	cmd := m.openService(*row.service)
-	m.open.definition.EditDirectly()
+	if !m.flow.Active() { // the result of a change that was sent comes first
+		m.open.definition.EditDirectly()
+	}
 	return cmd
 }
 

@@ -186,8 +186,10 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	s.set("description", "Other words.")
 	s.send()
 	s.Press("esc tab tab w")
-	s.Shows("Restore SampleWorldCities.MapServer", "Other words.", "Cities of the world")
-	s.Answer(s.Press("w"), "y")
+	s.Shows("Restore SampleWorldCities.MapServer to 2026-11-20 15:05:0", "Other words.", "Cities of the world")
+	asked := s.Press("w")
+	s.Asks(asked, "Restore SampleWorldCities.MapServer at ", "definition of 2026-11-20 15:05:0")
+	s.Answer(asked, "y")
 	s.Shows("has the new definition")
 	if s.definition() != before {
 		t.Errorf("the site has %s", s.definition())

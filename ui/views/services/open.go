@@ -3,6 +3,7 @@ package services
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -293,26 +294,24 @@ func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
 		return m.flow.Wait()
 	}
 	if now.Text() == edit.Base.Text() {
-		return m.start(edit, change.TitleEdit)
+		return m.reviews(m.flow.Start(edit, change.TitleEdit))
 	}
-	cmd := m.flow.StartOn(edit, now, change.TitleEdit)
-	m.show(m.inside)
-	return views.Batch(cmd, m.writable.load())
+	return m.reviews(m.flow.StartOn(edit, now, change.TitleEdit))
 }
 
 // Restore leads to the review of an older version.
-func (m *Model) Restore(edit operation.Edit) tea.Cmd {
+func (m *Model) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return nil
 	case m.flow.Working() != "":
 		return m.flow.Wait()
 	}
-	return m.start(edit, change.TitleRestore)
+	return m.reviews(m.flow.Restore(edit, saved))
 }
 
-func (m *Model) start(edit operation.Edit, title string) tea.Cmd {
-	cmd := m.flow.Start(edit, title)
+// reviews shows the change that a command has begun to check.
+func (m *Model) reviews(cmd tea.Cmd) tea.Cmd {
 	m.show(m.inside)
 	return views.Batch(cmd, m.writable.load())
 }

@@ -31,6 +31,8 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	}
 	s.Shows("40 services", "● sending")
 	s.Tells(s.Press("S"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("E"), "Wait until SampleWorldCities.MapServer is sent.")
+	s.Shows("40 services")
 	if s.Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Working() || !strings.Contains(s.Leave(), "being sent") {
 		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Working(), s.Status().Busy, s.Leave())
 	}

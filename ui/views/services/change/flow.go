@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -153,6 +154,13 @@ func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
 	f.step = checking
 	f.lay()
 	return f.check(edit)
+}
+
+// Restore begins the change back to a version that was saved.
+func (f *Flow) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
+	cmd := f.Start(edit, TitleRestore)
+	f.restored = saved
+	return cmd
 }
 
 // ClusterChanged lays the page out again: it shows pods, and what else the rules place.
@@ -301,7 +309,11 @@ func (f *Flow) pageLines() []string {
 // View draws the change, and the step that it is in.
 func (f *Flow) View() string {
 	k := f.inks
-	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30))
+	of := ""
+	if f.title == TitleRestore {
+		of = " to " + f.Env.Times.Moment(f.restored)
+	}
+	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
 	note := f.step.String()
 	if f.step == sending {
 		note = f.sendingNote()

@@ -77,7 +77,7 @@ func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]oper
 // HistoryHost is what the history needs of the view around it.
 type HistoryHost interface {
 	// Restore leads to the review of an older version.
-	Restore(operation.Edit) tea.Cmd
+	Restore(edit operation.Edit, saved time.Time) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 }
@@ -368,7 +368,7 @@ func (h *History) restore(b Backup) tea.Cmd {
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
 		edit := operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}
-		return func() tea.Cmd { return h.host.Restore(edit) }, err
+		return func() tea.Cmd { return h.host.Restore(edit, b.Saved) }, err
 	})
 }
 

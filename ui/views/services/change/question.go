@@ -54,6 +54,10 @@ func (s *state) sendable() (n int) {
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
+	if f.title == TitleRestore {
+		q.Text = "Restore " + plain.Line(f.about()) + " at " + f.Env.Address() + " to its " + f.target().Part.String() + " of " + f.Env.Times.Moment(f.restored) + "?"
+		q.Yes, q.No = "restore", "do not restore"
+	}
 	if f.several {
 		of, order := plain.Line(f.about()), ""
 		if f.sendable() > 1 {

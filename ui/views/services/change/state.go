@@ -34,9 +34,10 @@ func (s step) String() string {
 // state is the state of one change.
 type state struct {
 	step          step
-	showsRequests bool   // in place of the review
-	away          bool   // its page was left while it is sent: opening the service shows it
-	title         string // what is done
+	showsRequests bool      // in place of the review
+	away          bool      // its page was left while it is sent: opening the service shows it
+	title         string    // what is done
+	restored      time.Time // when the version that is restored was saved
 	edits         []operation.PlannedEdit
 	several       bool
 	of            operation.Edit // the change that is made in each of several
