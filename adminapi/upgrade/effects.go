@@ -41,7 +41,7 @@ func Effects(target adminapi.Update, installed Installed, chain Chain, latest *b
 	if IsRelease(target) {
 		undo = "A release cannot be rolled back. Only a backup restores it."
 	}
-	return append(effects, Effect{EffectLicence, licence}, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", undo})
+	return append(effects, Effect{EffectLicence, licence}, Effect{EffectReadOnly, "While it runs; how long is unknown."}, Effect{"Undo", undo})
 }
 
 // latestPatch says what becomes of the patches of a release, and of those that need not be
@@ -78,7 +78,7 @@ func RollbackEffects(target adminapi.Update, later []string) []Effect {
 	if before := strings.TrimSpace(target.PreviousBuild); before != "" {
 		effects = append(effects, Effect{"Back to", Installed{Version: strings.TrimSpace(target.Version), Build: before}.FullVersion()})
 	}
-	return append(effects, Effect{EffectReadOnly, "While it runs."}, Effect{"Undo", undo})
+	return append(effects, Effect{EffectReadOnly, "While it runs; how long is unknown."}, Effect{"Undo", undo})
 }
 
 // Sentence joins effects for one line.

@@ -144,13 +144,13 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 	yes, no := true, false
 	for want, got := range map[string][]upgrade.Effect{
 		"From: 11.5.0.6805. To: 11.5.0.6835 (ArcGIS Enterprise 11.5 on Kubernetes Q4 December 2025 Bug Fix and Base OS Image Update). " +
-			"Includes: 3 earlier updates: 11.5.0.6815, 11.5.0.6820, 11.5.0.6825. Containers: 4 change. Licence: No new licence is needed. Read-only: While it runs. " +
+			"Includes: 3 earlier updates: 11.5.0.6815, 11.5.0.6820, 11.5.0.6825. Containers: 4 change. Licence: No new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(last.Update, site, c, &yes),
-		"From: 11.5.0.6805. To: 12.0.0.7286 (The release). Latest patch: The site decides. Licence: A new licence is needed. Read-only: While it runs. " +
+		"From: 11.5.0.6805. To: 12.0.0.7286 (The release). Latest patch: The site decides. Licence: A new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
-		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs. " +
+		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
-		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: 11.5.0.2. Read-only: While it runs. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
+		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: 11.5.0.2. Read-only: While it runs; how long is unknown. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
 			adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "3", PreviousBuild: "2"}, []string{"11.5.0.4"}),
 	} {
 		if said := upgrade.Sentence(got); said != want {

@@ -289,7 +289,7 @@ func (p *page) trend(s *detailSource) {
 	}
 	text := "passed in the last " + plain.Plural(runs, "report")
 	if bad > 0 {
-		text = "not passed in " + strconv.Itoa(bad) + " of " + plain.Plural(runs, "report")
+		text = strconv.Itoa(bad) + " of the last " + strconv.Itoa(runs) + " not passed"
 	}
 	if s.later != nil {
 		text += " up to this one"

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
@@ -95,7 +96,8 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 	return m.summary.fetchHealth()
 }
 
-// switchTo shows a record from its beginning, or the watch from its end.
+// switchTo shows a record of a success from its beginning, and what ends otherwise, or is
+// watched, from its end.
 func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
@@ -105,8 +107,10 @@ func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 		return
 	}
 	m.show(s)
-	if record {
+	if record && s.Meaning == progress.StateSucceeded {
 		m.messages.list.GoTop()
+	} else {
+		m.messages.list.GoBottom()
 	}
 	m.messages.pausedAt = m.log.Len()
 }
