@@ -286,3 +286,12 @@ func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
 		t.Error("the name of a key is asked for that is not lost any more")
 	}
 }
+
+func TestWhatIsToldOfARowTakesTheEmptyRowsAboveIt(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, uitest.Theme(), 80, 12, planOf(t, `{"maxIdleTime":1800,"a":1}`, `{"maxIdleTime":900,"a":1}`))
+	s.Press("G")
+	s.Shows("1 change · ! 2 cautions: restart likely, unit not documented", "requests may fail", "meanwhile.", "unit not documented: Unit")
+	s.Press("g")
+	s.Shows("maxIdleTime")
+}

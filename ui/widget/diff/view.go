@@ -54,8 +54,13 @@ func (r *Review) View() string {
 		lines = append(lines, make([]string, body-1)...)
 	}
 	if r.statusHeight() > 0 {
+		status := r.status()
+		// What is told of a row may take the rows that stay empty above it.
+		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
+			lines = lines[:len(lines)-1]
+		}
 		lines = append(lines, r.more())
-		lines = append(lines, r.status()...)
+		lines = append(lines, status...)
 	}
 	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
 }
@@ -141,14 +146,13 @@ func (r *Review) counts(plan document.Review, open int, plans ...document.Review
 	return strings.Join(parts, " "+r.inks.Glyphs.Dot+" "), ink
 }
 
-// weights counts the changes that weigh more than a note, each by its heaviest risk, as its
-// row shows it.
+// weights counts the risks that weigh more than a note.
 func (r *Review) weights(plans []document.Review) string {
 	counts := map[document.Severity]int{}
 	for _, plan := range plans {
 		for _, risks := range plan.RisksByChange() {
-			if len(risks) > 0 {
-				counts[risks[0].Severity]++
+			for _, risk := range risks {
+				counts[risk.Severity]++
 			}
 		}
 	}
