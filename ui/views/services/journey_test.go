@@ -217,8 +217,35 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	s.Shows("has the new definition")
 	s.Press("esc shift+tab shift+tab")
 	s.Shows("Half done.")
-	s.Press("w m")
-	s.Shows("Half done.", "merged with")
+	s.Press("w")
+	s.Shows("Half done.", "1 change")
+	s.Hides("merged with")
+}
+
+// What the user has sent is no change by others to the draft beside it.
+func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]string{"on its page": "", "from the list": "esc"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]))
+			s.set("maxIdleTime", "900")
+			s.Press("tab tab w")
+			if _, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2); away != "" {
+				s.Press(away)
+			}
+			s.drain(s.rest...)
+			s.Press("esc")
+			if away != "" {
+				s.cities()
+			} else {
+				s.Press("shift+tab shift+tab")
+			}
+			s.Press("w")
+			s.Shows("review", "1 change", "1800 → 900")
+			s.Hides("changed at the site", "merged with")
+		})
+	}
 }
 
 func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {

@@ -361,16 +361,18 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	if s.Touched {
 		m.catalog.forgetState(s.Edit.Service)
 	}
+	now := s.Now
+	if now == nil && s.Done { // it could not be read back
+		now = s.Edit.Edited
+	}
 	tab := m.editor(s.Edit.Target)
 	switch {
 	case tab != nil && tab.Now() == nil && s.Done: // its page was opened just now
-		return views.Batch(m.drafts.Sent(s.Edit), tab.Reread())
-	case tab != nil && s.Now != nil:
-		return tab.Settle(s.Edit, s.Now)
-	case tab != nil && s.Done: // it could not be read back
-		return tab.Settle(s.Edit, s.Edit.Edited)
+		return views.Batch(m.drafts.Sent(s.Edit, now), tab.Reread())
+	case tab != nil && now != nil:
+		return tab.Settle(s.Edit, now)
 	case s.Done:
-		return m.drafts.Sent(s.Edit)
+		return m.drafts.Sent(s.Edit, now)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -60,12 +61,39 @@ func (d *Drafts) Unsaved() (operation.Target, bool) {
 	return operation.Target{}, false
 }
 
-// Sent removes the draft of an edit that the site has, where it is the one on disk.
-func (d *Drafts) Sent(edit operation.Edit) tea.Cmd {
-	if s := d.savers[edit.Target.String()]; s != nil && s.want != nil && s.want.Edited == edit.Edited.Text() {
+// Sent removes the draft of an edit that the site has, where it is the one on disk. A draft of
+// something else that began with the same version goes on from what the site has now.
+func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
+	s := d.savers[edit.Target.String()]
+	switch {
+	case s == nil || s.want == nil:
+		return nil
+	case s.want.Edited == edit.Edited.Text():
 		return d.Save(edit.Target, nil)
+	case edit.Base == nil || s.want.Base != edit.Base.Text():
+		return nil
 	}
-	return nil
+	r := draftMoved{edit.Target, s.want, *s.want}
+	return d.Scope.Do("move "+edit.Target.String(), func(context.Context) tea.Msg {
+		mine, err := document.Parse([]byte(r.was.Edited))
+		if err != nil {
+			return nil // a broken text stays as it is
+		}
+		edit.Edited = mine
+		rebased, conflicts := edit.Rebase(now)
+		if len(conflicts) > 0 {
+			return nil
+		}
+		r.moved.Base, r.moved.Edited = now.Text(), rebased.Edited.Text()
+		return r
+	})
+}
+
+// draftMoved is a draft on top of what the site has since another edit was sent.
+type draftMoved struct {
+	target operation.Target
+	was    *operation.EditDraft
+	moved  operation.EditDraft
 }
 
 // DraftsMsg is a message of [Drafts] to itself.
@@ -87,6 +115,7 @@ type draftSaved struct {
 
 func (draftsRead) draftsMsg() {}
 func (draftSaved) draftsMsg() {}
+func (draftMoved) draftsMsg() {}
 func (openRead) draftsMsg()   {}
 
 // Update takes a reply. Lists that show drafts have to be redrawn after it.
@@ -99,6 +128,10 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 		d.kept = msg.of
 	case draftSaved:
 		return d.saved(msg)
+	case draftMoved:
+		if d.savers[msg.target.String()].want == msg.was { // not edited meanwhile
+			return d.Save(msg.target, &msg.moved)
+		}
 	case openRead:
 		return d.openRead(msg)
 	}

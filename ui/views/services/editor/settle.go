@@ -121,6 +121,7 @@ type settled struct {
 	now    *document.Document // at the site
 	was    *document.Document // in the widget, when this was worked out
 	beside bool               // something else is edited than what was sent
+	moved  bool               // and that is in open, on top of what the site has
 	open   opening
 }
 
@@ -131,11 +132,18 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 		return nil // it was not read yet
 	}
 	r := settled{to: to{t}, edit: edit, now: now, was: t.widget.Document()}
-	widget, unfit := t.widget, t.unfit
+	widget, unfit, base := t.widget, t.unfit, t.widget.Base()
 	return t.Scope.Do("settle "+t.Target.String(), func(context.Context) tea.Msg {
 		r.beside = unfit == nil && len(document.Diff(r.was, edit.Edited)) > 0
 		rest := now
-		if len(document.Diff(now, edit.Edited)) > 0 {
+		switch {
+		case r.beside && edit.Base != nil && base.Text() == edit.Base.Text():
+			beside := edit
+			beside.Edited = r.was
+			if rebased, conflicts := beside.Rebase(now); len(conflicts) == 0 {
+				r.moved, rest = true, rebased.Edited // what was sent is no change of others
+			}
+		case len(document.Diff(now, edit.Edited)) > 0:
 			rest = edit.Edited
 			if rebased, conflicts := edit.Rebase(now); len(conflicts) == 0 {
 				rest = rebased.Edited // what others have changed is no change of this edit
@@ -152,7 +160,7 @@ func (t *Tab) settled(r settled) tea.Cmd {
 	}
 	t.now = r.now
 	t.fetch.Updated = t.Env.Clock.Now()
-	if t.Differs() && (r.beside || t.broken != nil) || t.offer != nil {
+	if t.Differs() && (r.beside && !r.moved || t.broken != nil) || t.offer != nil {
 		return nil
 	}
 	opened := t.begin(r.open)
