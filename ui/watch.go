@@ -171,7 +171,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	run := r.Progress.Run
 	took, end := " after ", run.Last
 	if by := r.Progress.FailedBy; by > end {
-		took, end = ", seen after ", by
+		took, end = "; noticed after ", by
 	}
 	if d := end.Time().Sub(run.Began.Time()); d > 0 {
 		took += adminapi.FormatElapsed(d)
@@ -184,7 +184,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 		notice.Text = what + " has succeeded: the new version is installed; its last messages are missing"
 	}
 	if r.Meaning == progress.StateFailed {
-		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; W says what to do"}
+		notice = views.Notice{Level: views.Failure, Text: what + " failed" + took + "; W says what to do"}
 	}
 	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }

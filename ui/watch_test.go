@@ -117,6 +117,18 @@ func TestTheHeaderTellsOfAnUnwatchedFailureWhileTheSiteIsReadOnly(t *testing.T) 
 	d.see("READ-ONLY MODE")
 }
 
+func TestTheQuestionBeforeQuittingNamesARollback(t *testing.T) {
+	t.Parallel()
+	x := unfinishedWatch(t)
+	x.p.says(200, statusOf("in_progress", "1", line(2010, 0, "from 11.5.0.6835 to 11.5.0.6825")))
+	d, w := x.start(t)
+	d.see("Resume?")
+	d.keys("y")
+	d.heard(w, 1)
+	d.keys("q")
+	d.see("A rollback is being watched.")
+}
+
 func TestTheQuestionBeforeQuittingIsTrueWhenItIsAnswered(t *testing.T) {
 	t.Parallel()
 	x := unfinishedWatch(t)
@@ -299,7 +311,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 	d.see("▲ upgrade: Launch")
 	p.says(200, status("failed", "4"))
 	d.lapse(clock, 1, 10*time.Second)
-	d.see("error: the upgrade has failed, seen after ")
+	d.see("error: the upgrade failed; noticed after ")
 	d.see("✗ upgrade failed")
 }
 

@@ -91,7 +91,7 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string][2]string{
 		"success": {" has ended: succeeded.", "done: the upgrade has succeeded"},
-		"failed":  {" has ended: failed.", "error: the upgrade has failed"},
+		"failed":  {" has ended: failed.", "error: the upgrade failed"},
 	} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()

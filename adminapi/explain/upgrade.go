@@ -166,7 +166,9 @@ func (f UpgradeFacts) title() string {
 		return what + ": the API is unreachable"
 	case f.Undecided || f.Doubt != "":
 		return what + ": how it ended is unknown"
-	case p.Meaning == progress.StateFailed || p.RolledBack:
+	case p.Meaning == progress.StateRunning && p.RolledBack:
+		return what + " failed: rolling back"
+	case p.Meaning == progress.StateFailed:
 		if in := p.StoppedIn(); in != "" {
 			return what + " failed in " + in
 		}
@@ -220,7 +222,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	x.Cause = notKnown("The API has not answered" + since + ".")
 	for _, s := range f.Progress.Open {
 		if name := gateways().FindString(s.Text); name != "" {
-			x.Cause = known("api-restarts", "The API is unreachable"+since+", while "+name+" is upgraded.")
+			x.Cause = known("api-restarts", "The API has been unreachable"+since+", while "+name+" is upgraded.")
 			f.message(x, s.Since, s.Text)
 			break
 		}

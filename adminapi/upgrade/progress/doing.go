@@ -29,9 +29,23 @@ var wordings = map[int]wording{
 	2191:       {"Refreshing search indices", "search index refresh", ""},
 }
 
+// backWordings are those of a rollback that differ.
+var backWordings = map[int]wording{
+	codeModule: {"Rolling back a module", "rollback of a module", ""},
+	codeImage:  {"Rolling back %s", "rollback of %s", "a deployment"},
+}
+
+// wording returns how the step is called, zero where its code has no words.
+func (s Step) wording() wording {
+	if w, differs := backWordings[s.Code.Code]; differs && s.back {
+		return w
+	}
+	return wordings[s.Code.Code]
+}
+
 // Doing says what a step does while it goes on: "Upgrading web-proxy".
 func (s Step) Doing() string {
-	w := wordings[s.Code.Code]
+	w := s.wording()
 	if w.doing == "" {
 		return s.Meaning
 	}
@@ -40,7 +54,7 @@ func (s Step) Doing() string {
 
 // Noun says what has failed where a step was never completed: "upgrade of web-proxy".
 func (s Step) Noun() string {
-	w := wordings[s.Code.Code]
+	w := s.wording()
 	if w.noun == "" {
 		return s.Meaning
 	}

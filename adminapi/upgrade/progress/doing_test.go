@@ -74,4 +74,10 @@ func TestAPatchNamesTheDeploymentThatIsUpdated(t *testing.T) {
 	if now, ok := progress.Of(logOf(append(log, logged{40, 2173, "1 of 13"})...), progress.StateRunning).Now(); !ok || now.Doing() != "Patching a module" {
 		t.Errorf("%q once it was counted", now.Doing())
 	}
+	log[0].text = "11.5.0.6805 11.5.0.6745"
+	for n, want := range map[int]string{2: "Rolling back a module", 3: "Rolling back web-proxy"} {
+		if now, _ := progress.Of(logOf(log[:n]...), progress.StateRunning).Now(); now.Doing() != want {
+			t.Errorf("a rollback: %q, want %q", now.Doing(), want)
+		}
+	}
 }

@@ -69,6 +69,8 @@ type Step struct {
 	Code
 	Since adminapi.Millis
 	Text  string // of the message, as the server sent it
+
+	back bool // of a rollback, or of a patch that has failed and is rolled back
 }
 
 // ReadOnly is the time in which the site accepts no changes. To is zero while it lasts, both
@@ -228,6 +230,10 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 		}
 	}
 	p.RolledBack = p.Kind == PatchRun && f.run.goesBack() && meaning != StateSucceeded
+	p.image.back = p.RolledBack || p.Kind == RollbackRun
+	for i := range p.Open {
+		p.Open[i].back = p.image.back
+	}
 	return p
 }
 
@@ -331,7 +337,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	p.messages++
 	switch code.Code {
 	case codeImage:
-		f.image = Step{code, m.When, m.Message}
+		f.image = Step{Code: code, Since: m.When, Text: m.Message}
 	case codePatchCount:
 		f.image = Step{}
 		f.counted.patch = lastCount{f.run.Last, p.spent}

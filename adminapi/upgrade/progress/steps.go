@@ -33,7 +33,7 @@ func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
 	if !isStep(code) {
 		return
 	}
-	step := openStep{Step{code, m.When, m.Message}, namesIn(m.Message)}
+	step := openStep{Step{Code: code, Since: m.When, Text: m.Message}, namesIn(m.Message)}
 	switch code.Kind {
 	case Started:
 		o.begin(step)

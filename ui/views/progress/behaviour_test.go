@@ -77,7 +77,7 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	s.pass(2 * time.Second)
 	s.next()
 	s.pass(22 * time.Second)
-	s.Shows("last seen 15:05:00 ● Components", "! API unreachable for 22 s; it restarts in upgrades.", "No API", "1 time")
+	s.Shows("last seen 15:05:00 ● Components", "! API unreachable for 22 s; upgrades restart it.", "No API", "1 time")
 	if strings.Count(s.Draw(), "unreachable") != 1 || s.Status().Unreachable != nil {
 		t.Errorf("the absence is told more than once:\n%s", s.Draw())
 	}
@@ -336,6 +336,9 @@ func TestAPatchThatFailedIsSaidToBeRolledBack(t *testing.T) {
 	s := showing(t, 80, 19, statusWith("failed", 2, log...))
 	s.Shows("rolled back 2 of 2 deployments", "failed in Components")
 	s.Hides("last count")
+	s = showing(t, 80, 19, statusWith("in_progress", 1, log...))
+	s.Shows("● rolling back")
+	s.Hides("phase ")
 }
 
 func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {

@@ -118,6 +118,9 @@ func (b *board) state() string {
 	state := k.state(b.snapshot.Status, b.snapshot.Meaning)
 	if b.snapshot.Meaning == progress.StateRunning {
 		at := b.phaseOf(p.Current)
+		if p.RolledBack {
+			at = "rolling back"
+		}
 		state = k.Running.On(k.Glyphs.Running + " " + at)
 		if s := b.Env.Upgrade.Stall; s != nil && b.goesOn() {
 			state = k.Warn.On(k.Glyphs.Warn + " STALLED for " + coarse(s.Quiet) + " in " + at)
@@ -166,7 +169,7 @@ func (b *board) elapsed() string {
 		}
 		return least + views.Seconds(max(b.now(), p.Last).Time().Sub(began)) // the clock of the site may have been set back
 	case progress.StateFailed:
-		since, end := "seen after ", p.FailedBy
+		since, end := "noticed after ", p.FailedBy
 		if end < p.Last {
 			since, end = "last message after ", p.Last
 		}

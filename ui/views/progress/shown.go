@@ -138,7 +138,7 @@ func (s *shown) unreachable() string {
 	text := "API unreachable for " + views.Seconds(now.Sub(w.Snapshot.UnreachableSince))
 	switch {
 	case !s.live.At.IsZero(), w.Started:
-		text += "; it restarts in upgrades."
+		text += "; upgrades restart it."
 	default:
 		err := w.Snapshot.Unreachable
 		text = strings.TrimSpace(views.Sentence(err.Error()) + " " + views.Unreachable{Err: err}.Advice())

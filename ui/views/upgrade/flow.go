@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -200,6 +202,19 @@ func (f *flow) question() string {
 		return "The settings for " + f.change.title() + " are not saved."
 	}
 	return ""
+}
+
+// path names the step, and what it leads to.
+func (f *flow) path() []string {
+	step, c := strings.ToLower(f.step.String()), f.change
+	if !c.ask.Rollback {
+		return []string{step, c.title()}
+	}
+	to := c.title()
+	if before := c.ask.Target.PreviousBuild; before != "" {
+		to += " " + f.Env.Theme.Glyphs.Arrow + " " + upgrade.Installed{Version: c.ask.Target.Version, Build: before}.FullVersion()
+	}
+	return []string{"rollback " + step, to}
 }
 
 func (f *flow) busy() string {

@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,9 @@ func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Press("R")
 	s.Shows("warning   Upgrade path", "Also rolled back: 11.5.0.6835.", "This rollback", "Containers of the patch", "WEB_PROXY")
 	s.clear()
+	if path := s.Status().Path; !slices.Equal(path, []string{"rollback review", "11.5.0.6825 → 11.5.0.6820"}) {
+		t.Errorf("%q", path)
+	}
 	s.Shows("✓ Pre-flight · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
 	s.Press("esc esc")
 	s.Shows("Installed")

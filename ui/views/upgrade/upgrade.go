@@ -372,7 +372,7 @@ func (m *Model) Status() views.Status {
 	fetch := &m.picker.lists.fetch
 	status := views.Status{Updated: m.picker.lists.updated(), Unreachable: fetch.Unreachable, Err: fetch.Err, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
 	if m.inFlow() {
-		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
+		status.Path = m.flow.path()
 		if checked := m.flow.change.checked; !checked.IsZero() {
 			status.Updated, status.Unreachable = checked, nil
 		}
