@@ -201,7 +201,7 @@ const (
 	// maxTypedAtOnce is how many characters may come in one go: a slow line gathers
 	// what is typed fast. More is pasted by a terminal that does not say so.
 	maxTypedAtOnce = 3
-	maxTyped       = 80 // bytes
+	maxTyped       = 300 // bytes; names have up to 253
 
 	togetherText = "Pasted text confirms nothing. "
 )
@@ -259,20 +259,21 @@ func (t *Typed) commands() []views.Command {
 	}
 }
 
-// typedRoom is what a long word leaves for what is typed.
-const typedRoom = 16
-
-// typedLines draws the word as typed, and why it does not confirm.
+// typedLines draws the word, whole, what is typed, on a line of its own where one has not the
+// room for both, and why it does not confirm.
 func (c *Confirm) typedLines() []string {
-	t := c.theme
-	rest := " and enter to " + c.question.Yes + ": "
-	word := plain.ClipMiddle(c.question.Word, max(c.width-len("Type "+rest)-typedRoom, typedRoom), t.Glyphs.Ellipsis) // the question has it whole
-	prompt := "Type " + t.Strong.Render(word) + rest
+	t, word, rest := c.theme, plain.Line(c.question.Word), " and enter to "+c.question.Yes+":"
 	typed := plain.Line(c.typed.Text)
-	if over := ansi.StringWidth(prompt+typed) + 1 - c.width; over > 0 { // its end is what is typed
-		typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
+	lines := []string{"", "Type " + t.Strong.Render(word) + rest + " "}
+	if ansi.StringWidth(lines[1])+max(ansi.StringWidth(word), ansi.StringWidth(typed))+1 > c.width {
+		lines = append(lines[:1], wrapped(t.Plain, "Type "+word+rest, c.width)...)
+		lines = append(lines, "")
+		if over := ansi.StringWidth(typed) + 1 - c.width; over > 0 { // its end is what is typed
+			typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
+		}
 	}
-	lines := []string{"", prompt + t.Accent.Render(typed) + t.Caret.Render(" "), t.Key.Render("esc") + " " + c.question.No}
+	lines[len(lines)-1] += t.Accent.Render(typed) + t.Caret.Render(" ")
+	lines = append(lines, t.Key.Render("esc")+" "+c.question.No)
 	if c.typed.Hint != "" {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)

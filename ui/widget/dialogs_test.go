@@ -413,12 +413,20 @@ func TestAFormCompletesItsFields(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedIsSeenHoweverLongTheWordIs(t *testing.T) {
+func TestTheWordToTypeAndWhatIsTypedAreSeenWholeHoweverLongTheyAre(t *testing.T) {
 	t.Parallel()
-	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "stop it", No: "leave it", Word: strings.Repeat("n", 253)})
-	c.SetSize(76, 19)
-	give(t, c, uitest.Text("nnz")...)
-	if view := c.View(); !strings.Contains(view, "… and enter to stop it: nnz") && !strings.Contains(view, "n and enter to stop it: nnz") {
-		t.Errorf("it draws\n%s", view)
+	for _, word := range []string{"none", "SampleWorldCities.MapServer", "Hosted/" + strings.Repeat("long_", 9), strings.Repeat("n", 253)} {
+		c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "allow another one", Word: word, Then: views.Send(agreed{})})
+		c.SetSize(66, 19)
+		give(t, c, uitest.Text(word)...)
+		fits(t, c, 66, 19)
+		view := strings.ReplaceAll(c.View(), "\n", "")
+		end := word[max(0, len(word)-60):]
+		if strings.Count(view, end) < 2 || !strings.Contains(view, word) || len(word) <= 60 && strings.Contains(view, "…") {
+			t.Errorf("%q draws\n%s", word, c.View())
+		}
+		if shut := uitest.Find[views.Shut](t, give(t, c, uitest.Key("enter"))); shut.Then == nil {
+			t.Errorf("%q as it was typed answered no", word)
+		}
 	}
 }
