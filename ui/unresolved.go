@@ -118,6 +118,9 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	}
 	q.Consequence += " Check the site first; refresh with :unresolved requests. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
+	if service, err := adminapi.ParseServicePath(r.Subject); err == nil && adminapi.TargetService(service) == r.Target {
+		q.Word = plain.Line(service.Name) // as a stop asks for it
+	}
 	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 }
 

@@ -12,18 +12,22 @@ import (
 // sentAndKilled is a site to which a program sent an upgrade right before it was killed.
 func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualClock) {
 	t.Helper()
+	return killedAfter(t, "12.0.0.7286", adminapi.Write{Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite})
+}
+
+// killedAfter is a site to which a program sent a write about a subject right before it was killed.
+func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.Site, *platform, *simulator.ManualClock) {
+	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
 	site.Journal = memory(t, clock)
-	claim, err := site.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
+	claim, err := site.Journal.Claim(write.Target, subject)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
-	if err := site.Journal.BeforeWrite(adminapi.Write{
-		ID: 1, Sent: clock.Now(), Server: adminapi.MillisOf(clock.Now()),
-		Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite,
-	}); err != nil {
+	write.ID, write.Sent, write.Server = 1, clock.Now(), adminapi.MillisOf(clock.Now())
+	if err := site.Journal.BeforeWrite(write); err != nil {
 		t.Fatal(err)
 	}
 	return site, p, clock
@@ -100,4 +104,22 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	d.stays("outcome")
 	d.palette("unresolved requests")
 	d.see("no unresolved requests")
+}
+
+func TestAnotherChangeOfAServiceIsAllowedByTheNameThatAlsoStopsIt(t *testing.T) {
+	t.Parallel()
+	cities := adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+	site, _, clock := killedAfter(t, cities.Path(), adminapi.Write{Operation: "edit the service",
+		Path: "/ctx/admin/services/SampleWorldCities.MapServer/edit", Target: adminapi.TargetService(cities)})
+	d, _ := watching(t, site)
+	d.see("Unknown outcome: edit the service (SampleWorldCities.MapServer)")
+	d.keys("n")
+	d.gone("Unknown outcome")
+	clock.Advance(2 * time.Minute)
+	d.keys("2")
+	d.see("this is progress")
+	d.palette("unresolved requests")
+	d.see("Type SampleWorldCities and enter to allow another one:")
+	d.keys("S a m p l e W o r l d C i t i e s enter")
+	d.see("another request may be sent")
 }

@@ -178,6 +178,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	up := s.Press("space")
 	s.Shows("2 warnings to acknowledge")
 	question := uitest.Find[views.Open](t, up).Dialog
+	question.SetSize(76, 16)
 	if text := question.View(); !strings.Contains(text, "Type failed-health and enter to accept it:") {
 		t.Errorf("it asks\n%s", text)
 	}
