@@ -1,11 +1,14 @@
 package progress_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -339,6 +342,29 @@ func TestAPatchThatFailedIsSaidToBeRolledBack(t *testing.T) {
 	s = showing(t, 80, 19, statusWith("in_progress", 1, log...))
 	s.Shows("● rolling back")
 	s.Hides("phase ")
+}
+
+func TestWhatNowFollowsTheWatch(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, statusWith("in_progress", 1))
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	uitest.Drain(t, panel, panel.Init())
+	panel.SetSize(80, 20)
+	sees := func(title, next string) {
+		t.Helper()
+		if v := ansi.Strip(panel.View()); !strings.Contains(v, title) || !strings.Contains(v, next) {
+			t.Errorf("no %q, %q in\n%s", title, next, v)
+		}
+	}
+	sees("is running", "Keep watching")
+	s.env.Upgrade.Snapshot.Unreachable, s.env.Upgrade.Snapshot.UnreachableSince = errors.New("gone"), s.env.Clock.Now()
+	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	sees("the API is unreachable", "Wait")
+	s.poll(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 1000}))
+	sees("succeeded", "Run a health check")
+	panel.Replies().Close()
+	s.poll(statusWith("failed", 2))
+	sees("succeeded", "Run a health check")
 }
 
 func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {

@@ -88,17 +88,32 @@ func (s *shown) around() operation.Surroundings {
 
 // whatNow opens the panel, which reads what the site shows beside the log.
 func (m *Model) whatNow() tea.Cmd {
-	site, snapshot, around, source, clock := m.Env.Site, m.watched(), m.around(), m.Env.Nodes, m.Env.Clock
-	var fetch whatnow.Fetch
-	if !m.record {
-		fetch = func(ctx context.Context) explain.Explanation {
-			if nodes, err := source.Read(ctx, clock); err == nil {
-				around.Nodes = nodes.List
-			}
-			return site.ExplainUpgrade(ctx, snapshot, around)
-		}
+	if m.record {
+		return whatnow.Open(m.Env, m.reason.explanation, nil, whatnow.Elsewhere)
 	}
-	return whatnow.Open(m.Env, m.reason.explanation, fetch, whatnow.Elsewhere)
+	var open tea.Cmd
+	m.whys, open = whatnow.OpenFollowed(m.Env, m.reason.explanation, m.whole(), whatnow.Elsewhere)
+	return open
+}
+
+// follow explains the run anew where the panel is open.
+func (m *Model) follow() tea.Cmd {
+	if m.record || m.nothing() {
+		return nil
+	}
+	m.explain()
+	return m.whys.Follow(m.reason.explanation, m.whole())
+}
+
+// whole explains the run with what the site shows beside the log.
+func (m *Model) whole() whatnow.Fetch {
+	site, snapshot, around, source, clock := m.Env.Site, m.watched(), m.around(), m.Env.Nodes, m.Env.Clock
+	return func(ctx context.Context) explain.Explanation {
+		if nodes, err := source.Read(ctx, clock); err == nil {
+			around.Nodes = nodes.List
+		}
+		return site.ExplainUpgrade(ctx, snapshot, around)
+	}
 }
 
 func (m *Model) goToMessage(number string) tea.Cmd {

@@ -21,6 +21,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
 )
 
 // Maker offers the view to the dashboard.
@@ -35,7 +36,8 @@ type Model struct {
 	earlier  earlier
 	message  *message // one message, shown in place of everything else
 	cache    rowsCache
-	summed   bool // show the summary in place of the messages
+	summed   bool           // show the summary in place of the messages
+	whys     *whatnow.Panel // opened last; nil before
 }
 
 // New returns the view; Focus starts it.
@@ -74,7 +76,7 @@ func (m *Model) SetSize(width, height int) {
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.take(w)
 	m.Arrange()
-	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier())
+	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
 }
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.

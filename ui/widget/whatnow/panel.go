@@ -5,6 +5,7 @@ package whatnow
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -34,7 +35,8 @@ type Panel struct {
 	widget.Base
 	inks          rows.Inks
 	explanation   explain.Explanation
-	scope         *views.Scope // of the fetch; nil without one
+	known         explain.Explanation // before the fetch, of one that is followed
+	scope         *views.Scope        // of the fetch; nil without one
 	fetch         Fetch
 	fetching      bool
 	none          string // told in its place where the fetch finds nothing to explain
@@ -60,6 +62,28 @@ func Open(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) tea.Cmd
 	return reading(env, x, fetch, jump).open()
 }
 
+// OpenFollowed is [Open], and returns the panel for [Panel.Follow].
+func OpenFollowed(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) (*Panel, tea.Cmd) {
+	p := reading(env, x, fetch, jump)
+	p.known = x
+	return p, p.open()
+}
+
+// Follow explains anew what has changed since, where the panel is open: with what is known at
+// once where that has another title, and with what fetch reads. The cursor stays on its line.
+func (p *Panel) Follow(x explain.Explanation, fetch Fetch) tea.Cmd {
+	if p == nil || p.scope == nil || p.scope.Context().Err() != nil || reflect.DeepEqual(x, p.known) {
+		return nil
+	}
+	if p.fetch = fetch; x.Title != p.known.Title {
+		p.fetching = true
+		p.explain(x)
+		p.show()
+	}
+	p.known = x
+	return p.Init()
+}
+
 // reading returns the panel, which fetches the rest.
 func reading(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) *Panel {
 	p := New(env.Theme, x, jump)
@@ -83,9 +107,15 @@ func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 
 // explain shows an explanation. The cursor begins at the next step, and the evidence follows.
 func (p *Panel) explain(x explain.Explanation) {
+	on := explain.Place{}
+	if p.at > 0 {
+		on = p.explanation.Evidence[p.at-1].At
+	}
 	p.explanation, p.stops = x, []stop{{to(run(x.Next))}}
-	for _, e := range x.Evidence {
-		p.stops = append(p.stops, stop{to(p.jump(e.At))})
+	for i, e := range x.Evidence {
+		if p.stops = append(p.stops, stop{to(p.jump(e.At))}); p.at > 0 && on != (explain.Place{}) && e.At == on {
+			p.at, on = i+1, explain.Place{}
+		}
 	}
 	p.at = min(p.at, len(p.stops)-1)
 }
