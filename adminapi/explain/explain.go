@@ -98,12 +98,22 @@ func (s Step) WithKey() string {
 		return s.Text
 	case saves:
 		return "Press " + s.Key + " to save the evidence" + rest
-	case s.Command == "services.open" && s.Key == "enter":
+	case s.Key == "enter" && (s.Command == "services.open" || s.Command == "services.history"):
 		return s.Text + " Press enter to open it."
+	case s.Key == "enter" && s.Command == "services.status":
+		return s.Text + " Press enter for its state."
 	case s.Command == "health.run" && !strings.HasPrefix(s.Text, "Run "):
 		return s.Text + " Then press " + s.Key + " to check again."
 	}
 	return s.Text + " Press " + s.Key + "."
+}
+
+// restores leads the step to the versions of the service that it is about.
+func (s *Step) restores() {
+	s.Text += " History has the version before."
+	if s.Argument != "" {
+		s.Key, s.Command = "enter", "services.history"
+	}
 }
 
 // notKnown is the cause where nothing supports any.

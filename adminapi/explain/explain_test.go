@@ -318,8 +318,12 @@ func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	}
 	failed := adminapi.Job{ID: "j1", OperationURI: "/services/X.MapServer/edit", Status: adminapi.JobFailed, Unknown: jsontext.Value(`{"messages":["its pods did not restart in time"]}`)}
 	x = explain.Write(explain.WriteFacts{What: "edit X", Job: &failed, Outcome: adminapi.OutcomeDone, Stored: "The site has the new definition.", Service: "X.MapServer"})
-	if !strings.HasSuffix(x.Why(), "The site has the new definition.") || strings.Contains(x.Why(), "are not ready") || x.Next.Command != "services.open" {
+	if !strings.HasSuffix(x.Why(), "The site has the new definition.") || strings.Contains(x.Why(), "are not ready") || x.Next.Command != "services.history" || !strings.HasSuffix(x.Next.WithKey(), "History has the version before. Press enter to open it.") {
 		t.Errorf("%+v", x)
+	}
+	x = explain.Write(explain.WriteFacts{What: "edit X", Job: &failed, Outcome: adminapi.OutcomeDone, Stored: "The site still has the old definition.", Kept: true, Service: "X.MapServer"})
+	if x.Next.Command != "services.status" || strings.Contains(x.Next.WithKey(), "History") {
+		t.Errorf("what the site still has is to be restored: %+v", x.Next)
 	}
 	x = explain.Write(explain.WriteFacts{What: "edit X", Title: "Changed, but not all was kept", Err: errors.New("x"), Here: explain.HereStored, Outcome: adminapi.OutcomeDone, Service: "X.MapServer"})
 	if x.Title != "Changed, but not all was kept" || !strings.HasSuffix(x.Next.WithKey(), "Press enter to open it.") {

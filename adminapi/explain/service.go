@@ -398,8 +398,8 @@ func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {
 		x.Next = f.switching(x.Next.Text+" Then start it again.", true)
 		return
 	}
-	x.Next.Text += " History has the version before."
-	x.Next.Command, x.Next.Argument, x.Next.Key = "services.open", f.Service.Path(), "enter"
+	x.Next.Argument = f.Service.Path()
+	x.Next.restores()
 }
 
 // explainJob explains a job that failed, by what it says.

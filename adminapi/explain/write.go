@@ -24,6 +24,7 @@ type WriteFacts struct {
 	// Stored is what the site has after it, a sentence; empty where that is not known. Of an
 	// unknown outcome it means that nothing has arrived so far.
 	Stored string
+	Kept   bool // Stored says that the site still has what it had
 	// Running says that something runs at the site that may be this write.
 	Running bool
 	Service string // path of the service that it is about; empty for none
@@ -43,7 +44,7 @@ func Write(f WriteFacts) Explanation {
 		if f.Service != "" {
 			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
 		}
-		x.add(Place{Kind: ServiceAt, ID: f.Service}, said(f.Err.Error()))
+		x.add(Place{Kind: ServiceAt, ID: f.Service}, capital(said(f.Err.Error())))
 	case f.Outcome == adminapi.OutcomeUnknown:
 		f.unknown(&x, e)
 	case f.Job != nil && f.Job.Failed():
@@ -52,10 +53,12 @@ func Write(f WriteFacts) Explanation {
 		if f.Stored != "" {
 			x.Cause.Sentence += " " + f.Stored
 			x.Site = append(x.Site, f.Stored)
-			x.Next.Text += " History has the version before."
 		}
 		if f.Service != "" {
-			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
+			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.status", f.Service
+		}
+		if f.Stored != "" && !f.Kept {
+			x.Next.restores()
 		}
 	case e != nil:
 		f.refused(&x, e)
@@ -114,7 +117,7 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 		x.Next.Key, x.Next.Command = "R", f.Look
 	}
 	if f.Err != nil {
-		x.add(access, said(f.Err.Error()))
+		x.add(access, capital(said(f.Err.Error())))
 	}
 	switch {
 	case f.Job != nil && !f.Job.Ended():
@@ -138,13 +141,12 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	if f.Found != "" {
 		x.add(Place{Kind: Record}, "Seen since: "+said(f.Found))
 	}
-	x.Site = append(x.Site, "It may or may not have been done.")
 }
 
 // refused explains an error of the client.
 func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	text := strings.Join(append([]string{e.Message}, e.Details...), " ")
-	x.add(access, said(cmp.Or(e.Message, e.Kind.String())))
+	x.add(access, capital(said(cmp.Or(e.Message, e.Kind.String()))))
 	for _, d := range e.Details {
 		x.add(access, said(d))
 	}

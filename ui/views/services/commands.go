@@ -121,6 +121,8 @@ func (m *Model) listCommands() []views.Command {
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 		{ID: "services.status", Name: "open status", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openStatus,
 			Help: "Open the state of a service by its path."},
+		{ID: "services.history", Name: "open history", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openHistory,
+			Help: "Open the older versions of a service by its path."},
 		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}

@@ -76,6 +76,12 @@ func (m *Model) whatNow() tea.Cmd {
 	if !ok {
 		return whatnow.None(m.Env, m.Status(), "No service is chosen.")
 	}
+	if word := m.flow.Sends(service.Path()); word != "" {
+		is := map[bool]string{true: "is being sent", false: "waits to be sent"}[word == "sending"]
+		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Cause: explain.Cause{Known: true,
+			Sentence: "Its edit " + is + ", since " + m.Env.Times.Clock(m.flow.Since()) + "."},
+			Next: explain.Step{Text: "Wait for the end of its edit.", Key: "enter", Command: "services.open", Argument: service.Path()}}, nil, nil)
+	}
 	x := m.catalog.reasons[service.Path()].explanation
 	if x.Title == "" {
 		x = explain.Service(explain.ServiceFacts{Service: service, Status: m.catalog.states[service.Path()].ServiceStatus})

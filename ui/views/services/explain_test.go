@@ -107,6 +107,7 @@ func (s *screen) whatNow() string {
 func TestWhatNowSaysWhatBecameOfAnEdit(t *testing.T) {
 	t.Parallel()
 	for scenario, texts := range map[string][]string{
+		"edit-fails":                     {"The site still has the old definition.", "Press enter for its state."},
 		"edit-fails-applied":             {"were not ready. The site has the new definition.", "History has the version before"},
 		"edit-answer-lost-not-performed": {"still has the old definition", "Do not     send it again at once", "two minutes"},
 	} {
@@ -119,6 +120,13 @@ func TestWhatNowSaysWhatBecameOfAnEdit(t *testing.T) {
 				if !strings.Contains(shown, text) {
 					t.Errorf("%q is not in\n%s", text, shown)
 				}
+			}
+			if !strings.Contains(scenario, "lost") { // the result is in the way of nothing
+				s.Invoke("services.status", "SampleWorldCities.MapServer")
+				s.Shows("[Status]")
+				s.Press("esc")
+				s.Invoke("services.history", "SampleWorldCities.MapServer")
+				s.Shows("[History]")
 			}
 		})
 	}

@@ -53,6 +53,7 @@ type opened struct {
 	service    adminapi.ServiceRef
 	definition *editor.Tab
 	placement  *placement.Tab
+	history    *change.History
 	status     *statusTab
 	tabs       []tab
 	at         int
@@ -103,7 +104,8 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
 	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
 		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
-	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m), o.status}
+	o.history = change.NewHistory(m.Child(), &m.inks, service, m)
+	o.tabs = []tab{o.definition, o.placement, o.history, o.status}
 	return o
 }
 
@@ -151,6 +153,10 @@ func (o *opened) setSize(width, height int) {
 // openPath opens a service by the path that was typed.
 func (m *Model) openPath(path string) tea.Cmd {
 	path = strings.TrimSpace(path)
+	var closed tea.Cmd
+	if _, _, found := m.catalog.byPath(path); found {
+		closed = m.flow.CloseResult()
+	}
 	switch {
 	case m.flow.Active():
 		return views.Tell(views.Warning, "Finish the open change first, or go back.")
@@ -159,7 +165,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
-	return m.openNamed(path)
+	return views.Batch(closed, m.openNamed(path))
 }
 
 // openPlacement opens the rules of a service, at a node where one is named after it.
@@ -174,6 +180,11 @@ func (m *Model) openPlacement(argument string) tea.Cmd {
 // openStatus opens the state of a service.
 func (m *Model) openStatus(path string) tea.Cmd {
 	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.status })
+}
+
+// openHistory opens the versions of a service.
+func (m *Model) openHistory(path string) tea.Cmd {
+	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.history })
 }
 
 // openTab opens a tab of a service by its path, once that is open.

@@ -31,6 +31,9 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	}
 	s.Shows("40 services", "● sending")
 	s.Tells(s.Press("S"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
+	if shown := s.whatNow(); !strings.Contains(shown, "Its edit is being sent, since ") || strings.Contains(shown, "Nothing needs") {
+		t.Error(shown)
+	}
 	s.Tells(s.Press("E"), "Wait until SampleWorldCities.MapServer is sent.")
 	s.Shows("40 services")
 	if s.Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Working() || !strings.Contains(s.Leave(), "being sent") {

@@ -58,7 +58,7 @@ func (f *Flow) whatNow() tea.Cmd {
 		case r.there:
 			facts.Stored = "The site has the new " + part + "."
 		case r.unchanged:
-			facts.Stored = "The site still has the old " + part + "."
+			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
 		case r.Applied.Now != nil:
 			facts.Stored = "The site has neither the old " + part + " nor the new one."
 		}
@@ -69,7 +69,7 @@ func (f *Flow) whatNow() tea.Cmd {
 			facts.Job = &found.Job
 		}
 		if found.Finding == operation.EditNotArrived {
-			facts.Stored = "The site still has the old " + part + "."
+			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
 		}
 		if found.Err != nil && !errors.Is(found.Err, r.Err) {
 			facts.Found = found.Err.Error()

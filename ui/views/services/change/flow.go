@@ -180,6 +180,14 @@ func (f *Flow) back() tea.Cmd {
 	return f.close()
 }
 
+// CloseResult closes the page of a result that is known: it is in the way of nothing.
+func (f *Flow) CloseResult() tea.Cmd {
+	if !f.Active() || f.step != ended || f.searching() {
+		return nil
+	}
+	return f.close()
+}
+
 func (f *Flow) close() tea.Cmd {
 	list := f.several && f.step == ended
 	if list {

@@ -92,6 +92,9 @@ func (s *state) Sends(path string) string {
 	return ""
 }
 
+// Since is when sending began.
+func (s *state) Since() time.Time { return s.began }
+
 // SendsTo is [state.Sends] for one part of a service.
 func (s *state) SendsTo(target operation.Target) bool {
 	return s.Sends(target.Service.Path()) != "" && s.target().Part == target.Part
