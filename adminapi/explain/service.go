@@ -333,9 +333,16 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 		if finding.Severity >= placement.Caution && finding.Text != s.String() && len(x.Evidence) < maxFindings {
 			x.add(rule, capital(said(finding.Text)))
 		}
+		if s.Unmatched > 0 && strings.Contains(finding.Path, "requiredDuring") && strings.HasSuffix(finding.Text, "?") { // a word is misspelt
+			x.Next.Text = "Correct the rules: " + finding.Text
+		}
 	}
 	const most = 3
-	for i, v := range placement.Explain(items[0], f.Nodes) {
+	var near []placement.Verdict // the nearest to taking them first
+	for _, group := range placement.Groups(placement.Explain(items[0], f.Nodes)) {
+		near = append(near, group.Verdicts...)
+	}
+	for i, v := range near {
 		if i == most {
 			x.add(rule, plain.Plural(s.Total-most, "more node")+" "+map[bool]string{true: "does", false: "do"}[s.Total-most == 1]+" not take them either.")
 			break

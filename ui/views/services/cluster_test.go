@@ -204,7 +204,7 @@ func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
 	s.Press("tab tab tab")
-	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the placement rules", "lines 1-17 of 33")
+	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the rules: no node has pool=giss", "lines 1-17 of 33")
 	s.Press("G")
 	s.Shows("Placement", "per node", "capabilities", "lines 17-33 of 33")
 }

@@ -16,14 +16,14 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Shows("Why            None of 14 nodes", "Next           Correct the") // in the detail
+	s.Shows("Why            None of 14 nodes", "Next           Correct the rules:") // in the detail
 	s.Press("enter tab")
 	s.Shows("Placement")
 	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shown := ansi.Strip(panel.View())
-	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the placement rules", "is not up; at least 10 services share its pods", "At least 10 services share these pods: "} {
+	for _, want := range []string{"None of 14 nodes takes its pods: no label fits.", "Rules: Pods must run on nodes whose pool is giss", "shared-mapserver ma35ihl5mb8izp2uwo4p7: 0 of 3 pods ready", "Correct the rules: no node has pool=giss; did you mean gis? Press enter.", "is not up; at least 10 services share its pods", "At least 10 services share these pods: "} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not in\n%s", want, shown)
 		}
@@ -55,7 +55,7 @@ func TestWhatNowOffersNoStepBeforeTheSiteWasRead(t *testing.T) {
 		t.Errorf("enter leads to %v", up)
 	}
 	uitest.Drain(t, panel, panel.Init())
-	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "Correct the placement rules") {
+	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "Correct the rules: no node has pool=giss") {
 		t.Error(shown)
 	}
 }
