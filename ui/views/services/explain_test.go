@@ -43,6 +43,9 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	to := shut.Then().(views.Navigate)
 	s.Invoke(to.Command, to.Argument)
 	s.Shows("Placement", "›     "+node)
+	s.Press("esc")
+	s.Invoke("services.placement", "SampleWorldCities.MapServer") // the next step
+	s.Shows("› !       pool")
 }
 
 // A step that is guessed before the site was read may lead elsewhere than the one that is found.

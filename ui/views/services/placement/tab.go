@@ -120,11 +120,14 @@ func (t *Tab) NodesChanged() tea.Cmd {
 
 func (t *Tab) setNodes() { t.builder.SetNodes(t.Nodes.List(), t.Nodes.Note()) }
 
-// ShowNode goes to a node in the panel of nodes, once it is known; an empty name goes nowhere.
+// ShowNode goes to a node in the panel of nodes, once it is known; without a name to the first
+// rule with a finding.
 func (t *Tab) ShowNode(name string) {
-	if name != "" {
-		t.builder.ShowNode(name)
+	if name == "" {
+		t.builder.ShowFault()
+		return
 	}
+	t.builder.ShowNode(name)
 }
 
 // PodsChanged draws the page of the pods again.

@@ -28,6 +28,8 @@ type Builder struct {
 	panels *panels
 	cache  sentence // of the deployment under the cursor
 	rows   commandRows
+	// seeking says that the cursor goes to the first row with a finding, once that is known.
+	seeking bool
 
 	width, height int
 }
@@ -118,6 +120,24 @@ func (b *Builder) ShowNode(name string) {
 	b.arrange()
 }
 
+// ShowFault puts the cursor on the first row with a finding, once the rules are judged with nodes.
+func (b *Builder) ShowFault() {
+	b.seeking = true
+	b.seek()
+}
+
+// seek goes to the row that is looked for, unless the cursor has left the deployment meanwhile.
+func (b *Builder) seek() {
+	found := b.judged.findings
+	i := slices.IndexFunc(found, func(f placement.Finding) bool {
+		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
+	})
+	if b.seeking && i >= 0 && b.rules.tree.cursor().at.Part == placement.ItemPart {
+		b.rules.tree.goTo(rowOf(found[i]))
+	}
+	b.seeking = b.seeking && i < 0 && b.judged.cluster == 0
+}
+
 // SetNotes says of deployments, by their id, what a person should know, such as that
 // other services share one; clean. A row shows the part before a colon, the lines
 // below the rules all of it.
@@ -136,6 +156,7 @@ func (b *Builder) SetNames(names map[string]string) {
 func (b *Builder) Judge(j Judgement) {
 	if b.judge(j) {
 		b.rules.tree.list.Redraw()
+		b.seek()
 		b.arrange()
 	}
 }
