@@ -137,9 +137,10 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	}
 	started(t, up)
 	notices(t, up, "The site's log shows the upgrade")
-	if s.Working() != "" {
-		t.Errorf("it is still said to be %s", s.Working())
+	if s.Working() != "sending the upgrade" {
+		t.Errorf("the request is open, but the view says %q", s.Working())
 	}
+	s.leavesWith("outcome is not known")
 	s.Close() // which ends the request without an answer
 	<-answer
 	s.sent("POST upgrade", 1)
@@ -211,6 +212,7 @@ func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
 			}
 			notices(t, up, "The site refused your upgrade: ")
 			notices(t, up, "Someone else started the one that runs.")
+			s.leavesWith("")
 			s.sent("POST upgrade", 1)
 		})
 	}

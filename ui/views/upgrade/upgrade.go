@@ -103,6 +103,9 @@ func (m *Model) Working() string {
 	if m.flow.start.sending || m.flow.start.searching() {
 		return m.flow.busy()
 	}
+	if m.late != nil {
+		return m.late.busy()
+	}
 	return ""
 }
 
@@ -130,8 +133,10 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 // Leave returns what to ask before the program ends, or "" where nothing would be lost.
 func (m *Model) Leave() string {
 	question := m.flow.question()
-	if m.left != nil {
-		question = cmp.Or(question, m.left.question())
+	for _, other := range []*flow{m.late, m.left} {
+		if other != nil {
+			question = cmp.Or(question, other.question())
+		}
 	}
 	return question
 }
