@@ -129,7 +129,7 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		}), "silent since 2026-11-18 11:07:40Z|no message since", ""},
 		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
 			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version", "release|A deployment did not|Upgrade to"},
-		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Read-only mode blocks a new start: Esri support", "Start it again"},
+		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Start it again once it is fixed: success ends|If the site refuses, or it fails again, call Esri", "blocks a new start"},
 		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
 			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}
 		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},
@@ -430,7 +430,7 @@ func TestNoCheckIsAdvisedThatTheSiteRefuses(t *testing.T) {
 	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}
 	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Passed}, Whole: true, Now: 1_795_000_000_000,
 		Report: adminapi.Report{ID: "r1", EndTime: 1_700_000_000_000}, Site: explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}}}
-	if x := explain.HealthTest(facts); x.Next.Key != "" || !strings.Contains(x.Next.Text, "once read-only mode is off") {
+	if x := explain.HealthTest(facts); x.Next.Key != "" || !strings.Contains(x.Next.Text, "not possible now") {
 		t.Errorf("%+v", x.Next)
 	}
 }

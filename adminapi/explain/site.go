@@ -35,7 +35,7 @@ func (s SiteFacts) withoutCheck(x Explanation) Explanation {
 	if x.Next.Command == checkHealth.Command && s.Mode != nil && s.Mode.ReadOnly {
 		text := x.Next.Text
 		if text == checkHealth.Text {
-			text = "Run a health check once read-only mode is off: the site refuses it now."
+			text = "A health check is not possible now: the site is read-only."
 		}
 		x.Next = Step{Text: text}
 	}

@@ -56,7 +56,8 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
-		x.Then = []string{"Read-only mode blocks a new start: Esri support says how it ends.",
+		x.Then = []string{"Start it again once it is fixed: success ends read-only mode.",
+			"If the site refuses, or it fails again, call Esri support.",
 			"Restore a backup only together with support."}
 	}
 }

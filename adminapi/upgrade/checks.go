@@ -57,7 +57,9 @@ func checkMode(f Facts) PreflightCheck {
 			if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
 				finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
 			}
-			finding += "."
+			check := warning("Do not lift it by hand. Fix the cause first.", "%s.", finding)
+			check.Why = "The site decides whether it takes a new start. Success ends the mode."
+			return check
 		}
 		if progress.StateOf(f.Status.Value) == progress.StateFailed {
 			return blocking("Do not switch it off. Read why it failed and what ends it.", "%s", finding)
@@ -131,7 +133,7 @@ const MaxAge = 24 * time.Hour
 func checkHealth(f Facts) PreflightCheck {
 	run := "Run a health check now."
 	if f.Mode.Value.ReadOnly { // in which the site refuses it
-		run = "Run a health check once read-only mode is off."
+		run = "A health check is not possible now: the site is read-only."
 		if progress.StateOf(f.Status.Value) == progress.StateFailed {
 			run = "Deal with the failed upgrade first, then run a health check."
 		}

@@ -101,7 +101,7 @@ func TestChecks(t *testing.T) {
 		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
-		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", upgrade.CheckBlocking, "Left on by the upgrade that failed 5 min ago."},
+		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", upgrade.CheckWarning, "Left on by the upgrade that failed 5 min ago."},
 		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", upgrade.CheckBlocking, "Read-only mode is on: The upgrade is in progress."},
 		"nothing in the log":            {func(*upgrade.Facts) {}, "running", upgrade.CheckOK, "The site shows no log of an upgrade."},
 		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckBlocking, "restoring"},
@@ -217,7 +217,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
 	failedReadOnly(&f, 2165)
-	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not switch it off. Read why it failed and what ends it.") {
+	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not lift it by hand. Fix the cause first.") {
 		t.Error(c.Do)
 	}
 	if c := check(t, f, upgrade.CheckHealth); c.Do != "Deal with the failed upgrade first, then run a health check." {

@@ -55,7 +55,7 @@ func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.facts.Status = upgrade.Known(adminapi.UpgradeStatus{State: "failed", Code: 2})
+	c.facts.Status = upgrade.Known(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2165, When: 2}}})
 	c.facts.Mode = upgrade.Known(adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."})
 	c.facts.Report = upgrade.Known(upgrade.LastReport{})
 	c.runChecks(b.Env.Times)
@@ -65,7 +65,7 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 		do    string
 		space bool
 	}{
-		upgrade.CheckMode:    {"Do not switch it off. Read why it failed and what ends it (4 W).", false},
+		upgrade.CheckMode:    {"Do not lift it by hand. Fix the cause first (4 W).", true},
 		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
 		upgrade.CheckHealth:  {"Deal with the failed upgrade first, then run a health check (4 W).", true}, // r is refused until then
 		upgrade.CheckImages:  {"", true},

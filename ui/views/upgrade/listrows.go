@@ -238,7 +238,7 @@ func (o *offers) detail(i int, p *page) {
 	switch {
 	case o.hasFailed(e):
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
-	case o.readOnly:
+	case o.readOnly && !o.failed:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: nothing can be installed.")
 	case o.failed && e.State == upgrade.Applicable:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first: 4, then W.")
