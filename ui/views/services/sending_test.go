@@ -131,7 +131,7 @@ func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	s.sent(3)
 	s.Hides("sending", "to be sent")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
-	s.Shows("Edit 5 services", "job failed", "not sent")
+	s.Shows("Edit 5 services", "job failed", "not sent", "Left: 3 services")
 	if hint := s.hint("services.many"); hint != "continue with 3 services" {
 		t.Errorf("M is for %q", hint)
 	}

@@ -115,7 +115,7 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	s.Press("down")
 	s.named(s.Press("S"), "PrintingTools")
 	told := uitest.NoticeText(t, s.Answer(s.Answer(s.Press("S"), "enter"), "y"))
-	if !strings.Contains(told, "cannot be pulled") {
+	if !strings.HasPrefix(told, "Not started: a container image cannot be pulled (Utilities/PrintingTools.GPServer). ") || !strings.Contains(told, "printing tools") {
 		t.Errorf("told %q", told)
 	}
 }

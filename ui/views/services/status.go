@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -238,7 +239,13 @@ func (w *switches) switched(r switched) tea.Cmd {
 	case !errors.Is(r.err, operation.ErrJobBroken):
 		notice.Level, notice.Text = views.Warning, "Accepted, but its end was not seen; refreshing the state of "+path+": "+r.err.Error()
 	default:
-		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
+		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
+		x := explain.Write(operation.WriteFactsOf("", r.outcome, r.err, operation.Surroundings{}))
+		_, why, known := strings.Cut(x.Cause.Sentence, " failed: ")
+		if !known {
+			why = r.err.Error()
+		}
+		notice.Err, notice.Text = nil, "Not "+pastVerb[s.start]+": "+strings.TrimSuffix(why, ".")+" ("+path+"). "+views.Sentence(r.err.Error())
 	}
 	return views.Batch(read, views.Send(notice))
 }

@@ -252,7 +252,7 @@ func (f *Flow) Commands() []views.Command {
 	pods := f.pods.RefreshRow(func() bool { return f.step == ended && f.followed.Over() }, f.lay)
 	moves := views.When(func() bool { return f.step == ended }, f.pager.Moves())
 	if f.step == ended {
-		return views.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
+		return views.Concat([]views.Command{several}, results, []views.Command{pods, back}, moves, sends, []views.Command{plan}, review)
 	}
 	if f.step == conflicting {
 		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)

@@ -82,8 +82,8 @@ func (f *Flow) writeResult(p *rows.Page) {
 		f.writeOutcomes(p)
 		if f.canContinue() {
 			p.Text(f.inks.Plain, "Left: "+plain.Plural(len(f.remaining()), "service")+". They stay marked in the list.")
-			p.Gap()
 		}
+		p.Gap()
 	}
 	switch {
 	case f.search != nil:
@@ -140,7 +140,6 @@ func (f *Flow) writeOutcomes(p *rows.Page) {
 	line(k.Glyphs.Warn, "cannot take it", k.Warn, refused...)
 	line(k.Glyphs.Skipped, "shares its pods", k.Muted, shared...)
 	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
-	p.Gap()
 }
 
 // outcomeWord says in a few words how one edit ended.
