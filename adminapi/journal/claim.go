@@ -90,15 +90,19 @@ func (j *Journal) Claimed(target string) bool {
 	return here || errors.Is(j.disk.unlocked(j.claimPath(target)), unix.EWOULDBLOCK)
 }
 
+// maxTries is how often a lock is tried that somebody only looks at: who keeps looking, such as
+// a backup, holds it.
+const maxTries = 100
+
 // lockFile opens and locks a file, again where its last holder has removed it in between. f
 // is nil where it cannot be opened.
 func (j *Journal) lockFile(path string) (f File, held bool, err error) {
-	for {
+	for tries := 1; ; tries++ {
 		if f, err = j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
 			return nil, false, err
 		}
 		held, err = j.locks.try(f)
-		if held && f.Lock(unix.LOCK_SH) == nil { // by nobody: Claimed was looking at it
+		if held && tries < maxTries && f.Lock(unix.LOCK_SH) == nil { // by nobody: Claimed was looking at it
 			f.Close()
 			continue
 		}

@@ -239,3 +239,19 @@ func TestWhoLooksAtAClaimIsInNobodysWay(t *testing.T) {
 		t.Error("a claim outlives its release")
 	}
 }
+
+func TestAClaimDoesNotWaitForWhoKeepsLooking(t *testing.T) {
+	t.Parallel()
+	j := openedIn(t, t.TempDir())
+	f, err := os.OpenFile(j.claimPath(adminapi.TargetSite), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
+		t.Errorf("claimed in spite of a shared lock: %v", err)
+	}
+}

@@ -176,12 +176,14 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	verb := verbOf(start)
 	state := strings.ToLower(verb.state)
 	switch {
-	case status.Configured != verb.state:
-		return Resolution{How: "the service is not " + state, unchanged: true}, nil
-	case status.Settled():
+	case status.Configured == verb.state && status.Settled():
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state}, nil
-	case s.hasJob(ctx, service, verb, sent):
+	case s.hasJob(ctx, service, verb, sent): // even if it was changed back since
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a job for it"}, nil
+	case verb.contrary(status):
+		return Resolution{How: "the service is not " + state, unchanged: true}, nil
+	case status.Configured == "":
+		return Resolution{How: "the site does not say how the service is configured"}, nil
 	}
 	return Resolution{How: "the service should be " + state + ", and is not yet"}, nil
 }

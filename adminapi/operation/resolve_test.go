@@ -255,14 +255,27 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 		}
 		_, _ = io.WriteString(w, `{"id":"jabcdef","status":"COMPLETED","operationURI":"/admin/services/SampleWorldCities.MapServer/start","starttime":1000}`)
 	}
+	by := func(user string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/jobs") {
+				_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
+				return
+			}
+			_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":"COMPLETED","username":%q,"operationURI":"/admin/services/SampleWorldCities.MapServer/start","starttime":%d}`,
+				user, start.UnixMilli())
+		}
+	}
 	for name, c := range map[string]struct {
 		configured string
 		jobs       http.HandlerFunc
 		want       adminapi.Outcome
 	}{
-		"configured so, no jobs to read": {"STARTED", closed, adminapi.OutcomeUnknown},
-		"configured so, an old job":      {"STARTED", old, adminapi.OutcomeUnknown},
-		"not configured so":              {"STOPPED", closed, adminapi.OutcomeRefused},
+		"stopped again by another since":  {"STOPPED", by("admin"), adminapi.OutcomeDone},
+		"a job of another user":           {"STARTED", by("other"), adminapi.OutcomeUnknown},
+		"no word on how it is configured": {"", closed, adminapi.OutcomeUnknown},
+		"configured so, no jobs to read":  {"STARTED", closed, adminapi.OutcomeUnknown},
+		"configured so, an old job":       {"STARTED", old, adminapi.OutcomeUnknown},
+		"not configured so":               {"STOPPED", closed, adminapi.OutcomeRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -84,17 +84,32 @@ func verbOf(start bool) switchVerb {
 	return switchVerb{adminapi.ServiceStopped, "/stop"}
 }
 
-// hasJob reports whether the site has a job for a start or stop that was sent at a time of its
-// clock: a service that was configured so before, and is not so yet, shows nothing by that.
+// contrary reports whether a service is configured otherwise; a site that does not say how tells
+// nothing.
+func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
+	return s.Configured != "" && s.Configured != v.state
+}
+
+// hasJob reports whether the site has a job of this user for a start or stop that was sent at a
+// time of its clock: a service that was configured so before, and is not so yet, shows nothing by
+// that, and another's job says nothing of this one.
 func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) bool {
-	return !sent.IsZero() && slices.ContainsFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
-		return j.StartTime >= sent-clockSlack && strings.HasSuffix(j.OperationURI, verb.path)
+	if sent.IsZero() {
+		return false
+	}
+	jobs := slices.DeleteFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
+		return j.StartTime < sent-clockSlack || j.StartTime > sent+maxApart || !strings.HasSuffix(j.OperationURI, verb.path)
 	})
+	if len(jobs) == 0 {
+		return false
+	}
+	self, err := s.Client.Self(ctx)
+	return err == nil && self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username })
 }
 
 // FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is so,
-// or the site has a job for it; refused where it is not even configured so, and the error of
-// the sending was an answer of the site; else unknown. Jobs, a request each, are read at its
+// or the site has a job of this user for it; refused where it is configured otherwise, has no
+// such job, and the error of the sending was an answer of the site; else unknown. Jobs, a request each, are read at its
 // beginning and its end.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	verb := verbOf(start)
@@ -110,8 +125,8 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
 		state, over := s.serviceState(ctx, service), !s.Clock.Now().Before(until)
 		switch {
-		case state.Err != nil || state.Configured != verb.state:
-		case state.Settled():
+		case state.Err != nil:
+		case state.Configured == verb.state && state.Settled():
 			how = "the service is " + strings.ToLower(verb.state)
 		case over || !looked:
 			if looked = true; s.hasJob(ctx, service, verb, since) {
@@ -124,7 +139,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	case how != "":
 		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
-	case err == nil && state.Err == nil && state.Configured != verb.state && Answered(sendErr):
+	case err == nil && state.Err == nil && verb.contrary(state.ServiceStatus) && Answered(sendErr):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
 		return state, adminapi.OutcomeRefused
 	}
