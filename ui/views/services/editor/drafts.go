@@ -79,12 +79,11 @@ func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
 		if err != nil {
 			return nil // a broken text stays as it is
 		}
-		edit.Edited = mine
-		rebased, conflicts := edit.Rebase(now)
-		if len(conflicts) > 0 {
+		edited, base := afterSent(edit, mine, now)
+		if edited == nil {
 			return nil
 		}
-		r.moved.Base, r.moved.Edited = now.Text(), rebased.Edited.Text()
+		r.moved.Base, r.moved.Edited = base.Text(), edited.Text()
 		return r
 	})
 }

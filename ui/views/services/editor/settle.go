@@ -135,13 +135,11 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 	widget, unfit, base := t.widget, t.unfit, t.widget.Base()
 	return t.Scope.Do("settle "+t.Target.String(), func(context.Context) tea.Msg {
 		r.beside = unfit == nil && len(document.Diff(r.was, edit.Edited)) > 0
-		rest := now
+		rest, on := now, now
 		switch {
 		case r.beside && edit.Base != nil && base.Text() == edit.Base.Text():
-			beside := edit
-			beside.Edited = r.was
-			if rebased, conflicts := beside.Rebase(now); len(conflicts) == 0 {
-				r.moved, rest = true, rebased.Edited // what was sent is no change of others
+			if edited, sent := afterSent(edit, r.was, now); edited != nil {
+				r.moved, rest, on = true, edited, sent
 			}
 		case len(document.Diff(now, edit.Edited)) > 0:
 			rest = edit.Edited
@@ -149,9 +147,32 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 				rest = rebased.Edited // what others have changed is no change of this edit
 			}
 		}
-		r.open = prepared(widget, rest, now)
+		r.open = prepared(widget, rest, on)
 		return r
 	})
+}
+
+// afterSent returns a draft on top of an edit that was sent beside it, and that version: what was
+// sent is no change of others to it, but what they changed since is. It is nil where the site has
+// not all of the edit, or the two conflict: then the draft stays on the version it began with.
+func afterSent(sent operation.Edit, draft, now *document.Document) (edited, base *document.Document) {
+	all, conflicts := sent.Rebase(now)
+	if len(conflicts) > 0 || len(document.Diff(now, all.Edited)) > 0 {
+		return nil, nil
+	}
+	base = now
+	if len(document.Diff(now, sent.Edited)) > 0 {
+		base = sent.Edited
+	}
+	sent.Edited = draft
+	rebased, conflicts := sent.Rebase(base)
+	switch {
+	case len(conflicts) > 0:
+		return nil, nil
+	case len(document.Diff(base, rebased.Edited)) == 0:
+		return now, now // nothing is left of the draft
+	}
+	return rebased.Edited, base
 }
 
 func (t *Tab) settled(r settled) tea.Cmd {

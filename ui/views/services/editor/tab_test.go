@@ -1,6 +1,7 @@
 package editor_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -167,6 +168,43 @@ func TestWhatTheSiteDidNotTakeStaysAnEdit(t *testing.T) {
 	uitest.Drain(t, d, d.Settle(d.edit(), taken))
 	if d.sheet.base != taken || !d.Differs() || len(document.Diff(taken, d.sheet.doc)) != 1 || len(d.kept()) != 1 {
 		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
+	}
+}
+
+// A draft beside a restore goes on from what was restored. What the site has besides, or has not
+// taken, is not silently its base: the review shows it as made by others.
+func TestADraftBesideARestoreHidesNoChangeOfOthers(t *testing.T) {
+	t.Parallel()
+	s := site(t)
+	before := open(t, s).sheet.doc
+	restored := with(t, with(t, before, "description", `"Restored."`), "maxWaitTime", "77")
+	for name, c := range map[string]struct{ now, base *document.Document }{
+		"all of it":             {restored, restored},
+		"all, and others wrote": {with(t, restored, "maxIdleTime", "55"), restored},
+		"a part, and they too":  {with(t, with(t, before, "description", `"Restored."`), "maxIdleTime", "55"), before},
+		"none, and they too":    {with(t, before, "maxIdleTime", "55"), before},
+	} {
+		for _, closed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, page closed %v", name, closed), func(t *testing.T) {
+				t.Parallel()
+				d := open(t, site(t))
+				d.set("maxUsageTime", "700")
+				sent := operation.Edit{Target: d.Target, Base: d.sheet.base, Edited: restored}
+				if closed {
+					uitest.Drain(t, d, d.drafts.Sent(sent, c.now))
+				} else {
+					uitest.Drain(t, d, d.Settle(sent, c.now))
+				}
+				kept := d.kept()
+				if len(kept) != 1 || kept[0].Edit.Base != c.base.Text() || !closed && (d.sheet.base.Text() != c.base.Text() || d.Now() != c.now) {
+					t.Fatalf("kept are %d drafts, on another version than %s", len(kept), c.base.Text())
+				}
+				edited, err := document.Parse([]byte(kept[0].Edit.Edited))
+				if err != nil || len(document.Diff(c.base, edited)) != 1 {
+					t.Error("the draft has other changes than before")
+				}
+			})
+		}
 	}
 }
 
