@@ -128,7 +128,10 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
 		}), "silent since 2026-11-18 11:07:40Z|no message since", ""},
 		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
-			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version", "release|A deployment did not|Upgrade to"},
+			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version|no message counts it as upgraded", "release|A deployment did not|Upgrade to"},
+		"it goes on": {at(run("in_progress", begins, says(2165, "read-only"), web, count), func(f *explain.UpgradeFacts) {
+			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}, Upgrade: progress.StateRunning, Known: true, Version: "11.5.0.6745"}
+		}), "1 of 60 deployments on the new version|Read-only since|Keep watching", "Installed"},
 		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Start it again once it is fixed: success ends|If the site refuses, or it fails again, call Esri", "blocks a new start"},
 		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
 			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}

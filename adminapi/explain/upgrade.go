@@ -248,6 +248,9 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
 		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
 	}
+	if site.runs() && p.Total > 0 { // how many run which is told instead
+		site.Version = ""
+	}
 	if site.describe(x); site.runs() { // the title says so
 		x.Site = x.Site[:len(x.Site)-1]
 		if x.ReadOnly == Yes {
@@ -266,10 +269,11 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	} else if x.ReadOnly == Yes && p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site accepts no changes."
 	}
-	if !x.Fault {
-		return
+	if x.ReadOnly == Yes && p.Meaning == progress.StateRunning && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && site.Mode != nil {
+		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ": the site accepts no changes."
 	}
 	switch {
+	case !x.Fault && p.Meaning != progress.StateRunning:
 	case p.RolledBack && p.Meaning == progress.StateFailed:
 		x.Site = append(x.Site, "The patch was rolled back: the site is at "+cmp.Or(plain.Line(p.From), "its earlier version")+".")
 	case p.RolledBack:

@@ -51,6 +51,9 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	}
 	if last > 0 && (found == nil || at != last-1) {
 		f.messageAt(x, last-1)
+		if f.Log.CodeAt(last-1) == codeImage {
+			x.add(Place{}, "It was given the image; no message counts it as upgraded.")
+		}
 	}
 	x.Look = look
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
