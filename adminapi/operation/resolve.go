@@ -102,8 +102,8 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	submitted, version := s.submitted(r)
 	state := progress.StateOf(status)
 	switch since := submitted != 0 && progress.StartedSince(idle, status, submitted); {
-	case since && !progress.LastStart(status).MayBe(r.Subject, strings.HasSuffix(r.Path, "/rollback")):
-		return Resolution{How: "another upgrade was started there since"}, nil
+	case since && !progress.LastStart(status).MayBe(r.Subject):
+		return Resolution{How: "another upgrade seems to have been started there since"}, nil
 	case since && progress.LastRun(status).Began > submitted+maxApart:
 		return Resolution{How: "an upgrade was started there later; it may not be this one"}, nil
 	case since:

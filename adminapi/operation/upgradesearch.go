@@ -100,7 +100,7 @@ func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) 
 
 // shownBy reports whether a status shows the run: it began since the request, and leads there.
 func (r *UpgradeRun) shownBy(status adminapi.UpgradeStatus) bool {
-	return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject, r.version == "")
+	return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject)
 }
 
 // endSeen reports whether the end of a run that began then was watched here.
@@ -113,7 +113,7 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && run.MayBe(sent.Subject, sent.Version == "") {
+		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && run.MayBe(sent.Subject) {
 			return sent, true
 		}
 	}
@@ -127,7 +127,7 @@ type UpgradeFinding int
 const (
 	FindingUnknown    UpgradeFinding = iota // not known yet
 	FindingOurs                             // it has begun, and may have ended
-	FindingForeign                          // another upgrade runs
+	FindingForeign                          // another upgrade runs, which began before the request
 	FindingNotStarted                       // nothing has started for 30 s: very likely it never arrived
 	FindingRefused                          // the site answered with an error, and was idle and unchanged for 30 s since
 )
@@ -197,13 +197,13 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 	case r.shownBy(status):
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
 		return s.found(FindingOurs, nil), nil
-	case progress.Theirs(r.before, status, r.submitted), progress.Runs(status) && progress.StartedSince(r.before, status, r.submitted):
+	case progress.Theirs(r.before, status, r.submitted):
 		return s.found(FindingForeign, &RunningError{Status: status, Sent: true}), nil
 	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
 		upgrades{site}.deleteUploads(ctx, r.uploads)
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and has been idle and unchanged since")
 		return s.found(FindingRefused, &RefusedError{r.answer}), nil
-	case progress.Runs(status): // without its time of beginning it may be anybody's
+	case progress.Runs(status), progress.StartedSince(r.before, status, r.submitted): // it may be anybody's
 		return s.later(FindingUnknown, s.pace.afterAnswer(), nil), nil
 	}
 	return s.later(FindingNotStarted, s.pace.afterAnswer(), nil), nil
@@ -220,7 +220,7 @@ func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) 
 	over := !s.run.site.Clock.Now().Before(s.run.until) && (s.run.answer == nil || s.idleSince.IsZero())
 	s.last.Finding, s.last.Err = FindingUnknown, nil
 	if over {
-		s.last.Finding, s.last.Err = f, undecided(s.last.Status)
+		s.last.Finding, s.last.Err = f, s.run.undecided(s.last.Status)
 	}
 	if s.last.Finding == FindingNotStarted {
 		wait = max(wait, nonePause)
@@ -228,10 +228,13 @@ func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) 
 	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Unreachable: away, Done: over}
 }
 
-func undecided(status adminapi.UpgradeStatus) error {
-	seen := "nothing was seen to start"
-	if progress.Runs(status) {
-		seen = "an upgrade is running, but its start is not reported"
+func (r *UpgradeRun) undecided(status adminapi.UpgradeStatus) error {
+	seen := "nothing was seen to start within " + adminapi.FormatDuration(searchTime)
+	switch last := progress.LastStart(status); {
+	case progress.StartedSince(r.before, status, r.submitted):
+		seen = "an upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
+	case progress.Runs(status):
+		seen = "an upgrade is running, but its start is not reported within " + adminapi.FormatDuration(searchTime)
 	}
-	return fmt.Errorf("%w: %s within %s; check the site before sending another", ErrOutcomeUnknown, seen, adminapi.FormatDuration(searchTime))
+	return fmt.Errorf("%w: %s; check the site before sending another", ErrOutcomeUnknown, seen)
 }

@@ -75,7 +75,7 @@ func (p *platform) toAnother(state string) string {
 	return `{"state":` + state + `,"messages":[` + strings.ReplaceAll(p.first(0), "11.5.0.6805", "12.0.0.7286") + `]}`
 }
 
-func TestALaterUpgradeToAnotherVersionIsSomebodyElses(t *testing.T) {
+func TestALaterUpgradeToAnotherVersionMayBeSomebodyElses(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")
 	p.clock.Advance(time.Second)
@@ -90,15 +90,25 @@ func TestALaterUpgradeToAnotherVersionIsSomebodyElses(t *testing.T) {
 
 	p, run := unansweredRun(t)
 	p.reports(p.toAnother(`"success","code":3`))
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding == operation.FindingOurs {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 	p.reports(p.toAnother(`"in_progress","code":1`))
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingForeign {
-		t.Errorf("found %v, error %v", finding, err)
+	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown || wait == 0 {
+		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
-	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrUpgradeRuns) || strings.Contains(err.Error(), "nothing was sent") {
+	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
+		!strings.Contains(err.Error(), "names 11.5.0.6745 and 12.0.0.7286, and may be someone else's") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnUpgradeIsOursWhateverTheOrderOfItsVersions(t *testing.T) {
+	t.Parallel()
+	p, run := unansweredRun(t)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + strings.ReplaceAll(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "Upgrade to 11.5.0.6805 from 11.5.0.6745") + `]}`)
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
+		t.Errorf("found %v, error %v", finding, err)
 	}
 }
 

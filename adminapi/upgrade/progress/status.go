@@ -3,6 +3,7 @@ package progress
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,6 +97,7 @@ func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bo
 type Run struct {
 	Began, Last adminapi.Millis // of its first and its last message; zero without messages
 	From, To    string          // the versions; empty where no message tells both
+	text        string          // of the 2010
 }
 
 // LastRun returns the newest run in the messages of a status. A later 2010 begins
@@ -110,28 +112,66 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 func LastStart(s adminapi.UpgradeStatus) (r Run) {
 	if start, found := lastStart(s); found {
 		r.Began, r.Last = start.When, start.When
+		r.text = start.Message
 		r.From, r.To = VersionsIn(start.Message)
 	}
 	return r
 }
 
 // MayBe reports whether a run may be the upgrade to a version, or the rollback from it, as far
-// as its versions tell. A release may bring a patch along: its build does not count.
-func (r Run) MayBe(version string, rollback bool) bool {
-	from, okFrom := adminapi.ParseVersion(r.From)
-	to, okTo := adminapi.ParseVersion(r.To)
-	wanted, ok := adminapi.ParseVersion(version)
-	if rollback {
-		from, to = to, from
+// as the versions in its text tell, in any order: the higher of two is that version. A release
+// may bring a patch along: its build does not count.
+func (r Run) MayBe(version string) bool {
+	wanted, named := versionNumbers(version), []numbered{versionNumbers(r.From), versionNumbers(r.To)}
+	if r.text != "" {
+		named = nil
+		for _, each := range versionsOf(r.text) {
+			named = append(named, versionNumbers(each))
+		}
 	}
-	release := func(v adminapi.Version) [3]int { return [3]int(v[:3]) }
-	switch {
-	case !ok || !okFrom || !okTo:
+	if len(named) < 2 || wanted.release == nil || slices.ContainsFunc(named, func(v numbered) bool { return v.release == nil }) {
 		return true
-	case release(to) != release(wanted), rollback && !to.AtLeast(from):
-		return false
 	}
-	return to[3] == wanted[3] || to[3] == 0 || wanted[3] == 0 || release(from) != release(to)
+	two := len(named) == 2
+	apart := two && slices.Compare(named[0].release, named[1].release) != 0
+	found := false
+	for _, v := range named {
+		order := slices.Compare(v.release, wanted.release)
+		if order == 0 && !apart && v.build != 0 && wanted.build != 0 {
+			order = cmp.Compare(v.build, wanted.build)
+		}
+		if two && order > 0 {
+			return false
+		}
+		found = found || order == 0
+	}
+	return found
+}
+
+// numbered is a version by its numbers; the release has no zeros at its end, and is nil for
+// what is no version. A build of 0 is not known.
+type numbered struct {
+	release []int
+	build   int
+}
+
+// versionNumbers reads 12.0, 12.0.0.7286 and 12.0.7286, which is a short version with a build.
+func versionNumbers(text string) (v numbered) {
+	if !versionLike().MatchString(text) {
+		return v
+	}
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, "v"), ".") {
+		n, _ := strconv.Atoi(part)
+		v.release = append(v.release, n)
+	}
+	const leastBuild = 1000
+	if last := len(v.release) - 1; last >= 3 || last == 2 && v.release[last] >= leastBuild {
+		v.build, v.release = v.release[last], v.release[:last]
+	}
+	for len(v.release) > 1 && v.release[len(v.release)-1] == 0 {
+		v.release = v.release[:len(v.release)-1]
+	}
+	return v
 }
 
 // LeftReadOnly returns when the newest run spoke last, and reports whether it has failed and

@@ -198,24 +198,32 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text, version string
-		rollback, may bool
+		may           bool
 	}{
-		{"from 11.5.0.6745 to 11.5.0.6805", "11.5.0.6805", false, true},
-		{"from 11.5.0.6745 to 11.5.0.6835", "11.5.0.6805", false, false},
-		{"from 11.5.0.6745 to 11.5.0", "11.5.0.6805", false, true},
-		{"from 11.5.0.6745 to 12.0.0.7300", "12.0.0.7286", false, true}, // with its latest patch
-		{"from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false, false},
-		{"from 11.5 to 12.0", "12.0.0.7286", false, true},
-		{"The upgrade has begun.", "12.0.0.7286", false, true},
-		{"from 11.5.0.6745 to 11.5.0.6805", "pat_12082025_6805", false, true},
-		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6805", true, true},
-		{"from 11.5.0.6805 to 11.5.0.6835", "11.5.0.6805", true, false},
-		{"from 11.5.0.6805 to 12.0.0.7286", "11.5.0.6805", true, false},
-		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6835", false, false},
+		{"from 11.5.0.6745 to 11.5.0.6805", "11.5.0.6805", true},
+		{"from 11.5.0.6745 to 11.5.0.6835", "11.5.0.6805", false},
+		{"from 11.5.0.6745 to 11.5.0", "11.5.0.6805", true},
+		{"from 11.5.0.6745 to 12.0.0.7300", "12.0.0.7286", true}, // with its latest patch
+		{"from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false},
+		{"from 11.5 to 12.0", "12.0.0.7286", true},
+		{"The upgrade has begun.", "12.0.0.7286", true},
+		{"from 11.5.0.6745 to 11.5.0.6805", "pat_12082025_6805", true},
+		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6805", true},
+		{"from 11.5.0.6805 to 11.5.0.6835", "11.5.0.6805", false},
+		{"from 11.5.0.6805 to 12.0.0.7286", "11.5.0.6805", false},
+		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6835", false},
+		{"Upgrade to 12.0.0.7286 from 11.5.0.6745", "12.0.0.7286", true},
+		{"Upgrade to 12.0.0.7286 from 11.5.0.6745", "11.5.0.6805", false},
+		{"from 11.5.0.6745 to 12.0.0.7286", "12.0.7286", true},
+		{"from 11.5.0.6745 to 11.5.0.6805", "11.5.6805", true},
+		{"from 11.5.0.6745 to 12.0.0.7286", "11.5.6805", false},
+		{"from 11.5.0.6745 to 12.0.0.7286", "8a7e41c0", true},
+		{"Tool 2.1: from 11.5.0.6745 to 12.0.0.7286", "12.0.0.7286", true},
+		{"Tool 2.1: from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false},
 	} {
 		run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1, Message: c.text}}})
-		if run.MayBe(c.version, c.rollback) != c.may {
-			t.Errorf("%q for %s, rollback %v: not %v", c.text, c.version, c.rollback, c.may)
+		if run.MayBe(c.version) != c.may {
+			t.Errorf("%q for %s: not %v", c.text, c.version, c.may)
 		}
 	}
 }

@@ -41,18 +41,22 @@ func numberText(text string) string {
 // VersionsIn returns the first two versions in a text; both are empty where there are not
 // two.
 func VersionsIn(text string) (from, to string) {
+	if all := versionsOf(text); len(all) >= 2 {
+		return all[0], all[1]
+	}
+	return "", ""
+}
+
+// versionsOf returns every version in a text.
+func versionsOf(text string) (all []string) {
 	words := wordsOf(text, func(r rune) bool { return r < 0x80 && isLetterOrDigit(byte(r)) || r == '.' || r == '%' })
 	for i, word := range words {
 		version := versionLike().FindStringSubmatch(word)
-		switch {
-		case version == nil || dateLike().MatchString(word) || isUnit(words, i+1):
-		case from == "":
-			from = version[1]
-		default:
-			return from, version[1]
+		if version != nil && !dateLike().MatchString(word) && !isUnit(words, i+1) {
+			all = append(all, version[1])
 		}
 	}
-	return "", ""
+	return all
 }
 
 // maxCount is more than any site has of anything.
