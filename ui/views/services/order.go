@@ -28,7 +28,7 @@ func (o order) String() string {
 }
 
 // downTitle stands above the services that do not run although they should.
-const downTitle = "Not running"
+const downTitle = "Down"
 
 // isDown reports whether a service is known not to run although it should.
 func (c *catalog) isDown(path string) bool { return c.states[path].Down() }
@@ -112,5 +112,13 @@ func (c *catalog) toggleDown() tea.Cmd {
 	}
 	c.kept = rowKey{}
 	c.list.SetFilter(text)
+	if row, ok := c.selected(); ok && row.service == nil && text != "" { // commands are about a service
+		for i := range c.list.Visible() {
+			if c.rows.items[i].service != nil {
+				c.list.Select(c.rows.items[i].key)
+				break
+			}
+		}
+	}
 	return c.loadShownStates()
 }

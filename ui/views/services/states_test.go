@@ -64,7 +64,8 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 func TestAServiceThatWasStartedStaysUnderTheCursorOfItsFilter(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
-	s.Press("f")
+	s.Press("g f")
+	s.Shows("›   Utilities/PrintingTools", "1 of 2")
 	s.Press("G")
 	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
 	s.Shows("›   Geometry", "3 of 3  ✓ started")
@@ -184,12 +185,12 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
 	_, rest := uitest.Run(m, m.Init(), 6)
 	s.Shows(" checked")
-	s.Hides("stopped", "Not running")
+	s.Hides("stopped", "▾ Down")
 	s.Shows("› CoastViewshed_36")
 	s.drain(rest...) // what should run and does not comes first, and the cursor stays where it was
-	s.Shows("40 services · 1 down, 1 stopped on purpose", "▾ Not running  1 service", "  Utilities/PrintingTools", "› CoastViewshed_36")
+	s.Shows("40 services · 1 down, 1 stopped on purpose", "▾ Down  1 service", "  Utilities/PrintingTools", "› CoastViewshed_36")
 	s.Hides("checked")
-	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "Not running") || strings.Contains(rows[2]+rows[3], "Geometry") {
+	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "▾ Down") || strings.Contains(rows[2]+rows[3], "Geometry") {
 		t.Errorf("what does not run is not first:\n%s", s.Draw())
 	}
 	s.Press("g space")
@@ -197,7 +198,7 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	s.Press("esc g z")
 	s.Hides("PrintingTools")
 	s.Press("z s")
-	s.Hides("Not running")
+	s.Hides("▾ Down")
 	s.Invoke("rows.filter", "utilities printing")
 	s.Shows("1 of 1")
 }
