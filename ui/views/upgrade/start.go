@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -475,15 +476,15 @@ func (s *start) writeNotSent(p *rows.Page) {
 // writeLost writes what is known of an upgrade whose answer was lost.
 func (s *start) writeLost(p *rows.Page) {
 	k, l := p.Inks, s.lost
-	why, likely := "No answer came", "The request probably never arrived."
+	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
 	if operation.Answered(s.err) {
-		why, likely = "The site answered with an error", "It probably never began."
+		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
 	}
 	switch l.finding {
 	case operation.FindingForeign:
 		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade is running. It was not started here.")
 		p.Gap()
-		p.Text(rows.Ink{}, "Yours got no answer, and this one began before it. Nothing is sent again.")
+		p.Text(rows.Ink{}, yours+". This one began before it. Nothing is sent again.")
 		p.Gap()
 		p.Key("enter", "watch the running upgrade")
 		p.Key("esc", "back")
@@ -496,6 +497,9 @@ func (s *start) writeLost(p *rows.Page) {
 	default:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")
 		p.Gap()
+		if progress.Runs(l.status) {
+			p.Text(rows.Ink{}, "An upgrade is running. It may be yours or someone else's.")
+		}
 		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
 	}
 	p.Gap()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -158,6 +159,28 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		}
 		if c.keys != "" && keys(s.Commands()) != c.keys {
 			t.Errorf("%s: %q can be pressed", name, keys(s.Commands()))
+		}
+	}
+}
+
+func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	refusal := &adminapi.Error{Kind: adminapi.KindServer, Explicit: true, Message: "Timed out"}
+	running := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress, Code: 1}
+	for _, c := range []struct {
+		err         error
+		lost        lostAnswer
+		shows, lies string
+	}{
+		{errors.New("cut off"), lostAnswer{finding: operation.FindingForeign, status: running}, "Yours got no answer. This one began before it.", "with an error"},
+		{refusal, lostAnswer{finding: operation.FindingForeign, status: running}, "The site answered yours with an error. This one began before it.", "no answer"},
+		{errors.New("cut off"), lostAnswer{status: running}, "An upgrade is running. It may be yours or someone else's.", "began before"},
+		{errors.New("cut off"), lostAnswer{}, "The site is read until that is known.", "is running"},
+	} {
+		b, h, change := alone(t)
+		s := &start{base: b, host: h, change: change, startState: startState{err: c.err, lost: &c.lost}}
+		if text := ansi.Strip(s.View()); !strings.Contains(text, c.shows) || strings.Contains(text, c.lies) {
+			t.Errorf("not %q, or %q:\n%s", c.shows, c.lies, text)
 		}
 	}
 }
