@@ -42,6 +42,7 @@ type catalog struct {
 	order    order
 	pods     podFacts
 	reasons  map[string]reason // of services at fault that were shown
+	gone     map[string]bool   // by path: the site lists it, but has no state of it
 }
 
 // folder is one folder as it was read last.
@@ -54,7 +55,7 @@ type folder struct {
 
 func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
 	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
-		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}}
+		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}, gone: map[string]bool{}}
 	c.lay()
 	return c
 }
@@ -71,11 +72,13 @@ type folderRead struct {
 	name   string
 	folder adminapi.Folder
 	err    error
+	gone   string // the path of a service that the site has no more, for which it is read alone
 }
 
 // load reads the root and then each folder in turn.
 func (c *catalog) load() tea.Cmd {
 	c.Loading, c.unread = true, nil
+	clear(c.gone)
 	return c.Scope.Do("folder", c.request(""))
 }
 
@@ -83,12 +86,48 @@ func (c *catalog) request(name string) func(context.Context) tea.Msg {
 	client := c.Env.Site.Client
 	return func(ctx context.Context) tea.Msg {
 		folder, err := client.Folder(ctx, name)
-		return folderRead{name, folder, err}
+		return folderRead{name: name, folder: folder, err: err}
 	}
 }
 
+// readAlone reads the folder of a service that the site has no more; once, as it may stay listed.
+func (c *catalog) readAlone(service adminapi.ServiceRef) tea.Cmd {
+	path := service.Path()
+	if c.Loading || c.gone[path] {
+		return nil
+	}
+	c.Loading, c.gone[path] = true, true
+	request := c.request(service.Folder)
+	return c.Scope.Do("folder", func(ctx context.Context) tea.Msg {
+		r := request(ctx).(folderRead)
+		r.gone = path
+		return r
+	})
+}
+
+// aloneRead takes one folder of a list that was read at another time, and keeps its age.
+func (c *catalog) aloneRead(r folderRead) tea.Cmd {
+	c.Loading = false
+	switch at := c.find(r.name); {
+	case adminapi.IsTransient(r.err):
+		delete(c.gone, r.gone)
+		return nil
+	case at < 0 || r.err != nil && (r.name == "" || errors.Is(r.err, adminapi.KindSignIn)):
+		return nil
+	case r.err != nil:
+		c.folders[at].problem = r.err
+	default:
+		c.takeServices(at, r.folder)
+	}
+	c.lay()
+	return c.loadShownStates()
+}
+
 func (c *catalog) folderRead(r folderRead) tea.Cmd {
-	if r.err != nil {
+	switch {
+	case r.gone != "":
+		return c.aloneRead(r)
+	case r.err != nil:
 		return c.folderFailed(r)
 	}
 	c.Succeeded(c.Env.Clock.Now())
@@ -136,11 +175,7 @@ func (c *catalog) take(name string, read adminapi.Folder) {
 	if at < 0 {
 		return // the root does not list it any more
 	}
-	services := slices.Clone(read.Services)
-	for i := range services {
-		services[i].Folder = name // that is where it was found, whatever the answer says
-	}
-	c.folders[at] = folder{name: name, services: services, read: true}
+	c.takeServices(at, read)
 	if name != "" {
 		return
 	}
@@ -155,6 +190,22 @@ func (c *catalog) take(name string, read adminapi.Folder) {
 			next = before[known]
 		}
 		c.folders, c.unread = append(c.folders, next), append(c.unread, sub)
+	}
+}
+
+// takeServices replaces the services of a folder. Where they are others than before, one without a
+// state is worth another look.
+func (c *catalog) takeServices(at int, read adminapi.Folder) {
+	name, before, services := c.folders[at].name, c.folders[at].services, slices.Clone(read.Services)
+	for i := range services {
+		services[i].Folder = name // that is where it was found, whatever the answer says
+	}
+	c.folders[at] = folder{name: name, services: services, read: true}
+	same := slices.EqualFunc(before, services, func(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() })
+	for _, s := range before {
+		if !same {
+			delete(c.gone, s.Path())
+		}
 	}
 }
 

@@ -191,13 +191,15 @@ func (c *catalog) noteState(path string, state operation.ServiceState, now time.
 	if state.Err != nil && known.RealTime != "" {
 		known.Err, known.stale, known.doubted, known.tried = state.Err, false, false, now
 		c.states[path] = known
-		if service, _, found := c.byPath(path); found && !c.Loading && errors.Is(state.Err, adminapi.KindNotFound) {
-			c.Loading = true
-			return c.Scope.Do("folder", c.request(service.Folder))
+		if service, _, found := c.byPath(path); found && errors.Is(state.Err, adminapi.KindNotFound) {
+			return c.readAlone(service)
 		}
 		return nil
 	}
 	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
+	if state.Err == nil {
+		delete(c.gone, path)
+	}
 	if _, has := f.own(path); known.RealTime != "" && known.RealTime != state.RealTime && has { // so have its pods
 		f.expire(path)
 		f.behind[path] = f.refused == nil && f.hidden == nil && f.unread(path)

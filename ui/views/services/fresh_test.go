@@ -174,10 +174,32 @@ func TestAStateThatCannotBeReadAgainSaysOfWhenItIs(t *testing.T) {
 	before := s.wire.Sent("GET services")
 	s.drain(s.Freshen())
 	s.Shows("✓ started", "? started, "+at)
-	if n := s.wire.Sent("GET services") - before; n == 0 {
-		t.Error("its folder is not read again")
+	if n := s.wire.Sent("GET services") - before; n != 1 {
+		t.Errorf("its folder is read %d times", n)
 	}
 	if age := s.site.Clock.Now().Sub(s.Status().Updated); age > time.Minute {
 		t.Errorf("the list is said to be of %v ago", age)
+	}
+}
+
+// A service that stays listed without a state has its own folder read once, and the list no younger
+// than it is; a refresh looks again.
+func TestTheFolderOfAServiceWithoutAStateIsReadOnce(t *testing.T) {
+	t.Parallel()
+	gone := simulator.Fault{Path: "/admin/services/SampleWorldCities.MapServer/status", Method: "GET", What: "status", Status: 404}
+	gone.Window.From = &simulator.Moment{Plus: simulator.Duration{Duration: 10 * time.Minute}}
+	s := openAt(t, uitest.Scenario(t, "healthy", gone), uitest.Sizes[0])
+	lists := func() int { return s.wire.Sent("GET services") + s.wire.Sent("GET Utilities") }
+	for turn := range 2 {
+		s.pass(20 * time.Minute)
+		before := lists()
+		for range 3 {
+			s.drain(s.Freshen())
+			s.pass(time.Minute)
+		}
+		if n := lists() - before; n != 1 {
+			t.Errorf("turn %d: folders are read %d times", turn, n)
+		}
+		s.Press("R")
 	}
 }
