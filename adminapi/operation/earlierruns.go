@@ -3,7 +3,6 @@ package operation
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -20,6 +19,7 @@ type EarlierRun struct {
 	Took     time.Duration
 	ReadOnly time.Duration // zero where it is not known
 	Watched  bool
+	endSeen  bool // the watch saw the success or the failure
 }
 
 // maxReplayed bounds how many records are read for their times.
@@ -41,12 +41,13 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 		p := r.Progress
 		end := max(p.Last, p.FailedBy)
 		run := EarlierRun{Began: p.Began, From: p.From, To: p.To, Result: r.Meaning.String(), Watched: true}
-		if !r.Ended {
+		run.endSeen = r.Ended && (r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed)
+		if !run.endSeen { // a transcript that was dismissed has ended too
 			run.Result = "last seen " + run.Result
 		}
 		run.Took, _ = adminapi.Span(p.Began, end)
 		run.ReadOnly, _ = p.ReadOnlyFor(end)
-		if r.Meaning == progress.StateFailed && p.ReadOnly.To.IsZero() {
+		if (r.Meaning == progress.StateFailed || !run.endSeen) && p.ReadOnly.To.IsZero() {
 			run.ReadOnly = 0 // it lasted on
 		}
 		runs = append(runs, run)
@@ -55,14 +56,43 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 	if failed != nil {
 		return runs, failed
 	}
-	for _, h := range history {
-		if slices.ContainsFunc(runs, func(r EarlierRun) bool { return max(r.Began-h.Start, h.Start-r.Began) < sameRun }) {
-			continue
-		}
+	same := sameRuns(runs, history)
+	for i, h := range history {
 		run := EarlierRun{Began: h.Start, From: h.PreviousVersion, To: cmp.Or(h.Version, h.Name, h.ID), Result: cmp.Or(h.Result, h.State)}
 		run.Took, _ = adminapi.Span(h.Start, h.End)
-		runs = append(runs, run)
+		at, watched := same[i]
+		switch {
+		case !watched:
+			runs = append(runs, run)
+		case !runs[at].endSeen && run.Result != "":
+			runs[at].Result, runs[at].Took = run.Result, cmp.Or(run.Took, runs[at].Took)
+		}
 	}
 	sorting.Stable(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
 	return runs, err
+}
+
+// sameRuns returns which run each entry of the history is, by their indexes: the nearest begins
+// first, and each run once. A begin that is not known is near none.
+func sameRuns(runs []EarlierRun, history []adminapi.HistoryEntry) map[int]int {
+	type pair struct {
+		entry, run int
+		apart      adminapi.Millis
+	}
+	var pairs []pair
+	for i, h := range history {
+		for j, r := range runs {
+			if apart := max(r.Began-h.Start, h.Start-r.Began); apart < sameRun && !r.Began.IsZero() && !h.Start.IsZero() {
+				pairs = append(pairs, pair{i, j, apart})
+			}
+		}
+	}
+	sorting.Stable(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
+	same, taken := map[int]int{}, map[int]bool{}
+	for _, p := range pairs {
+		if _, found := same[p.entry]; !found && !taken[p.run] {
+			same[p.entry], taken[p.run] = p.run, true
+		}
+	}
+	return same
 }

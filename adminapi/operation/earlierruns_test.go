@@ -1,6 +1,9 @@
 package operation_test
 
 import (
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,5 +26,48 @@ func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
 		(unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
 		t.Errorf("%+v, %v", unwatched, err)
+	}
+}
+
+// historyIs has the site list these runs of the past.
+func (p *platform) historyIs(entries string) {
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/history") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"history":[%s]}`, entries)
+	})
+}
+
+// A watch that was cut off and dismissed has not seen the end: the history tells it.
+func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	cut := polled(t, p, p.WatchUpgrade(run), 10)
+	if err := p.Dismiss(cut.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	p.historyIs("")
+	runs, err := p.EarlierRuns(t.Context())
+	if err != nil || len(runs) != 1 || runs[0].Result != "last seen in progress" {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	began := cut.Progress.Began
+	entry := func(after time.Duration, took time.Duration, result string) string {
+		start := began.Time().Add(after)
+		return fmt.Sprintf(`{"operation":"upgrade","status":%q,"start":%d,"end":%d}`, result, start.UnixMilli(), start.Add(took).UnixMilli())
+	}
+	// The start that failed three minutes before is a run of its own.
+	p.historyIs(entry(-3*time.Minute, time.Minute, "failure") + "," + entry(time.Second, 3*time.Hour, "success"))
+	runs, err = p.EarlierRuns(t.Context())
+	if err != nil || len(runs) != 2 || !runs[0].Watched || runs[0].Result != "success" || runs[0].Took != 3*time.Hour ||
+		runs[1].Watched || runs[1].Result != "failure" {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	// What began at an unknown time is no run that is known.
+	p.historyIs(`{"operation":"upgrade","status":"success"},{"operation":"upgrade","status":"failure"}`)
+	if runs, err = p.EarlierRuns(t.Context()); err != nil || len(runs) != 3 {
+		t.Errorf("%+v, %v", runs, err)
 	}
 }
