@@ -24,8 +24,11 @@ type earlierRead struct {
 	err  error
 }
 
-// fetchEarlier reads the runs of the past, once, where the site shows none.
+// fetchEarlier reads the runs of the past, once, where the site shows none, and anew after a refresh.
 func (m *Model) fetchEarlier() tea.Cmd {
+	if !m.nothing() {
+		m.earlier.asked = false // the list is to have the run that is shown
+	}
 	if m.earlier.asked || m.Env.Offline || m.log == nil || !m.nothing() || m.Env.Upgrade.Started {
 		return nil
 	}
@@ -59,7 +62,7 @@ func (m *Model) earlierLines(room int) []string {
 	k, e := &m.inks, &m.earlier
 	switch {
 	case e.err != nil && len(e.runs) == 0:
-		return wrapped(k.Warn, "Earlier runs could not be read: "+plain.Line(e.err.Error()), m.inner()-1, 3)
+		return m.unreadLines("Earlier runs could not be read: ")
 	case len(e.runs) == 0 || room < 3:
 		return nil
 	}
@@ -67,7 +70,11 @@ func (m *Model) earlierLines(room int) []string {
 		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(result, earlierResult) + fmt.Sprintf("%*s%*s", timeCells-2, took, timeCells-1, readOnly)
 	}
 	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
-	for _, run := range e.runs[:min(len(e.runs), room-1)] {
+	var unread []string
+	if e.err != nil {
+		unread = m.unreadLines("Not all earlier runs could be read: ")
+	}
+	for _, run := range e.runs[:max(0, min(len(e.runs), room-1-len(unread)))] {
 		versions := plain.Line(run.To)
 		if run.From != "" {
 			versions = plain.Line(run.From) + " " + k.Glyphs.Arrow + " " + versions
@@ -81,7 +88,12 @@ func (m *Model) earlierLines(room int) []string {
 		}
 		lines = append(lines, row(m.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
 	}
-	return lines
+	return append(lines, unread...)
+}
+
+// unreadLines say why runs of the past are missing.
+func (m *Model) unreadLines(what string) []string {
+	return wrapped(m.inks.Warn, what+plain.Line(m.earlier.err.Error()), m.inner()-1, 3)
 }
 
 // earlierRows open one of the runs where none is shown.

@@ -273,6 +273,26 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s.Shows("Earlier runs")
 }
 
+// A list that misses what the site knows says so, and R reads it again.
+func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
+	t.Parallel()
+	before := recorded(t, 80, 24)
+	for before.pass(time.Minute); !before.next().Ended; before.pass(time.Minute) {
+	}
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy",
+		simulator.Fault{Path: "/admin/system/upgrades/history", Times: 1, What: "status", Status: 403})).Site
+	site.Journal = before.env.Site.Journal
+	s := open(t, site, 80, 24)
+	s.next()
+	s.Shows("Earlier runs", "11.5.0.6745 → 11.5.0.6805 succeeded", "Not all earlier runs could be read: ")
+	s.next()
+	s.Shows("Not all earlier runs")
+	s.Press("R")
+	s.next()
+	s.Shows("11.5.0.6745 → 11.5.0.6805 succeeded")
+	s.Hides("Not all earlier runs")
+}
+
 func TestAFailureToRecordIsShown(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(5))

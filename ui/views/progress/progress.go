@@ -59,6 +59,7 @@ func (m *Model) Init() tea.Cmd {
 // Focus polls the site, unless the watch does, or has seen an end that stays on the screen.
 func (m *Model) Focus() tea.Cmd {
 	m.summary.health.expire()
+	m.earlier.asked = m.earlier.asked && m.earlier.err == nil
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
@@ -336,6 +337,7 @@ func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 
 func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
+	m.earlier.asked = false
 	if m.signedOut() {
 		return views.Send(views.SignIn{Reason: "The upgrade continues. Sign in to keep watching."})
 	}
