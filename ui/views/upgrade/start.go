@@ -134,6 +134,7 @@ type (
 	}
 	resolved struct { // after it was seen, though the answer was lost
 		began   time.Time
+		run     *operation.UpgradeRun
 		outcome adminapi.Outcome
 		err     error
 	}
@@ -167,9 +168,14 @@ func (s *start) answeredLate(r sent) tea.Cmd {
 	if r.outcome != adminapi.OutcomeUnknown || r.run == nil {
 		return s.settled(r.outcome, r.err)
 	}
+	return s.resolve(r.run)
+}
+
+// resolve finds out whether the upgrade that runs is that of the request.
+func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
 	clock, began := s.Env.Clock, s.began
 	return s.Scope.Do("resolve", func(ctx context.Context) tea.Msg {
-		found, err := operation.Wait(ctx, clock, r.run.Search(), nil)
+		found, err := operation.Wait(ctx, clock, run.Search(), nil)
 		if err == nil {
 			err = found.Err
 		}
@@ -180,7 +186,7 @@ func (s *start) answeredLate(r sent) tea.Cmd {
 		case operation.FindingRefused:
 			outcome = adminapi.OutcomeRefused
 		}
-		return resolved{began, outcome, err}
+		return resolved{began, run, outcome, err}
 	})
 }
 
@@ -236,7 +242,11 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 			return s.sent(msg)
 		}
 	case resolved:
-		if s.begun && msg.began.Equal(s.began) {
+		switch {
+		case !s.begun || !msg.began.Equal(s.began):
+		case msg.outcome == adminapi.OutcomeUnknown && errors.Is(msg.err, adminapi.KindSignIn):
+			return s.Scope.RetryAfterSignIn(msg.err, "resolve", func() tea.Cmd { return s.resolve(msg.run) })
+		default:
 			return s.settled(msg.outcome, msg.err)
 		}
 	case seen:

@@ -185,6 +185,24 @@ func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
 	}
 }
 
+func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
+	t.Parallel()
+	b, h, change := alone(t)
+	s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
+	expired := &adminapi.Error{Kind: adminapi.KindSignIn, Explicit: true, Message: "Token expired"}
+	cmd := s.update(resolved{began: s.began, outcome: adminapi.OutcomeUnknown, err: expired})
+	if len(h.asked) > 0 || !s.begun || cmd == nil {
+		t.Fatalf("the search has ended: %q", h.asked)
+	}
+	ask, is := cmd().(views.SignIn)
+	if !is || ask.Retry == nil {
+		t.Fatalf("no sign-in is asked for: %+v", ask)
+	}
+	if again, is := ask.Retry().(views.Reply).Msg.(views.Retry); !is || again.Do() == nil {
+		t.Error("it is not looked for again")
+	}
+}
+
 func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 	t.Parallel()
 	blocked := upgrade.PreflightCheck{ID: upgrade.CheckMode, State: upgrade.CheckBlocking}
