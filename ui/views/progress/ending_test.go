@@ -251,6 +251,15 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.Shows("✓ succeeded")
 }
 
+func TestADismissedRunIsNotSaidToGoOn(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, 120, 35)
+	if err := s.env.Site.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
+		t.Fatal(err)
+	}
+	dialogShows(t, s.Press("T"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
+}
+
 func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	t.Parallel()
 	before := recorded(t, 80, 24)

@@ -66,7 +66,7 @@ func (m *Model) runLine(r journal.TranscriptSummary) string {
 		versions = plain.Line(r.From) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}
 	state := plain.Line(r.Meaning)
-	if !r.Ended {
+	if !r.Ended || r.Meaning == progress.StateRunning.String() { // cut off, or dismissed
 		state = "last seen " + state
 	}
 	return m.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + state + ", " + strconv.Itoa(r.Messages) + " messages"
