@@ -49,7 +49,7 @@ func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 // exports writes the newest report into the folder.
 func (j *journey) exports() *journey {
 	j.t.Helper()
-	return j.sees("13 of 13 passed").types(":").types("export csv").presses("enter").sees(".csv")
+	return j.sees("13 of 13 passed").types(":").types("export csv").presses("enter").sees("Written to")
 }
 
 func TestJourneyAReportIsExported(t *testing.T) {
