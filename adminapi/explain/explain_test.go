@@ -315,8 +315,8 @@ func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	if x := explain.Write(explain.WriteFacts{What: "edit X", Err: errors.New("x"), Outcome: adminapi.OutcomeRefused}); x.Cause.Known {
 		t.Errorf("%+v", x)
 	}
-	x = explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Stored: "The site still has the old definition.", Look: "services.look"})
-	if !strings.Contains(x.Why(), "still has the old") || !strings.Contains(x.Next.WithKey(), "two minutes; then send it again. Press R.") || strings.Contains(strings.Join(x.Avoid, ""), "outcome") {
+	x = explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Stored: "The site still has the old definition.", From: "15:07:07", Look: "services.look"})
+	if !strings.Contains(x.Why(), "still has the old") || !strings.Contains(x.Next.WithKey(), "From 15:07:07 on, look for it once more; then send it again. Press R.") || strings.Contains(strings.Join(x.Avoid, ""), "outcome") {
 		t.Errorf("%+v", x)
 	}
 	failed := adminapi.Job{ID: "j1", OperationURI: "/services/X.MapServer/edit", Status: adminapi.JobFailed, Unknown: jsontext.Value(`{"messages":["its pods did not restart in time"]}`)}

@@ -99,7 +99,7 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	edit, hasEdit := f.job("/edit", "edit service")
 	start, hasStart := f.job("/start", "start service")
 	last, has := newest(edit, hasEdit, start, hasStart)
-	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service list --state"}
+	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path() + " --wait"}
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)

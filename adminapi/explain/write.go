@@ -25,6 +25,8 @@ type WriteFacts struct {
 	// unknown outcome it means that nothing has arrived so far.
 	Stored string
 	Kept   bool // Stored says that the site still has what it had
+	// From is from what time on another one may be sent, empty where one may be now.
+	From string
 	// Running says that something runs at the site that may be this write.
 	Running bool
 	Service string // path of the service that it is about; empty for none
@@ -130,7 +132,10 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	case f.Stored != "":
 		x.Cause = known("not-arrived", "No answer came. "+f.Stored)
 		x.Avoid = []string{"Do not send it again at once: it may still arrive."}
-		x.Next.Text = "Look for it once more in two minutes; then send it again."
+		x.Next.Text = "Look for it once more; then send it again."
+		if f.From != "" {
+			x.Next.Text = "From " + f.From + " on, look for it once more; then send it again."
+		}
 	case e != nil && e.Explicit:
 		x.Cause = known("answered-with-error", "The site answered with an error but may have begun anyway.")
 	case e != nil && e.Kind == adminapi.KindNotJSON:

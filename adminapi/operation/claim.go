@@ -278,6 +278,9 @@ func (s outcomes) untilOverride(r journal.Record) time.Duration {
 	return max(0, delay-passed)
 }
 
+// EditOverride is from when an edit of unknown outcome may be overridden that was sent at a time.
+func EditOverride(sent time.Time) time.Time { return sent.Add(otherOverrideDelay) }
+
 // OpenWrites returns the writes of this machine whose outcome is unknown, newest first,
 // except those whose answer another program still waits for.
 func (s Memory) OpenWrites() ([]journal.Record, error) {

@@ -312,7 +312,7 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 		return state, &operation.RefusedError{Answer: lost}
 	}
 	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Renderer(), state).Text),
-		advice: "Check before you send it again: geodeck service list --state"}
+		advice: "Check before you send it again: geodeck service status " + service.Path() + " --wait"}
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.

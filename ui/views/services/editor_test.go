@@ -249,7 +249,9 @@ func TestARefreshKeepsTheCursorAndTheFoldsOfADefinition(t *testing.T) {
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Half done.")
-	s.Press("u esc")
+	s.Press("u")
+	s.Tells(s.Press("w"), "Nothing to write.")
+	s.Press("esc")
 	if drafts, err := s.site.EditDrafts(operation.Definition); err != nil || len(drafts) > 0 {
 		t.Errorf("%v, drafts %v", err, drafts)
 	}

@@ -329,11 +329,19 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
 	s.send()
+	s.Shows("From 15:07:07 on you can allow another one.", "Sent           15:05:07", "The connection broke", "R   refresh now")
+	s.Hides("Updated ", "Next refresh", "Cannot edit")
 	s.Press("esc")
-	for range 2 { // also after a new start
+	for again := range 2 { // also after a new start
 		s.Shows("? outcome unknown since ")
-		s.Press("esc")
+		if up := s.Press("esc"); again == 0 {
+			s.Tells(up, "Draft saved; it was sent at 15:05:07, outcome unknown.")
+		}
 		s.Shows("edit unknown", "✓ started")
+		stop := uitest.Find[views.Open](t, s.Press("S")).Dialog
+		if stop.SetSize(120, 19); !strings.Contains(stop.View(), "outcome unknown since 15:05:07") {
+			t.Errorf("the stop asks\n%s", stop.View())
+		}
 		s = s.restart().cities()
 	}
 	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
@@ -342,12 +350,16 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	s.Hides("no change", "No change.")
 	s.Press("shift+tab shift+tab enter w")
 	s.Shows("? outcome unknown since ", "Other words.")
+	if earlier := uitest.Find[views.Unresolved](t, s.Press("w")).Earlier; earlier == nil || earlier.Record.Subject != "SampleWorldCities.MapServer" {
+		t.Errorf("before the question it shows %v", earlier)
+	}
 	s.pass(time.Hour)
 	if err := s.site.AllowNextWrite(t.Context(), adminapi.TargetService(s.Services()[12]), "SampleWorldCities.MapServer"); err != nil {
 		t.Fatal(err)
 	}
 	s.drain(s.OutcomesKnown())
 	s.Hides("outcome unknown")
+	uitest.Find[views.Open](t, s.Press("w"))
 }
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
@@ -358,6 +370,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	s.sent(1)
 	s.Press("esc")
 	s.Shows("Other words.")
+	s.Tells(s.Press("esc"), "but the site does not have it.")
 }
 
 func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {

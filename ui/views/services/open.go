@@ -372,6 +372,9 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	if s.Touched {
 		m.catalog.forgetState(s.Edit.Service)
 	}
+	if !s.Sent.IsZero() {
+		m.drafts.WasSent(s.Edit, s.Sent)
+	}
 	now := s.Now
 	if now == nil && s.Done { // it could not be read back
 		now = s.Edit.Edited

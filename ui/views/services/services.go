@@ -58,7 +58,7 @@ func New(env *views.Env) *Model {
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
-	m.flow.Unknown = m.drafts.Unknown
+	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
 	m.flow.DescribeField = jsonedit.DescribeField
 	m.catalog.sends = m.flow.Sends
 	m.open = m.newOpened(adminapi.ServiceRef{})
@@ -314,6 +314,9 @@ func (m *Model) Status() views.Status {
 	}
 	if m.flow.Active() {
 		status.Path = append(status.Path, m.flow.Step())
+	}
+	if at := m.flow.Looked(); m.flow.Active() && !at.IsZero() {
+		status.Updated = at
 	}
 	if m.flow.Active() && m.flow.PodsInFront() || !m.flow.Active() && m.inside && m.open.tab() == tab(m.open.placement) && m.open.placement.PodsInFront() {
 		status.Updated, status.Unreachable = m.shared.Pods.Now().Updated()

@@ -151,6 +151,9 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	if s.start {
 		consequence, word = "It uses memory and CPU of the site.", ""
 	}
+	if unknown := w.catalog.drafts.UnknownOf(s.service.Path()); unknown != "" {
+		consequence += " An edit has its " + unknown + "; until that is known, this is refused."
+	}
 	verb, again := s.verb(), ""
 	if known.amiss() && s.start == (known.Configured == adminapi.ServiceStarted) {
 		again = " again"

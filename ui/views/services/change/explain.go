@@ -70,6 +70,7 @@ func (f *Flow) whatNow() tea.Cmd {
 		}
 		if found.Finding == operation.EditNotArrived {
 			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
+			facts.From = f.heldUntil()
 		}
 		if found.Err != nil && !errors.Is(found.Err, r.Err) {
 			facts.Found = found.Err.Error()

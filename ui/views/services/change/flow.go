@@ -53,6 +53,7 @@ type Settled struct {
 	Edit    operation.Edit
 	Now     *document.Document // where it differs from what was edited; else nil
 	Done    bool               // it took the change
+	Sent    time.Time          // zero where it was not sent, or that is known
 	Touched bool               // the site worked on the service: its state may have changed
 }
 
@@ -68,6 +69,8 @@ type Flow struct {
 	run         int // counts the changes
 	// Unknown says that the outcome of an earlier edit is unknown, empty where it is not; nil for never.
 	Unknown func(operation.Target) string
+	// UnknownSince is when such an edit of any part of the service at a path was sent; zero for none.
+	UnknownSince func(path string) time.Time
 	// DescribeField writes what the field at a path of a definition is; nil for nothing.
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 	state
@@ -101,6 +104,7 @@ func (report) changeMsg()        {}
 func (saved) changeMsg()         {}
 func (sendConfirmed) changeMsg() {}
 func (heldBack) changeMsg()      {}
+func (earlierRead) changeMsg()   {}
 func (sent) changeMsg()          {}
 func (merged) changeMsg()        {}
 func (searched) changeMsg()      {}
@@ -120,6 +124,8 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 		return views.Tell(views.Success, "Saved to "+msg.path+". Nothing was sent.")
 	case sendConfirmed:
 		return f.send(msg)
+	case earlierRead:
+		return f.earlierRead(msg)
 	case heldBack:
 		return f.askHeld(msg)
 	case sent:
@@ -228,14 +234,14 @@ func (f *Flow) Commands() []views.Command {
 		},
 		Help: "Plan the same change on all marked services, for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
-		Help: "A dry run: write the reviewed plan and its request to a file. Nothing is sent."}
+		Help: "Save the reviewed plan and its request to a file. Nothing is sent."}
 	health := "health check"
 	if next == nextSearch {
 		health = ""
 	}
 	results := []views.Command{
 		f.explainRow(),
-		{ID: "services.look", Binding: views.Key("refresh", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch }, Run: views.Do(f.searchNow),
+		{ID: "services.look", Binding: views.Key("refresh", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch || next == nextEarlier }, Run: views.Do(f.look),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "r"), Name: "run health check now", Group: group,
 			Enabled: func() bool { return next == nextSearch || next == nextHealth },

@@ -36,6 +36,9 @@ func (f *Flow) askToSend(unasked bool) tea.Cmd {
 	case f.sendable() == 0:
 		return views.Tell(views.Info, "No changes to send.")
 	}
+	if of, is := f.unknownEarlier(); is {
+		return f.checkEarlier(of, unasked)
+	}
 	return f.sendQuestion(unasked)
 }
 

@@ -60,6 +60,7 @@ const (
 	nextNothing next = iota
 	nextSearch       // for the outcome
 	nextHealth       // check
+	nextEarlier      // outcome that is unknown: nothing was sent
 )
 
 func (s *state) next() next {
@@ -70,6 +71,8 @@ func (s *state) next() next {
 	switch {
 	case s.search != nil && s.search.found.Finding != operation.EditArrived && s.search.found.Finding != operation.EditRefused:
 		return nextSearch
+	case errors.Is(s.last().Err, operation.ErrUnresolved):
+		return nextEarlier
 	case end == endDone || end == endNotKept || end == endFailed || s.search != nil || len(s.results) > 1:
 		return nextHealth
 	}
@@ -217,6 +220,13 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		f.writeFailed(p, r)
 	default:
 		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+		if earlier, is := errors.AsType[*operation.UnresolvedError](r.Err); is {
+			writeWhy(p, errors.New("the outcome of an earlier request is unknown. It was sent at "+f.Env.Times.Clock(earlier.Record.Time)+" by "+plain.Line(earlier.Record.By)))
+			if earlier.Found != "" {
+				p.Text(k.Plain, views.Sentence(earlier.Found))
+			}
+			return
+		}
 		writeWhy(p, r.Err)
 	}
 }
@@ -303,6 +313,8 @@ func (f *Flow) writeNext(p *rows.Page) {
 	switch f.next() {
 	case nextHealth:
 		p.Key("r", "  run a health check")
+	case nextEarlier:
+		p.Key("R", "  refresh, or allow another one")
 	}
 	if f.wentWrong() {
 		p.Key(whatnow.Key, "  what now")

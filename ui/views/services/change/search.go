@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -33,6 +34,14 @@ type outcomeSearch struct {
 func (l *outcomeSearch) settled() bool {
 	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial || l.found.Finding == operation.EditRefused ||
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
+}
+
+// Looked is when the outcome of the change was last looked for, zero where it was not.
+func (s *state) Looked() time.Time {
+	if s.search == nil {
+		return time.Time{}
+	}
+	return s.search.last
 }
 
 // searching reports whether the outcome of the change is still searched for.
@@ -158,7 +167,11 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
-		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. You can send it again after two minutes.")
+		again := "You can allow another one: go back, then press w."
+		if from := f.heldUntil(); from != "" {
+			again = "From " + from + " on you can allow another one."
+		}
+		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
 		switch {
 		case operation.Answered(f.last().Err):
@@ -175,29 +188,52 @@ func (f *Flow) writeSearch(p *rows.Page) {
 	f.writeSearchTimes(p)
 }
 
+// cause is an error without what could not be done: the page says what became of that.
+func cause(err error) string {
+	text := err.Error()
+	if e, ok := errors.AsType[*adminapi.Error](err); ok {
+		text = strings.Replace(text, "cannot "+e.Operation+": ", "", 1)
+	}
+	return text
+}
+
+// sentAt is when the change was sent, as recorded; else when sending it began.
+func (f *Flow) sentAt() time.Time {
+	if f.UnknownSince != nil {
+		if since := f.UnknownSince(f.search.edit.Service.Path()); !since.IsZero() {
+			return since
+		}
+	}
+	return f.began
+}
+
+// heldUntil is from when another change may be allowed, empty where it may be by now.
+func (f *Flow) heldUntil() string {
+	if from := operation.EditOverride(f.sentAt()); f.Env.Clock.Now().Before(from) {
+		return f.Env.Times.Clock(from)
+	}
+	return ""
+}
+
 // writeSearchTimes writes when the site was read and will be read next.
 func (f *Flow) writeSearchTimes(p *rows.Page) {
 	l, times := f.search, f.Env.Times
 	if err := f.last().Err; err != nil {
-		p.Fact("What happened", views.Sentence(err.Error()))
+		p.Fact("What happened", views.Sentence(cause(err)))
 	}
 	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
 		f.writeBackup(p, f.last())
 	}
-	p.Fact("Sent", times.Clock(f.began))
-	if !l.last.IsZero() {
-		p.Fact("Updated", times.Clock(l.last))
-	}
+	p.Fact("Sent", times.Clock(f.sentAt()))
 	now := f.Env.Clock.Now()
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
 		return
 	case l.problem != nil:
-		p.Fact("Next refresh", "press R: "+views.Sentence(l.problem.Error()))
-	case l.next.After(now):
+		p.Fact("Next refresh", "only with R: "+views.Sentence(l.problem.Error()))
+	case l.next.Sub(now) >= time.Second:
 		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
-	case l.next.IsZero():
-		p.Fact("Next refresh", "press R")
+	case l.next.IsZero(): // the key says it
 	default:
 		p.Fact("Next refresh", "now")
 	}

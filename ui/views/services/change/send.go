@@ -137,6 +137,58 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	})}))
 }
 
+// earlierRead says whether the outcome of an earlier request prevents the change: it is asked
+// before the question, not after it.
+type earlierRead struct {
+	run     int
+	unasked bool
+	err     error
+}
+
+// look looks for the outcome that is unknown: of this change, or of the one that prevents it.
+func (f *Flow) look() tea.Cmd {
+	if f.search != nil {
+		return f.searchNow()
+	}
+	return f.checkEarlier(operation.Target{Service: f.last().Service}, false)
+}
+
+// unknownEarlier returns the first service with an edit of unknown outcome among those to be sent.
+func (f *Flow) unknownEarlier() (of operation.Target, is bool) {
+	if f.UnknownSince == nil {
+		return of, false
+	}
+	for _, e := range f.toSend() {
+		if !f.UnknownSince(e.Service.Path()).IsZero() {
+			return e.Target, true
+		}
+	}
+	return of, false
+}
+
+func (f *Flow) checkEarlier(of operation.Target, unasked bool) tea.Cmd {
+	site, r := f.Env.Site, earlierRead{run: f.run, unasked: unasked}
+	return f.Scope.Do("earlier", func(ctx context.Context) tea.Msg {
+		r.err = site.CheckSend(ctx, adminapi.TargetService(of.Service))
+		return r
+	})
+}
+
+func (f *Flow) earlierRead(r earlierRead) tea.Cmd {
+	earlier, open := errors.AsType[*operation.UnresolvedError](r.err)
+	switch {
+	case r.run != f.run || !f.Active():
+		return nil
+	case open:
+		return views.Send(views.Unresolved{Earlier: earlier})
+	case f.step == reviewing:
+		return views.Batch(f.host.Ended(), f.sendQuestion(r.unasked))
+	case r.err != nil:
+		return views.TellError(r.err)
+	}
+	return views.Batch(f.host.Ended(), views.Tell(views.Info, "Nothing is in the way now. Go back, then press w."))
+}
+
 // sent is the results of the edits that were tried.
 type sent struct{ results []result }
 
@@ -151,6 +203,9 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	for _, result := range r.results {
 		end := result.ending()
 		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed}
+		if end != endNotSent && end != endDrift {
+			s.Sent = f.began
+		}
 		if !result.unchanged {
 			s.Now = result.Applied.Now
 		}

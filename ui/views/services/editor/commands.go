@@ -45,7 +45,10 @@ func (t *Tab) Rows() Rows {
 	either := func(conditions ...func() bool) func() bool {
 		return func() bool { return slices.ContainsFunc(conditions, func(holds func() bool) bool { return holds() }) }
 	}
-	outside, discard, refresh := "editor", "", ""
+	outside, discard, refresh, write := "editor", "", "", ""
+	if changed() {
+		write = "write"
+	}
 	switch {
 	case o != nil && o.unreadable():
 		discard = "set aside"
@@ -68,7 +71,7 @@ func (t *Tab) Rows() Rows {
 	}
 	r := Rows{
 		Write: []views.Command{
-			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
+			{ID: "services.write", Binding: views.Key(write, "w"), Name: "write changes", Group: group, Enabled: idle, Run: views.Do(t.write),
 				Help: "Review your changes; confirm them there to send."},
 			{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
 				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),

@@ -95,6 +95,12 @@ type draftMoved struct {
 	moved  operation.EditDraft
 }
 
+// WasSent notes an edit that was sent, whatever came of it.
+func (d *Drafts) WasSent(edit operation.Edit, at time.Time) {
+	s := d.saver(edit.Target)
+	s.sent, s.sentAt = edit.Edited.Text(), at
+}
+
 // DraftsMsg is a message of [Drafts] to itself.
 type DraftsMsg interface{ draftsMsg() }
 
@@ -162,9 +168,11 @@ type saver struct {
 	want    *operation.EditDraft // nil: the draft is removed
 	waits   bool                 // want is newer than what is being written
 	writing bool
-	err     error // why the last one is not on disk
-	first   bool  // this program had the edit at the last write
-	here    bool  // the edit was made, or gone on with, since the program was started
+	err     error  // why the last one is not on disk
+	first   bool   // this program had the edit at the last write
+	sent    string // the text that was sent last, and when; empty for none
+	sentAt  time.Time
+	here    bool // the edit was made, or gone on with, since the program was started
 	// holder is the draft of another program that has the edit; nil where none has.
 	holder *journal.Draft
 }

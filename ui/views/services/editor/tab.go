@@ -352,11 +352,25 @@ func (t *Tab) Close() tea.Cmd {
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
+	since, unknown := t.drafts.open[t.Target.String()]
+	switch s := t.drafts.saver(t.Target); {
+	case s.sent != "" && s.want != nil && s.want.Edited == s.sent && unknown:
+		return views.Tell(views.Warning, "Draft saved; it was sent at "+t.Env.Times.Clock(since)+", outcome unknown.")
+	case s.sent != "" && s.want != nil && s.want.Edited == s.sent:
+		return views.Tell(views.Info, "Draft saved; it was sent at "+t.Env.Times.Clock(s.sentAt)+", but the site does not have it.")
+	case unknown:
+		return views.Tell(views.Warning, "Draft saved. The change sent at "+t.Env.Times.Clock(since)+" has an unknown outcome.")
+	}
 	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
 }
 
 // write starts the review.
-func (t *Tab) write() tea.Cmd { return t.reviewOf(t.widget.Document()) }
+func (t *Tab) write() tea.Cmd {
+	if !t.Differs() {
+		return views.Tell(views.Info, "Nothing to write.")
+	}
+	return t.reviewOf(t.widget.Document())
+}
 
 func (t *Tab) reviewOf(edited *document.Document) tea.Cmd {
 	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)

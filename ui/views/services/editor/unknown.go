@@ -75,13 +75,21 @@ func (d *Drafts) Unknown(target operation.Target) string {
 
 // UnknownOf is [Drafts.Unknown] for any part of the service at a path.
 func (d *Drafts) UnknownOf(path string) string {
-	if len(d.open) == 0 {
-		return ""
-	}
-	for _, part := range parts {
-		if since, is := d.open[part.Of(path)]; is {
-			return "outcome unknown since " + d.Env.Times.Clock(since)
-		}
+	if since := d.UnknownSince(path); !since.IsZero() {
+		return "outcome unknown since " + d.Env.Times.Clock(since)
 	}
 	return ""
+}
+
+// UnknownSince is when an edit of any part of the service at a path was sent whose outcome is
+// unknown; zero for none.
+func (d *Drafts) UnknownSince(path string) (since time.Time) {
+	if len(d.open) > 0 {
+		for _, part := range parts {
+			if at, is := d.open[part.Of(path)]; is && at.After(since) {
+				since = at
+			}
+		}
+	}
+	return since
 }
