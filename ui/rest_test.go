@@ -38,7 +38,12 @@ func resting(t *testing.T) (*driver, restingView) {
 	v.commands[0].Browses = true
 	newView := maker.New
 	maker.New = func(env *views.Env) views.View { newView(env); return restingView{v} }
-	return start(t, ui.Options{}, 80, 24, maker), restingView{v}
+	d := start(t, ui.Options{}, 80, 24, maker)
+	d.armed() // a resize is followed as well
+	d.pace.Advance(80 * time.Millisecond)
+	d.await("rest", func() bool { return restingView{v}.rests() > 0 })
+	v.told = nil
+	return d, restingView{v}
 }
 
 // armed handles messages until a timer runs.
