@@ -3,7 +3,6 @@ package upgrade
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,12 +10,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
-	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
 
@@ -405,140 +401,4 @@ func (s *start) back() tea.Cmd {
 func (s *start) leave() tea.Cmd {
 	s.host.leave()
 	return s.host.readOffers()
-}
-
-// View draws the progress of the start, or its outcome.
-func (s *start) View() string {
-	p := &rows.Page{Inks: s.inks, Width: max(1, s.Width)}
-	switch {
-	case s.lost != nil:
-		s.writeLost(p)
-	case s.sending:
-		s.writeSending(p)
-	default:
-		s.writeNotSent(p)
-	}
-	p.Focus(0)
-	return strings.Join(p.Lines, "\n")
-}
-
-// writeSending writes the steps, the current one with its progress.
-func (s *start) writeSending(p *rows.Page) {
-	k := p.Inks
-	p.Line(k.Beside(k.Heading.On(yesNo(s.change.ask.Rollback, "Rolling back ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
-	p.Gap()
-	for i, step := range s.steps {
-		text := string(step.Step)
-		uploading := step.Step == operation.StepUpload && step.Total > 0
-		if step.File != "" {
-			text += " " + step.File
-		}
-		if uploading {
-			text += ", " + sizeOf(step.Sent) + " of " + sizeOf(step.Total)
-		}
-		text = strings.ToUpper(text[:1]) + plain.Line(text[1:])
-		if i < len(s.steps)-1 {
-			p.Signed(k.Glyphs.Pass, k.OK, text)
-			continue
-		}
-		p.Signed(k.Glyphs.Running, k.Running, text)
-		if uploading {
-			width := min(40, p.Width-4)
-			full := int(int64(width) * min(step.Sent, step.Total) / step.Total)
-			p.Line("  " + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-full)))
-		}
-	}
-	if len(s.steps) == 0 {
-		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
-	}
-	p.Gap()
-	if s.late() {
-		p.Signed(k.Glyphs.Warn, k.Warn, "No answer yet. Do not start it again.")
-		p.Text(rows.Ink{}, "The site's log is read for it. Progress opens once it is there.")
-		p.Gap()
-	}
-	p.Text(k.Muted, "Sent once, never retried. You can use other views meanwhile.")
-}
-
-// writeNotSent says that nothing was sent, and what can be done.
-func (s *start) writeNotSent(p *rows.Page) {
-	k := p.Inks
-	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
-	p.Gap()
-	if s.err != nil {
-		p.Text(rows.Ink{}, views.Sentence(s.err.Error()))
-		p.Gap()
-	}
-	switch {
-	case errors.Is(s.err, operation.ErrUpgradeRuns):
-		p.Key("enter", "watch the running upgrade")
-	case errors.Is(s.err, operation.ErrBusyHere):
-		p.Text(rows.Ink{}, "Try again when that has ended.")
-		p.Gap()
-	default:
-		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
-		p.Gap()
-	}
-	p.Key(whatnow.Key, "what now")
-	p.Key("esc", "back to the review")
-}
-
-// writeLost writes what is known of an upgrade whose answer was lost.
-func (s *start) writeLost(p *rows.Page) {
-	k, l := p.Inks, s.lost
-	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
-	if operation.Answered(s.err) {
-		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
-	}
-	switch l.finding {
-	case operation.FindingForeign:
-		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade is running. It was not started here.")
-		p.Gap()
-		p.Text(rows.Ink{}, yours+". This one began before it. Nothing is sent again.")
-		p.Gap()
-		p.Key("enter", "watch the running upgrade")
-		p.Key("esc", "back")
-		return
-	case operation.FindingNotStarted:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
-		p.Gap()
-		p.Text(rows.Ink{}, why+", and the site reports no new upgrade. "+likely)
-		p.Text(rows.Ink{}, "A slow site may still start it. Nothing is sent again.")
-	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")
-		p.Gap()
-		if progress.Runs(l.status) {
-			p.Text(rows.Ink{}, "An upgrade is running. It may be yours or someone else's.")
-		}
-		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
-	}
-	p.Gap()
-	if s.err != nil {
-		p.Fact("Answer", views.Sentence(s.err.Error()))
-	}
-	p.Fact("Sent", s.Env.Times.Clock(s.began))
-	if !l.polled.IsZero() {
-		state := "nothing"
-		if l.status.State != "" {
-			state = `"` + plain.Clip(l.status.State, 40) + `"`
-		}
-		p.Fact("Updated", s.Env.Times.Clock(l.polled)+", the site says "+state)
-	}
-	now := s.Env.Clock.Now()
-	switch {
-	case l.err != nil:
-		p.Fact("Next refresh", "none: "+views.Sentence(l.err.Error())+" Press R.")
-	case l.next.After(now):
-		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
-	default:
-		p.Fact("Next refresh", "now")
-	}
-	p.Gap()
-	p.Key("R", "look for it now")
-	p.Key(whatnow.Key, "what now")
-	if l.finding == operation.FindingNotStarted {
-		p.Key("esc", "stop waiting, check the site, then start again from the list")
-		return
-	}
-	p.Key("esc", "stop waiting")
 }

@@ -3,8 +3,8 @@
 //
 // Start at [Model]. It shows the picker (picker.go), which lists offered and installed
 // updates and the history, and for a chosen update its flow (flow.go). The flow shows one
-// step at a time (preflight.go, settings.go, review.go, start.go), each its own model; they
-// share a change (change.go). Going back is always possible and loses nothing. Nothing is
+// step at a time (preflight.go, settings.go, review.go, start.go with startview.go), each
+// its own model; they share a change (change.go). Going back is always possible and loses nothing. Nothing is
 // sent twice: where the answer to a request is lost, its outcome is found by polling.
 package upgrade
 

@@ -18,8 +18,8 @@ const (
 
 // beside is how many cells stand beside the review, with what divides them; 0 in narrower
 // terminals.
-func (f *Flow) beside() int {
-	if f.Width < besideFrom || f.step != reviewing || f.showsRequests {
+func (d *pages) beside() int {
+	if d.Width < besideFrom || d.step != reviewing || d.showsRequests {
 		return 0
 	}
 	return besideWidth + dividing
@@ -27,30 +27,30 @@ func (f *Flow) beside() int {
 
 // drawBeside says what the row under the cursor is about, what sending does, who changed the
 // service last, and the request that goes out.
-func (f *Flow) drawBeside(height int) []string {
-	p, k := &rows.Page{Inks: f.inks, Width: besideWidth}, f.inks
-	service, path := f.review.Described()
-	for i, e := range f.toSend() {
-		if f.several && e.Service.Path() != service {
+func (d *pages) drawBeside(height int) []string {
+	p, k := &rows.Page{Inks: d.inks, Width: besideWidth}, d.inks
+	service, path := d.review.Described()
+	for i, e := range d.toSend() {
+		if d.several && e.Service.Path() != service {
 			continue
 		}
 		if path == document.Whole && len(e.Plan.Changes) > 0 { // on a heading
 			path = e.Plan.Changes[0].Path
 		}
-		if e.Part == operation.Definition && f.DescribeField != nil {
+		if e.Part == operation.Definition && d.DescribeField != nil {
 			p.Text(k.Strong, path.String())
-			f.DescribeField(p, e.Edited, path)
+			d.DescribeField(p, e.Edited, path)
 			p.Gap()
 		}
-		if f.several && len(e.Plan.Moves) > 0 {
-			f.writeMoves(p, e, maxMoves, 2)
+		if d.several && len(e.Plan.Moves) > 0 {
+			d.writeMoves(p, e, maxMoves, 2)
 			p.Gap()
 		}
 		p.Text(k.Strong, "When you send")
-		p.Text(k.Plain, f.consequence())
-		f.writeLastEdit(p)
-		if f.requests != nil && i < len(f.requests.lines) {
-			f.requests.write(p, i, height)
+		p.Text(k.Plain, d.consequence())
+		d.writeLastEdit(p)
+		if d.requests != nil && i < len(d.requests.lines) {
+			d.requests.write(p, i, height)
 		}
 		break
 	}
@@ -61,15 +61,15 @@ func (f *Flow) drawBeside(height int) []string {
 }
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.
-func (f *Flow) writeLastEdit(p *rows.Page) {
-	if f.several || !f.pastKnown {
+func (d *pages) writeLastEdit(p *rows.Page) {
+	if d.several || !d.pastKnown {
 		return
 	}
 	p.Gap()
-	if len(f.past) == 0 {
+	if len(d.past) == 0 {
 		p.Fact("Last edit", "none kept on this machine")
 		return
 	}
-	p.Fact("Last edit", f.Env.Times.Minute(f.past[0].Saved)+byWhom(f.past[0].Who))
-	p.Fact("", plain.Clip(arrows(f.inks, f.past[0].Summary()), 200))
+	p.Fact("Last edit", d.Env.Times.Minute(d.past[0].Saved)+byWhom(d.past[0].Who))
+	p.Fact("", plain.Clip(arrows(d.inks, d.past[0].Summary()), 200))
 }

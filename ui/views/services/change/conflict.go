@@ -451,17 +451,17 @@ func (f *Flow) merged(r merged) tea.Cmd {
 }
 
 // conflictPreface says above the places what has happened.
-func (f *Flow) conflictPreface() []string {
-	p, k := f.page(), f.inks
-	what := plain.Line(f.conflicts.merge.Edit.Target.String())
+func (d *pages) conflictPreface() []string {
+	p, k := d.page(), d.inks
+	what := plain.Line(d.conflicts.merge.Edit.Target.String())
 	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
-	switch n := f.conflicts.open(); {
+	switch n := d.conflicts.open(); {
 	case n > 0:
 		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs, then enter to merge.")
 	default:
 		p.Text(k.Plain, "Press enter to merge with the site's version; you review it before it is sent.")
 	}
-	if m := f.conflicts.merge; f.conflicts.open() > 0 {
+	if m := d.conflicts.merge; d.conflicts.open() > 0 {
 		for _, side := range []struct {
 			name  string
 			moves []operation.Move

@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
@@ -19,23 +18,6 @@ func (f *Flow) explainRow() views.Command {
 	return views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: group,
 		Enabled: f.wentWrong, Run: views.Do(f.whatNow),
 		Help: "Explain a change that went wrong, or pods that wait after it."}
-}
-
-// wentWrong reports whether the change that was sent last is not known to be done, or the
-// service waits.
-func (f *Flow) wentWrong() bool { return f.step == ended && (f.undone() || f.followed.Waits()) }
-
-// undone reports whether the change that was sent last is not known to be done.
-func (f *Flow) undone() bool {
-	return f.last().Err != nil && (f.search == nil || f.search.found.Finding != operation.EditArrived)
-}
-
-// outcome is that of the last write, as far as the search for it has shown.
-func (f *Flow) outcome() adminapi.Outcome {
-	if f.search != nil && f.search.found.Finding == operation.EditRefused {
-		return adminapi.OutcomeRefused
-	}
-	return f.last().Outcome
 }
 
 // whatNow opens the panel with what the answer says, and reads the state of the site.

@@ -2,12 +2,12 @@
 // reviewed, and nothing twice. Start at [Flow]: check, review, question (question.go), send
 // (send.go, and what is shown meanwhile in sending.go) and result (result.go), which may be a
 // conflict with an edit by others, or the search for the outcome of a lost answer (search.go);
-// the same change on several services is in several.go. [History] is the tab of older versions,
+// the same change on several services is in several.go. All of it is drawn from pages.go.
+// [History] is the tab of older versions,
 // drawn in historyview.go, which leads to a review too.
 package change
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,23 +57,12 @@ type Settled struct {
 	Touched bool               // the site worked on the service: its state may have changed
 }
 
-// Flow is a change from its check to its result.
+// Flow is a change from its check to its result. What it looks like is in pages.go, what is
+// known of it in state.go.
 type Flow struct {
-	views.Base
-	host        Host
-	inks        *rows.Inks
-	folder      string // where plans are written
-	nodes       *cluster.Nodes
-	deployments *cluster.Deployments
-	pods        *cluster.Pods
-	run         int // counts the changes
-	// Unknown says that the outcome of an earlier edit is unknown, empty where it is not; nil for never.
-	Unknown func(operation.Target) string
-	// UnknownSince is when such an edit of any part of the service at a path was sent; zero for none.
-	UnknownSince func(path string) time.Time
-	// DescribeField writes what the field at a path of a definition is; nil for nothing.
-	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
-	state
+	pages
+	folder string // where plans are written
+	run    int    // counts the changes
 }
 
 // The titles of changes.
@@ -84,7 +73,7 @@ const (
 
 // NewFlow returns a flow without a change.
 func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
-	f := &Flow{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods, folder: base.Env.Folder}
+	f := &Flow{folder: base.Env.Folder, pages: pages{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods}}
 	if whole, err := filepath.Abs(f.folder); err == nil {
 		f.folder = whole
 	}
@@ -297,27 +286,6 @@ func (f *Flow) lay() {
 	if f.showsRequests {
 		f.requests.lay(f.page(), height)
 	}
-}
-
-// page collects lines for the whole width, less what stands beside a review.
-func (f *Flow) page() *rows.Page { return &rows.Page{Inks: f.inks, Width: f.Width - f.beside()} }
-
-// pageLines are what is only read.
-func (f *Flow) pageLines() []string {
-	p := f.page()
-	switch f.step {
-	case checking:
-		text := "Checking the changes"
-		if f.several {
-			text = fmt.Sprintf("Reading the services: %d of %d", f.read, f.wanted)
-		}
-		p.Signed(f.inks.Glyphs.Running, f.inks.Running, text)
-	case sending:
-		f.writeSending(p)
-	case ended:
-		f.writeResult(p)
-	}
-	return p.Lines
 }
 
 // View draws the change, and the step that it is in.

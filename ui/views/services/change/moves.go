@@ -27,19 +27,19 @@ const (
 
 // movesPreface says above the review of rules of each deployment whose rules change what
 // they were and become, and how many nodes take its pods.
-func (f *Flow) movesPreface() []string {
-	moves := len(f.reviewed().Moves)
+func (d *pages) movesPreface() []string {
+	moves := len(d.reviewed().Moves)
 	if moves == 0 {
 		return nil
 	}
 	lines := 2
-	if f.Height < tallFrom && moves > 1 || f.Height < lowFrom {
+	if d.Height < tallFrom && moves > 1 || d.Height < lowFrom {
 		lines = 1
 	}
-	p := f.page()
-	f.writeMoves(p, f.edits[0], max(1, min(maxMoves, f.Height/movesShare)), lines)
-	if !f.sawNodes() {
-		p.Signed(f.inks.Glyphs.Unknown, f.inks.Unknown, noNodesSeen)
+	p := d.page()
+	d.writeMoves(p, d.edits[0], max(1, min(maxMoves, d.Height/movesShare)), lines)
+	if !d.sawNodes() {
+		p.Signed(d.inks.Glyphs.Unknown, d.inks.Unknown, noNodesSeen)
 	}
 	p.Gap()
 	return p.Lines
@@ -47,14 +47,14 @@ func (f *Flow) movesPreface() []string {
 
 // aboutService says of one of several services what the single review says above its changes; in
 // the review of one its path is empty.
-func (f *Flow) aboutService(path string, width int) []string {
-	p, most := &rows.Page{Inks: f.inks, Width: width}, 1
-	if !f.several {
+func (d *pages) aboutService(path string, width int) []string {
+	p, most := &rows.Page{Inks: d.inks, Width: width}, 1
+	if !d.several {
 		most = maxMoves
 	}
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		if e.Service.Path() == path || path == "" {
-			f.writeMoves(p, e, most, 1)
+			d.writeMoves(p, e, most, 1)
 		}
 	}
 	return p.Lines
@@ -76,21 +76,21 @@ func heaviestFirst(plan operation.EditPlan) []operation.Move {
 }
 
 // writeMoves writes of most deployments of an edit, each sentence in so many lines.
-func (f *Flow) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
-	k, moves := f.inks, heaviestFirst(e.Plan)
+func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+	k, moves := d.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.None() {
 			glyph, ink = k.Glyphs.Alert, k.Fail
 		}
 		name := move.After.DeploymentType
-		if one, known := f.deployments.Of(move.After.DeploymentID); known {
+		if one, known := d.deployments.Of(move.After.DeploymentID); known {
 			name = plain.Clip(one.Name, 60)
 		}
 		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow))
-		if shared := f.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
+		if shared := d.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
 			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
-		} else if f.unknownShare(move) {
+		} else if d.unknownShare(move) {
 			p.Indented(k.Unknown, "  ", "It is unknown whether other services share these pods.")
 		}
 		before := "(the site does not have this deployment)"
@@ -106,14 +106,14 @@ func (f *Flow) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int
 }
 
 // unknownShare reports whether the site did not say who runs in the pods of a deployment.
-func (f *Flow) unknownShare(move operation.Move) bool {
-	_, known := f.deployments.Of(move.After.DeploymentID)
+func (d *pages) unknownShare(move operation.Move) bool {
+	_, known := d.deployments.Of(move.After.DeploymentID)
 	return !known && move.After.DeploymentID != ""
 }
 
 // changeOf says in short what a plan changes in one of several services: how many nodes took its
 // pods and take them then, whether others move too, and the first change.
-func (f *Flow) changeOf(e operation.PlannedEdit) string {
+func (d *pages) changeOf(e operation.PlannedEdit) string {
 	text := operation.ChangeSummary(e.Plan.Changes, e.Plan.Words)
 	moves := heaviestFirst(e.Plan)
 	if len(moves) == 0 {
@@ -124,7 +124,7 @@ func (f *Flow) changeOf(e operation.PlannedEdit) string {
 		effect = "placement was not checked"
 	}
 	if slices.ContainsFunc(moves, func(m operation.Move) bool {
-		return f.deployments.SharedRules(m.After.DeploymentID, e.Service.Path()) != ""
+		return d.deployments.SharedRules(m.After.DeploymentID, e.Service.Path()) != ""
 	}) {
 		effect += ", shared"
 	}

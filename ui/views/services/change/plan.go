@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -117,19 +116,6 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return views.Batch(read, f.askToSend(true))
 	}
 	return read
-}
-
-// plans are the reviews of those edits that would change something.
-func (f *Flow) plans() (plans []document.Review) {
-	for _, e := range f.reviewable() {
-		plan := e.Plan.Review("")
-		if f.several {
-			plan = e.Plan.Review(e.Service.Path())
-			plan.Summary = f.changeOf(e)
-		}
-		plans = append(plans, plan)
-	}
-	return plans
 }
 
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.

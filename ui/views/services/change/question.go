@@ -84,10 +84,10 @@ const maxQuestionLines = 6
 const maxQuestionName = 60
 
 // serviceLines name the services that the same change is sent to.
-func (f *Flow) serviceLines() (lines []string) {
-	edits, marked := f.toSend(), f.host.Marked()
+func (d *pages) serviceLines() (lines []string) {
+	edits, marked := d.toSend(), d.host.Marked()
 	for _, e := range edits[:min(len(edits), maxQuestionLines)] {
-		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, f.inks.Glyphs.Ellipsis)
+		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, d.inks.Glyphs.Ellipsis)
 		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
 			line += " (open, not marked)"
 		}
@@ -97,7 +97,7 @@ func (f *Flow) serviceLines() (lines []string) {
 		lines = append(lines, "  and "+plain.Plural(more, "more service"))
 	}
 	var moved []string // their pods are those of one that is sent
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		if e.With != "" {
 			moved = append(moved, plain.Line(e.Service.Path()))
 		}
@@ -112,16 +112,16 @@ func (f *Flow) serviceLines() (lines []string) {
 }
 
 // changeLines say the changes in short, for the question before they are sent.
-func (f *Flow) changeLines() (lines []string) {
-	plan := f.reviewed()
-	for _, e := range f.edits {
+func (d *pages) changeLines() (lines []string) {
+	plan := d.reviewed()
+	for _, e := range d.edits {
 		if len(plan.Changes) == 0 {
 			plan = e.Plan
 		}
 	}
 	all := operation.ChangeLines(plan.Changes, plan.Words)
 	for _, line := range all[:min(len(all), maxQuestionLines)] {
-		lines = append(lines, "  "+arrows(f.inks, line))
+		lines = append(lines, "  "+arrows(d.inks, line))
 	}
 	if more := len(all) - maxQuestionLines; more > 0 {
 		lines = append(lines, "  and "+plain.Plural(more, "more change"))
@@ -130,26 +130,26 @@ func (f *Flow) changeLines() (lines []string) {
 }
 
 // consequence says what follows from sending.
-func (f *Flow) consequence() string {
-	text := "The current " + f.target().Part.String() + " is saved in History first."
+func (d *pages) consequence() string {
+	text := "The current " + d.target().Part.String() + " is saved in History first."
 	switch {
-	case f.several && f.sendable() > 1:
-		text = "Each current " + f.target().Part.String() + " is saved in History first. Stops at the first failure."
-		if f.target().Part == operation.Placement {
-			text += " " + f.podsConsequence()
+	case d.several && d.sendable() > 1:
+		text = "Each current " + d.target().Part.String() + " is saved in History first. Stops at the first failure."
+		if d.target().Part == operation.Placement {
+			text += " " + d.podsConsequence()
 		}
-	case f.target().Part == operation.Placement:
-		text += " " + f.podsConsequence()
+	case d.target().Part == operation.Placement:
+		text += " " + d.podsConsequence()
 	}
 	var risks []string // what weighs, each once
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		for _, r := range e.Plan.Risks {
 			if label := string(r.Label); r.Severity >= document.Caution && r.Label != operation.NoNode && r.Label != operation.PodsReplaced && !slices.Contains(risks, label) {
 				risks = append(risks, label)
 			}
 		}
 	}
-	if n := len(f.sameChange()) - 1; n > 0 && !f.several {
+	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
 		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
 	}
 	if len(risks) > 0 {
@@ -159,26 +159,26 @@ func (f *Flow) consequence() string {
 }
 
 // podsConsequence says what happens to the pods.
-func (f *Flow) podsConsequence() string {
+func (d *pages) podsConsequence() string {
 	moves, shared := 0, false
-	for _, e := range f.toSend() {
+	for _, e := range d.toSend() {
 		moves += len(e.Plan.Moves)
 		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
-			return f.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
+			return d.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
 		})
 	}
 	text := "The pods of " + plain.Plural(moves, "deployment") + " are replaced."
 	if shared {
 		text += " Other services run in them too."
 	}
-	switch homeless := f.unschedulable(); {
+	switch homeless := d.unschedulable(); {
 	case len(homeless) > 0:
 		more := ""
 		if n := len(homeless) - maxQuestionLines; n > 0 {
 			more = " and " + strconv.Itoa(n) + " more"
 		}
 		text += " No node takes those of " + plain.Line(strings.Join(homeless[:min(len(homeless), maxQuestionLines)], ", ")) + more + ": they stay Pending, and the service may not answer."
-	case !f.sawNodes():
+	case !d.sawNodes():
 		text += " " + noNodesSeen
 	}
 	return text

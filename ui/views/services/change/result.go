@@ -80,39 +80,39 @@ func (s *state) next() next {
 }
 
 // writeResult writes the outcome of the change, and what can be done next.
-func (f *Flow) writeResult(p *rows.Page) {
-	if f.several {
-		f.writeOutcomes(p)
-		if f.canContinue() {
-			p.Text(f.inks.Plain, "Left: "+plain.Plural(len(f.remaining()), "service")+". They stay marked in the list.")
+func (d *pages) writeResult(p *rows.Page) {
+	if d.several {
+		d.writeOutcomes(p)
+		if d.canContinue() {
+			p.Text(d.inks.Plain, "Left: "+plain.Plural(len(d.remaining()), "service")+". They stay marked in the list.")
 		}
 		p.Gap()
 	}
 	switch {
-	case f.search != nil:
-		f.writeSearch(p)
-	case f.several && f.last().Down():
-		p.Signed(f.inks.Glyphs.Fail, f.inks.Fail, "Stopped: "+plain.Line(f.last().Service.Path())+" does not answer after its edit.")
-		p.Indented(f.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
-	case f.several && f.last().ending() == endDone:
-		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". History restores the old versions.")
+	case d.search != nil:
+		d.writeSearch(p)
+	case d.several && d.last().Down():
+		p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, "Stopped: "+plain.Line(d.last().Service.Path())+" does not answer after its edit.")
+		p.Indented(d.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
+	case d.several && d.last().ending() == endDone:
+		p.Text(d.inks.Plain, "The change was sent to "+plain.Plural(len(d.results), "service")+". History restores the old versions.")
 	default:
-		f.writeEnding(p, f.last())
+		d.writeEnding(p, d.last())
 	}
-	f.followed.Write(p)
-	if f.followed.Followed() {
-		p.Text(f.inks.Muted, "You can leave: the list follows the service.")
+	d.followed.Write(p)
+	if d.followed.Followed() {
+		p.Text(d.inks.Muted, "You can leave: the list follows the service.")
 	}
 	p.Gap()
-	if f.search == nil || f.search.settled() {
-		f.writeNext(p)
+	if d.search == nil || d.search.settled() {
+		d.writeNext(p)
 	}
 }
 
 // writeOutcomes lists the outcome of each of several: first of those that were sent, then of
 // those that were to be.
-func (f *Flow) writeOutcomes(p *rows.Page) {
-	k := f.inks
+func (d *pages) writeOutcomes(p *rows.Page) {
+	k := d.inks
 	line := func(glyph, word string, ink rows.Ink, services ...operation.Target) {
 		if len(services) > maxAside {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Plural(len(services), "service"))
@@ -122,15 +122,15 @@ func (f *Flow) writeOutcomes(p *rows.Page) {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.ClipMiddle(e.Service.Path(), max(8, p.Width-25), k.Glyphs.Ellipsis))
 		}
 	}
-	for _, r := range f.results {
-		glyph, word, ink := f.outcomeWord(r)
+	for _, r := range d.results {
+		glyph, word, ink := d.outcomeWord(r)
 		line(glyph, word, ink, r.Target)
 	}
-	for _, e := range f.toSend()[len(f.results):] {
+	for _, e := range d.toSend()[len(d.results):] {
 		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
 	}
 	var refused, shared, unchanged []operation.Target
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		switch {
 		case e.Refused != nil:
 			refused = append(refused, e.Target)
@@ -146,10 +146,10 @@ func (f *Flow) writeOutcomes(p *rows.Page) {
 }
 
 // outcomeWord says in a few words how one edit ended.
-func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
-	k := f.inks
-	if f.search != nil && f.search.edit.Service.Path() == r.Service.Path() {
-		switch f.search.found.Finding {
+func (d *pages) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
+	k := d.inks
+	if d.search != nil && d.search.edit.Service.Path() == r.Service.Path() {
+		switch d.search.found.Finding {
 		case operation.EditArrived:
 			return k.Glyphs.Pass, "done", k.OK
 		case operation.EditRefused:
@@ -184,27 +184,27 @@ func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 	return k.Glyphs.Fail, "not sent", k.Fail
 }
 
-func (f *Flow) writeEnding(p *rows.Page, r result) {
-	k, what := f.inks, plain.Line(r.Target.String())
+func (d *pages) writeEnding(p *rows.Page, r result) {
+	k, what := d.inks, plain.Line(r.Target.String())
 	switch r.ending() {
 	case endDone:
-		glyph, ink, _ := f.followed.Answer(k)
+		glyph, ink, _ := d.followed.Answer(k)
 		p.Signed(glyph, ink, "The site has the new "+what)
-		f.writeAnswer(p)
+		d.writeAnswer(p)
 		if r.Applied.ReadBackErr != nil {
 			p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
 			p.Text(k.Plain, "Read back: the site has everything that was sent.")
 		}
-		f.writeTrace(p, r)
+		d.writeTrace(p, r)
 	case endNotKept:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
-		f.writeAnswer(p)
+		d.writeAnswer(p)
 		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
 			p.Heading("Sent, compared with the site now")
 			writeChanges(p, e.Changes)
 		}
-		f.writeTrace(p, r)
+		d.writeTrace(p, r)
 		p.Gap()
 		p.Text(k.Muted, "What the site left out stays in the editor as your change. History restores the old "+r.Part.String()+".")
 	case endDrift:
@@ -217,11 +217,11 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, r.Err)
 	case endFailed:
-		f.writeFailed(p, r)
+		d.writeFailed(p, r)
 	default:
 		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
 		if earlier, is := errors.AsType[*operation.UnresolvedError](r.Err); is {
-			writeWhy(p, errors.New("the outcome of an earlier request is unknown. It was sent at "+f.Env.Times.Clock(earlier.Record.Time)+" by "+plain.Line(earlier.Record.By)))
+			writeWhy(p, errors.New("the outcome of an earlier request is unknown. It was sent at "+d.Env.Times.Clock(earlier.Record.Time)+" by "+plain.Line(earlier.Record.By)))
 			if earlier.Found != "" {
 				p.Text(k.Plain, views.Sentence(earlier.Found))
 			}
@@ -232,8 +232,8 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 }
 
 // writeAnswer says whether the service answers, where it is followed.
-func (f *Flow) writeAnswer(p *rows.Page) {
-	if _, ink, answer := f.followed.Answer(f.inks); answer != "" {
+func (d *pages) writeAnswer(p *rows.Page) {
+	if _, ink, answer := d.followed.Answer(d.inks); answer != "" {
 		p.Indented(ink, "  ", answer)
 	}
 }
@@ -246,27 +246,27 @@ func writeWhy(p *rows.Page, err error) {
 }
 
 // writeTrace writes where the old version is kept, and which job replaced it.
-func (f *Flow) writeTrace(p *rows.Page, r result) {
+func (d *pages) writeTrace(p *rows.Page, r result) {
 	p.Gap()
-	f.writeBackup(p, r)
+	d.writeBackup(p, r)
 	if job := r.Applied.Job; job.ID != "" {
 		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
 		p.Fact("Request", plain.Line(job.RequestID))
 		if !job.UpdatedTime.IsZero() {
-			p.Fact("Job updated", f.Env.Times.Site().Moment(job.UpdatedTime.Time()))
+			p.Fact("Job updated", d.Env.Times.Site().Moment(job.UpdatedTime.Time()))
 		}
 	}
 }
 
 // writeBackup writes where the old version is kept.
-func (f *Flow) writeBackup(p *rows.Page, r result) {
+func (d *pages) writeBackup(p *rows.Page, r result) {
 	if b := r.Applied.Backup; b.ID != "" {
-		p.Fact("Saved before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes; History restores it")
+		p.Fact("Saved before", d.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes; History restores it")
 	}
 }
 
-func (f *Flow) writeFailed(p *rows.Page, r result) {
-	k, part := f.inks, r.Part.String()
+func (d *pages) writeFailed(p *rows.Page, r result) {
+	k, part := d.inks, r.Part.String()
 	p.Signed(k.Glyphs.Fail, k.Fail, "The job to replace the "+plain.Line(r.Target.String())+" did not complete")
 	why := r.Err
 	if job, is := errors.AsType[*operation.JobError](why); is && len(job.Job.Reasons()) > 0 { // its ids stand below
@@ -284,7 +284,7 @@ func (f *Flow) writeFailed(p *rows.Page, r result) {
 	default:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor the new one. The History tab restores the old one.")
 	}
-	f.writeTrace(p, r)
+	d.writeTrace(p, r)
 }
 
 // maxChanges bounds the changes that a page lists.
@@ -309,21 +309,21 @@ func writeChanges(p *rows.Page, changes []document.Change) {
 }
 
 // writeNext writes what can be done now, and where esc leads.
-func (f *Flow) writeNext(p *rows.Page) {
-	switch f.next() {
+func (d *pages) writeNext(p *rows.Page) {
+	switch d.next() {
 	case nextHealth:
 		p.Key("r", "  run a health check")
 	case nextEarlier:
 		p.Key("R", "  refresh, or allow another one")
 	}
-	if f.wentWrong() {
+	if d.wentWrong() {
 		p.Key(whatnow.Key, "  what now")
 	}
-	if f.canContinue() {
-		p.Key("M", "  continue with "+plain.Plural(len(f.remaining()), "service")+" (review first)")
+	if d.canContinue() {
+		p.Key("M", "  continue with "+plain.Plural(len(d.remaining()), "service")+" (review first)")
 	}
-	tab, changed := f.host.Origin(f.last().Target)
-	if f.several || tab == "" {
+	tab, changed := d.host.Origin(d.last().Target)
+	if d.several || tab == "" {
 		p.Key("esc", "back to the list")
 		return
 	}
@@ -331,7 +331,7 @@ func (f *Flow) writeNext(p *rows.Page) {
 	if changed {
 		where += "; your change is saved"
 	}
-	if f.followed.Over() {
+	if d.followed.Over() {
 		p.Key("R", "  refresh the pods")
 	}
 	p.Key("esc", where)

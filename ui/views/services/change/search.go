@@ -134,16 +134,16 @@ func (f *Flow) askStopSearch() tea.Cmd {
 }
 
 // writeSearch writes what is known of a change whose answer was lost.
-func (f *Flow) writeSearch(p *rows.Page) {
-	k, l := f.inks, f.search
+func (d *pages) writeSearch(p *rows.Page) {
+	k, l := d.inks, d.search
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch job := l.found.Job; l.found.Finding {
 	case operation.EditArrived:
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
-		f.writeAnswer(p)
+		d.writeAnswer(p)
 	case operation.EditRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
-		writeWhy(p, f.last().Err)
+		writeWhy(p, d.last().Err)
 		return
 	case operation.EditPartial:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor what was sent")
@@ -168,13 +168,13 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
 		again := "You can allow another one: go back, then press w."
-		if from := f.heldUntil(); from != "" {
+		if from := d.heldUntil(); from != "" {
 			again = "From " + from + " on you can allow another one."
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
 		switch {
-		case operation.Answered(f.last().Err):
+		case operation.Answered(d.last().Err):
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
 		case l.job != "":
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(l.job)+"; its end was not seen")
@@ -185,7 +185,7 @@ func (f *Flow) writeSearch(p *rows.Page) {
 		p.Text(k.Plain, "The "+part+" and the jobs are polled until that is known. Nothing is sent again.")
 	}
 	p.Gap()
-	f.writeSearchTimes(p)
+	d.writeSearchTimes(p)
 }
 
 // cause is an error without what could not be done: the page says what became of that.
@@ -198,34 +198,34 @@ func cause(err error) string {
 }
 
 // sentAt is when the change was sent, as recorded; else when sending it began.
-func (f *Flow) sentAt() time.Time {
-	if f.UnknownSince != nil {
-		if since := f.UnknownSince(f.search.edit.Service.Path()); !since.IsZero() {
+func (d *pages) sentAt() time.Time {
+	if d.UnknownSince != nil {
+		if since := d.UnknownSince(d.search.edit.Service.Path()); !since.IsZero() {
 			return since
 		}
 	}
-	return f.began
+	return d.began
 }
 
 // heldUntil is from when another change may be allowed, empty where it may be by now.
-func (f *Flow) heldUntil() string {
-	if from := operation.EditOverride(f.sentAt()); f.Env.Clock.Now().Before(from) {
-		return f.Env.Times.Clock(from)
+func (d *pages) heldUntil() string {
+	if from := operation.EditOverride(d.sentAt()); d.Env.Clock.Now().Before(from) {
+		return d.Env.Times.Clock(from)
 	}
 	return ""
 }
 
 // writeSearchTimes writes when the site was read and will be read next.
-func (f *Flow) writeSearchTimes(p *rows.Page) {
-	l, times := f.search, f.Env.Times
-	if err := f.last().Err; err != nil {
+func (d *pages) writeSearchTimes(p *rows.Page) {
+	l, times := d.search, d.Env.Times
+	if err := d.last().Err; err != nil {
 		p.Fact("What happened", views.Sentence(cause(err)))
 	}
 	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
-		f.writeBackup(p, f.last())
+		d.writeBackup(p, d.last())
 	}
-	p.Fact("Sent", times.Clock(f.sentAt()))
-	now := f.Env.Clock.Now()
+	p.Fact("Sent", times.Clock(d.sentAt()))
+	now := d.Env.Clock.Now()
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
 		return

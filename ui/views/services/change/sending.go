@@ -69,23 +69,23 @@ func (r report) text() string {
 }
 
 // sendingNote names the service that is sent now, and since when something is sent.
-func (f *Flow) sendingNote() string {
+func (d *pages) sendingNote() string {
 	note := "sending"
-	if f.several {
-		note += fmt.Sprintf(", service %d of %d", f.at()+1, f.sendable())
+	if d.several {
+		note += fmt.Sprintf(", service %d of %d", d.at()+1, d.sendable())
 	}
-	return note + ", " + views.Seconds(f.Env.Clock.Now().Sub(f.began))
+	return note + ", " + views.Seconds(d.Env.Clock.Now().Sub(d.began))
 }
 
 // aroundSent is how many services above and below the present one are listed by name.
 const aroundSent = 5
 
 // writeServices writes one line a service: done, the present one with its step, waiting.
-func (f *Flow) writeServices(p *rows.Page) {
-	k, edits, at := f.inks, f.toSend(), f.at()
+func (d *pages) writeServices(p *rows.Page) {
+	k, edits, at := d.inks, d.toSend(), d.at()
 	text := "Preparing"
-	if n := len(f.begun); n > 0 {
-		text = f.begun[n-1].text()
+	if n := len(d.begun); n > 0 {
+		text = d.begun[n-1].text()
 	}
 	line := func(glyph, word string, ink rows.Ink, name string) {
 		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.ClipMiddle(name, max(8, p.Width-12), k.Glyphs.Ellipsis))
@@ -109,7 +109,7 @@ func (f *Flow) writeServices(p *rows.Page) {
 		line(k.Glyphs.Skipped, "waiting", k.Muted, strconv.Itoa(left)+" more")
 	}
 	p.Gap()
-	if f.silent() {
+	if d.silent() {
 		p.Text(k.Warn, "No answer yet. The site is checked when the connection ends.")
 	}
 	p.Text(k.Muted, "Stops at the first failure. Each is sent once, never retried.")
@@ -117,24 +117,24 @@ func (f *Flow) writeServices(p *rows.Page) {
 }
 
 // writeSending writes the steps, the present one last; of several, one line a service.
-func (f *Flow) writeSending(p *rows.Page) {
-	k := f.inks
-	if f.several {
-		f.writeServices(p)
+func (d *pages) writeSending(p *rows.Page) {
+	k := d.inks
+	if d.several {
+		d.writeServices(p)
 		return
 	}
-	for i, r := range f.begun {
+	for i, r := range d.begun {
 		glyph, ink := k.Glyphs.Pass, k.OK
-		if i == len(f.begun)-1 {
+		if i == len(d.begun)-1 {
 			glyph, ink = k.Glyphs.Running, k.Running
 		}
 		p.Signed(glyph, ink, r.text())
 	}
-	if len(f.begun) == 0 {
+	if len(d.begun) == 0 {
 		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
 	p.Gap()
-	if f.silent() {
+	if d.silent() {
 		p.Text(k.Warn, "No answer yet. The site is checked when the connection ends.")
 	}
 	p.Text(k.Muted, "Sent once, never retried.")
@@ -145,9 +145,9 @@ func (f *Flow) writeSending(p *rows.Page) {
 const longSilence = 30 * time.Second
 
 // silent reports whether an edit has been without its answer for long.
-func (f *Flow) silent() bool {
-	n := len(f.begun)
-	return n > 0 && f.begun[n-1].Step == operation.StepSendEdit && f.Env.Clock.Now().Sub(f.begun[n-1].at) >= longSilence
+func (d *pages) silent() bool {
+	n := len(d.begun)
+	return n > 0 && d.begun[n-1].Step == operation.StepSendEdit && d.Env.Clock.Now().Sub(d.begun[n-1].at) >= longSilence
 }
 
 // leaving says that nothing has to be waited for.

@@ -17,12 +17,12 @@ import (
 
 // sameChange returns the services that the same change can be planned for: the one it was
 // made in, and the marked ones.
-func (f *Flow) sameChange() []adminapi.ServiceRef {
-	if f.step != reviewing {
+func (d *pages) sameChange() []adminapi.ServiceRef {
+	if d.step != reviewing {
 		return nil
 	}
-	first := f.edits[0].Service
-	others := slices.DeleteFunc(f.host.Marked(), func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() })
+	first := d.edits[0].Service
+	others := slices.DeleteFunc(d.host.Marked(), func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() })
 	return append([]adminapi.ServiceRef{first}, others...)
 }
 
@@ -135,17 +135,17 @@ const (
 )
 
 // theirsPreface says after a merge what others changed at the site: it is not part of the review.
-func (f *Flow) theirsPreface() []string {
-	if len(f.theirs) == 0 {
+func (d *pages) theirsPreface() []string {
+	if len(d.theirs) == 0 {
 		return nil
 	}
-	p, most := f.page(), min(len(f.theirs), max(1, f.Height/6))
-	p.Text(f.inks.Label, "Changed at the site by others; your change keeps it")
-	for _, line := range f.theirs[:most] {
-		p.Line("  " + f.inks.Plain.On(plain.Clip(arrows(f.inks, line), max(8, p.Width-2))))
+	p, most := d.page(), min(len(d.theirs), max(1, d.Height/6))
+	p.Text(d.inks.Label, "Changed at the site by others; your change keeps it")
+	for _, line := range d.theirs[:most] {
+		p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
 	}
-	if more := len(f.theirs) - most; more > 0 {
-		p.Line("  " + f.inks.Muted.On("and "+plain.Plural(more, "more change")))
+	if more := len(d.theirs) - most; more > 0 {
+		p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
 	}
 	p.Gap()
 	return p.Lines
@@ -153,33 +153,33 @@ func (f *Flow) theirsPreface() []string {
 
 // preface says above a review what happens to pods, or which of several services take no
 // part and why.
-func (f *Flow) preface() (lines []string) {
-	k := f.inks
+func (d *pages) preface() (lines []string) {
+	k := d.inks
 	switch {
-	case f.step != reviewing:
+	case d.step != reviewing:
 		return nil
-	case !f.several:
-		return append(f.theirsPreface(), f.movesPreface()...)
+	case !d.several:
+		return append(d.theirsPreface(), d.movesPreface()...)
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {
-		if named++; named > min(maxAside, max(2, f.Height/6)) {
+		if named++; named > min(maxAside, max(2, d.Height/6)) {
 			left++
 			return
 		}
-		p := f.page()
+		p := d.page()
 		p.Signed(sign, ink, text)
 		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
 	}
 	with := map[string][]string{} // by the service whose pods they share
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		if e.Refused != nil {
 			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+e.Refused.Error())
 		} else if e.With != "" {
 			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
 		}
 	}
-	for _, e := range f.edits {
+	for _, e := range d.edits {
 		switch same := with[e.Service.Path()]; {
 		case len(same) == 1:
 			add(k.Glyphs.Skipped, k.Muted, same[0]+": same pods as "+plain.Line(e.Service.Path()))
@@ -192,7 +192,7 @@ func (f *Flow) preface() (lines []string) {
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
 	}
-	if f.of.Part == operation.Placement && !f.sawNodes() {
+	if d.of.Part == operation.Placement && !d.sawNodes() {
 		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {

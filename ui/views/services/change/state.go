@@ -191,3 +191,20 @@ func (s *state) about() string {
 	}
 	return ""
 }
+
+// wentWrong reports whether the change that was sent last is not known to be done, or the
+// service waits.
+func (s *state) wentWrong() bool { return s.step == ended && (s.undone() || s.followed.Waits()) }
+
+// undone reports whether the change that was sent last is not known to be done.
+func (s *state) undone() bool {
+	return s.last().Err != nil && (s.search == nil || s.search.found.Finding != operation.EditArrived)
+}
+
+// outcome is that of the last write, as far as the search for it has shown.
+func (s *state) outcome() adminapi.Outcome {
+	if s.search != nil && s.search.found.Finding == operation.EditRefused {
+		return adminapi.OutcomeRefused
+	}
+	return s.last().Outcome
+}
