@@ -113,7 +113,7 @@ func (h *header) facts() []fact {
 	t := h.env.Theme
 	user, session, near := h.userFact()
 	facts := []fact{
-		{text: t.Muted.Render(plain.Line(h.site.overview.Root.FullVersion)), least: len(chips) + 3, vital: true},
+		{text: t.Muted.Render(plain.Clip(h.site.overview.Root.FullVersion, 24)), least: len(chips) + 3, vital: true},
 		{text: user, least: len(chips) + 1}, {text: session, least: len(chips) + 2, vital: near},
 	}
 	for i, of := range chips {
