@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -456,7 +457,7 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 		return views.Batch(l.fetch(), views.WriteFailed(text, r.outcome, r.err))
 	case adminapi.OutcomeRefused:
 		if errors.Is(r.err, adminapi.KindSignIn) {
-			return l.failed(r.err, "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+			return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
 		}
 		return views.WriteFailed("The site refused to delete "+name+": "+r.err.Error(), r.outcome, r.err)
 	}

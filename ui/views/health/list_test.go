@@ -141,6 +141,9 @@ func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {
 	s.Shows("1 of 12")
 	signIn := s.signOut()
 	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), typedWord("scheduled-20261118-1205")...))
+	if ask.Undone != "The report scheduled-20261118-1205 was not deleted." {
+		t.Errorf("not done is said to be %q", ask.Undone)
+	}
 	signIn()
 	up := uitest.Drain(t, s.Model, ask.Retry)
 	s.Press("R")
