@@ -322,6 +322,24 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	}
 }
 
+func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-answer-lost-not-performed"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
+	s.send()
+	s.Press("esc")
+	s.Shows("? outcome unknown since ")
+	if err := s.site.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if told := uitest.Find[views.Notice](t, s.drain(s.OutcomesKnown())); told.Err == nil {
+		t.Errorf("it says %q", told.Text)
+	}
+	s.Shows("? outcome unknown since ")
+}
+
 func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-answer-lost-not-performed"))

@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,7 +28,7 @@ func (d *Drafts) LoadOpen() tea.Cmd { return d.loadOpen(false) }
 func (d *Drafts) Look() tea.Cmd { return d.loadOpen(len(d.open) > 0) }
 
 func (d *Drafts) loadOpen(look bool) tea.Cmd {
-	site := d.Env.Site
+	site, before := d.Env.Site, d.open
 	if site.Journal == nil {
 		return nil
 	}
@@ -37,6 +38,9 @@ func (d *Drafts) loadOpen(look bool) tea.Cmd {
 			r.found, r.err = site.ResolveWrites(ctx)
 		}
 		since, err := site.OpenEdits()
+		if err != nil { // what was unknown is so until the record says otherwise
+			maps.Copy(since, before)
+		}
 		r.since, r.err = since, errors.Join(r.err, err)
 		return r
 	})
