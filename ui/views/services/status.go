@@ -58,11 +58,18 @@ func (s *statusTab) Shown() tea.Cmd {
 
 // Commands lists every row of the tab.
 func (s *statusTab) Commands() []views.Command {
+	moves := s.pager.Moves()
+	for i, row := range moves {
+		moves[i].Run = func(argument string) tea.Cmd {
+			s.lay(s.pager)
+			return row.Run(argument)
+		}
+	}
 	return append([]views.Command{
 		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
 			Help: "On the Status tab: start the service (asks first), or stop it by typing its name."}),
 		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
-	}, s.laid().Moves()...)
+	}, moves...)
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.

@@ -35,11 +35,18 @@ func (s *statusTab) readFacts() tea.Cmd {
 	})
 }
 
-// laid is the pager with what is known now, such as the age of what is shown.
+// lay has a pager scroll over what is known now, such as the age of what is shown.
+func (s *statusTab) lay(pager *rows.Pager) {
+	pager.SetSize(s.Width, s.Height)
+	pager.Set(s.lines())
+}
+
+// laid is a copy of the pager to draw: while something is read again there may be fewer lines,
+// and the place in them stays.
 func (s *statusTab) laid() *rows.Pager {
-	s.pager.SetSize(s.Width, s.Height)
-	s.pager.Set(s.lines())
-	return s.pager
+	pager := *s.pager
+	s.lay(&pager)
+	return &pager
 }
 
 // View shows what is known of the service, as far as there is room.
