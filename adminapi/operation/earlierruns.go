@@ -40,11 +40,8 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 		}
 		p := r.Progress
 		end := max(p.Last, p.FailedBy)
-		run := EarlierRun{Began: p.Began, From: p.From, To: p.To, Result: r.Meaning.String(), Watched: true}
-		run.endSeen = r.Ended && (r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed)
-		if !run.endSeen { // a transcript that was dismissed has ended too
-			run.Result = "last seen " + run.Result
-		}
+		run := EarlierRun{Began: p.Began, From: p.From, To: p.To, Watched: true}
+		run.Result, run.endSeen = RunResult(summary)
 		run.Took, _ = adminapi.Span(p.Began, end)
 		run.ReadOnly, _ = p.ReadOnlyFor(end)
 		if (r.Meaning == progress.StateFailed || !run.endSeen) && p.ReadOnly.To.IsZero() {

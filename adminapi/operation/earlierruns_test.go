@@ -53,6 +53,11 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	if err != nil || len(runs) != 1 || runs[0].Result != "last seen in progress" {
 		t.Errorf("%+v, %v", runs, err)
 	}
+	if list, err := p.WatchedRuns(); err != nil || len(list) != 1 || !list[0].Ended {
+		t.Errorf("%+v, %v", list, err)
+	} else if said, seen := operation.RunResult(list[0]); said != "last seen in progress" || seen {
+		t.Errorf("the list says %q, %v", said, seen)
+	}
 	began := cut.Progress.Began
 	entry := func(after time.Duration, took time.Duration, result string) string {
 		start := began.Time().Add(after)

@@ -51,6 +51,15 @@ func (s Memory) Dismiss(id string) error {
 	return transcript.Append(journal.TranscriptLine{Ended: true})
 }
 
+// RunResult says how a watched run ended, and reports whether its success or failure was seen.
+// Where it was not, it says what was seen last: a transcript that was dismissed has ended too.
+func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
+	if seen = t.Ended && (t.Meaning == progress.StateSucceeded.String() || t.Meaning == progress.StateFailed.String()); seen {
+		return t.Meaning, true
+	}
+	return "last seen " + cmp.Or(t.Meaning, progress.StateUnknown.String()), false
+}
+
 // Replay returns the last snapshot of a transcript, as its watch would have returned it. At
 // is when it was written.
 func (s Memory) Replay(id string) (UpgradeSnapshot, error) {

@@ -48,25 +48,31 @@ func checkMode(f Facts) PreflightCheck {
 	case !f.Mode.Known:
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
-		finding := "Read-only mode is on."
-		if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
-			finding = "Read-only mode is on: " + message
-		}
-		if ended, left := progress.LeftReadOnly(f.Status.Value); left {
-			finding = "Left on by the upgrade that failed" // whatever the site still says of it
-			if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
-				finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
-			}
-			check := warning("Do not lift it by hand. Fix the cause first.", "%s.", finding)
-			check.Why = "The site decides whether it takes a new start. Success ends the mode."
-			return check
-		}
-		if progress.StateOf(f.Status.Value) == progress.StateFailed {
-			return blocking("Do not switch it off. Read why it failed and what ends it.", "%s", finding)
-		}
-		return blocking("Switch it off when nothing needs it.", "%s", finding)
+		return checkReadOnly(f)
 	}
 	return ok("Read-only mode is off.")
+}
+
+// checkReadOnly blocks nothing: no page of the platform says that a start is refused, and that of
+// the operation recommends the mode for upgrades
+// (https://developers.arcgis.com/rest/enterprise-administration/enterprise/update-mode).
+func checkReadOnly(f Facts) PreflightCheck {
+	finding, do := "Read-only mode is on", "Find out who switched it on, and why."
+	if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
+		finding += ": " + strings.TrimSuffix(message, ".")
+	}
+	if ended, left := progress.LeftReadOnly(f.Status.Value); left {
+		finding = "Left on by the upgrade that failed" // whatever the site still says of it
+		do = "Do not lift it by hand. Fix the cause first."
+		if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
+			finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
+		}
+	} else if progress.StateOf(f.Status.Value) == progress.StateFailed {
+		do = "Do not switch it off. Read why it failed and what ends it."
+	}
+	check := warning(do, "%s.", finding)
+	check.Why = "The site decides whether it takes a start. Success ends the mode."
+	return check
 }
 
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }

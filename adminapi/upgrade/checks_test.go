@@ -102,9 +102,9 @@ func TestChecks(t *testing.T) {
 		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
 		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
 		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", upgrade.CheckWarning, "Left on by the upgrade that failed 5 min ago."},
-		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", upgrade.CheckBlocking, "Read-only mode is on: The upgrade is in progress."},
+		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", upgrade.CheckWarning, "Read-only mode is on: The upgrade is in progress."},
 		"nothing in the log":            {func(*upgrade.Facts) {}, "running", upgrade.CheckOK, "The site shows no log of an upgrade."},
-		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckBlocking, "restoring"},
+		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckWarning, "Read-only mode is on: restoring."},
 		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
 		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
 		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "is the installed"},
@@ -224,7 +224,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 		t.Error(c.Do)
 	}
 	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}
-	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Switch it off") {
+	if c := check(t, f, upgrade.CheckMode); c.State != upgrade.CheckWarning || c.Do != "Find out who switched it on, and why." {
 		t.Error(c.Do)
 	}
 }

@@ -90,7 +90,7 @@ var preflightChecks = []struct {
 	check                    func(Facts) PreflightCheck
 }{
 	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", "Only one upgrade or rollback can run at a time.", checkRunning},
-	{CheckMode, "Read-only mode", "In read-only mode the site refuses an upgrade.", "In read-only mode the site refuses a rollback.", checkMode},
+	{CheckMode, "Read-only mode", "In read-only mode the site may refuse an upgrade.", "In read-only mode the site may refuse a rollback.", checkMode},
 	{CheckOrder, "Upgrade path", "Updates build on each other.", "A patch is rolled back with all later ones.", checkOrder},
 	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", "", checkRequired},
 	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", "", checkLicence},

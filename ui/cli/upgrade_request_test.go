@@ -219,9 +219,9 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 		}
 		r.Body.Close()
 	}
-	setMode("true") // which no flag overrides
+	setMode("true")
 	r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--accept", "health,placement", "--confirm", "11.5.0.6835")
-	if r.code != 4 || !strings.Contains(r.err, "the rollback is blocked; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
+	if r.code != 4 || !strings.Contains(r.err, "1 warning not accepted; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
 		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.code, r.err)
 	}
 	setMode("false")

@@ -53,7 +53,8 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if u.out.JSON() {
 		list := make([]transcriptJSON, len(runs))
 		for i, run := range runs {
-			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, run.Ended, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC()}
+			_, seen := operation.RunResult(run)
+			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC()}
 		}
 		return output.PrintList(u.out, list)
 	}
@@ -63,10 +64,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(runs))
 	for i, run := range runs {
-		state := run.Meaning
-		if !run.Ended {
-			state += ", its end was not seen"
-		}
+		state, _ := operation.RunResult(run)
 		messages := strconv.Itoa(run.Messages)
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
@@ -83,7 +81,7 @@ type transcriptJSON struct {
 	From     string          `json:"from"`
 	To       string          `json:"to"`
 	State    string          `json:"state"`
-	Ended    bool            `json:"ended"`
+	Ended    bool            `json:"ended"` // its end was seen
 	Started  bool            `json:"startedHere"`
 	Messages int             `json:"messages"`
 	LeftOut  int             `json:"messagesLeftOut,omitzero"`

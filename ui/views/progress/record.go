@@ -65,11 +65,8 @@ func (m *Model) runLine(r journal.TranscriptSummary) string {
 	if r.To != "" {
 		versions = plain.Line(r.From) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}
-	state := plain.Line(r.Meaning)
-	if !r.Ended || r.Meaning == progress.StateRunning.String() { // cut off, or dismissed
-		state = "last seen " + state
-	}
-	return m.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + state + ", " + strconv.Itoa(r.Messages) + " messages"
+	state, _ := operation.RunResult(r)
+	return m.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // recordRead is the record of one run.

@@ -193,11 +193,11 @@ func (f *flow) guardsPaste() bool {
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.
 func (f *flow) question() string {
-	switch {
+	switch noun := f.change.kind().Noun(); {
 	case f.start.sending:
-		return "The upgrade is being sent. Its outcome is not known yet."
+		return "The " + noun + " is being sent. Its outcome is not known yet."
 	case f.start.searching():
-		return "It is not known yet whether the upgrade was started."
+		return "It is not known yet whether the " + noun + " was started."
 	case f.draft.unsaved:
 		return "The settings for " + f.change.title() + " are not saved."
 	}
@@ -247,8 +247,8 @@ var abouts = [...]string{
 	choosing:     "Updates of the site: choose one and go on to its pre-flight.",
 	preflighting: "Checks before the start: acknowledge warnings, mend what blocks.",
 	answering:    "What the upgrade has to know: licence, files, options.",
-	reviewing:    "The request as it is sent. Typing the version starts the upgrade.",
-	starting:     "Whether the site took the upgrade, and what to do next.",
+	reviewing:    "The request as it is sent. Typing the version sends it.",
+	starting:     "Whether the site took the request, and what to do next.",
 }
 
 // About says what the step is for.

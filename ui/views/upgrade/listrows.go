@@ -74,7 +74,7 @@ type offers struct {
 	installed   upgrade.Installed
 	recommended string // its id; empty after a failed run
 	why         string // it is recommended
-	readOnly    bool   // the site takes no upgrade now
+	readOnly    bool   // the site may take no upgrade now
 	failed      bool   // the last run
 	run         progress.Run
 	failedBy    adminapi.Millis // when its failure was seen
@@ -239,7 +239,7 @@ func (o *offers) detail(i int, p *page) {
 	case o.hasFailed(e):
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly && !o.failed:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: nothing can be installed.")
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: the site may refuse a start.")
 	case o.failed && e.State == upgrade.Applicable:
 		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first: 4, then W.")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:

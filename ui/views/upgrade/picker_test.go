@@ -61,7 +61,7 @@ func TestWhatWasApplicableIsNotKept(t *testing.T) {
 	s.Hides("recommended") // before the site has answered
 	uitest.Drain(t, s.Model, read)
 	s.Hides("recommended")
-	s.Shows("Read-only mode is on: nothing can be installed.", "11.5.0.6835")
+	s.Shows("Read-only mode is on: the site may refuse a start.", "11.5.0.6835")
 }
 
 func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {

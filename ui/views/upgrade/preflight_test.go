@@ -74,8 +74,8 @@ func TestInReadOnlyModeTheFooterOffersWhatTheSiteTakes(t *testing.T) {
 	}
 	s.goesReadOnly()
 	s.Press("R")
-	s.Shows("1 check blocks this upgrade.")
-	if hints := hinted(s); strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
+	s.Shows("to acknowledge", "Read-only mode is on")
+	if hints := hinted(s); !strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
 		t.Errorf("the footer says %q", hints)
 	}
 }
@@ -135,9 +135,9 @@ func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
 	s.patchReview()
 	s.goesReadOnly()
 	uitest.Drain(t, s.Model, s.Focus())
-	s.Shows("1 check blocks this upgrade.")
+	s.Shows("1 warning to acknowledge")
 	s.Press("enter")
-	s.Shows("✗ blocking  Read-only mode")
+	s.Shows("[ ] Read-only mode: Read-only mode is on")
 }
 
 func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {

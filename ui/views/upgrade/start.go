@@ -389,7 +389,7 @@ func (s *start) back() tea.Cmd {
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
-			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the upgrade if it runs.",
+			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the " + s.change.kind().Noun() + " if it runs.",
 			Yes:         "stop waiting", No: "keep waiting", Then: leave,
 		})})
 	case s.lost != nil:

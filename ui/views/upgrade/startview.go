@@ -90,7 +90,7 @@ func (s *start) writeNotSent(p *rows.Page) {
 
 // writeLost writes what is known of an upgrade whose answer was lost.
 func (s *start) writeLost(p *rows.Page) {
-	k, l := p.Inks, s.lost
+	k, l, noun := p.Inks, s.lost, s.change.kind().Noun()
 	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
 	if operation.Answered(s.err) {
 		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
@@ -105,9 +105,9 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Key("esc", "back")
 		return
 	case operation.FindingNotStarted:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No "+noun+" was seen to start")
 		p.Gap()
-		p.Text(rows.Ink{}, why+", and the site reports no new upgrade. "+likely)
+		p.Text(rows.Ink{}, why+", and the site reports no new "+noun+". "+likely)
 		p.Text(rows.Ink{}, "A slow site may still start it. Nothing is sent again.")
 	default:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")

@@ -185,6 +185,24 @@ func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
 	}
 }
 
+func TestARollbackIsCalledOneUntilItsOutcomeIsKnown(t *testing.T) {
+	t.Parallel()
+	b, h, change := alone(t)
+	change.ask.Rollback = true
+	s := &start{base: b, host: h, change: change, startState: startState{sending: true}}
+	f := &flow{base: b, change: change, start: s}
+	if said := f.question(); said != "The rollback is being sent. Its outcome is not known yet." {
+		t.Error(said)
+	}
+	s.startState = startState{err: errors.New("cut off"), lost: &lostAnswer{finding: operation.FindingNotStarted}}
+	if said := f.question(); said != "It is not known yet whether the rollback was started." {
+		t.Error(said)
+	}
+	if text := ansi.Strip(s.View()); !strings.Contains(text, "No rollback was seen to start") || strings.Contains(text, "upgrade") {
+		t.Error(text)
+	}
+}
+
 func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 	t.Parallel()
 	b, h, change := alone(t)
