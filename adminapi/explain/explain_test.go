@@ -281,6 +281,10 @@ func TestServicesThatSharePodsAreCountedAsFarAsTheyAreKnown(t *testing.T) {
 			t.Errorf("%d: %s: %s", n, x.Title, got)
 		}
 	}
+	f.Pods = []explain.Pods{{ID: "a", Total: 1, Sharing: []string{"s", "t"}}, {ID: "b", Total: 1, Sharing: []string{"s", "t", "u"}}}
+	if x := explain.Service(f); !strings.HasSuffix(x.Title, " is not up; 3 services share its pods") {
+		t.Error(x.Title)
+	}
 }
 
 func TestWhatIsNotFoundLeadsToTheListOfItsKind(t *testing.T) {
@@ -411,6 +415,24 @@ func TestWhatTheSiteSaysOfAnUpgradeThatFailedIsCorrected(t *testing.T) {
 	x := explain.Error("edit X", &adminapi.Error{Kind: adminapi.KindReadOnly, Message: "no", Explicit: true}, facts)
 	if !strings.HasSuffix(x.Site[0], "It says: The upgrade is in progress. But the last upgrade has failed.") {
 		t.Errorf("%q", x.Site)
+	}
+}
+
+// What a site says may begin with any letter, and its ids may hold what a shell obeys.
+func TestTextsOfASiteAreWholeAndNoCommands(t *testing.T) {
+	t.Parallel()
+	x := explain.Write(explain.WriteFacts{What: "edit X", Err: &adminapi.Error{Kind: adminapi.KindInvalid, Message: "échec de l'opération", Explicit: true}, Outcome: adminapi.OutcomeRefused})
+	if len(x.Evidence) != 1 || x.Evidence[0].Text != "Échec de l'opération." {
+		t.Errorf("%+v", x.Evidence)
+	}
+	job := adminapi.Job{ID: "j1;$(reboot)", Status: adminapi.JobCancelled}
+	if x = explain.Write(explain.WriteFacts{What: "edit X", Job: &job, Outcome: adminapi.OutcomeDone}); x.Next.Shell != "job get 'j1;$(reboot)'" {
+		t.Error(x.Next.Shell)
+	}
+	f := explain.UpgradeFacts{Progress: progress.Progress{Meaning: progress.StateSucceeded}, After: &adminapi.Report{}}
+	f.After.ID, f.After.Suites = "a'b", []adminapi.SuiteResult{{Critical: []adminapi.TestResult{{Name: "t", Result: "failed"}}}}
+	if x = explain.Upgrade(f); x.Next.Shell != `health explain 'a'\''b'` {
+		t.Error(x.Next.Shell)
 	}
 }
 

@@ -50,7 +50,7 @@ func Service(f ServiceFacts) Explanation {
 		f.explainRuns(&x)
 	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted:
 		x.Cause = notKnown("The site gives a state without a published meaning.")
-		x.Next = Step{Text: "Refresh: it may be changing.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
+		x.Next = Step{Text: "Refresh: it may be changing.", Key: "R", Command: "services.refresh", Shell: f.command("service status")}
 	default:
 		f.explainStarted(&x)
 	}
@@ -99,7 +99,7 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	edit, hasEdit := f.job("/edit", "edit service")
 	start, hasStart := f.job("/start", "start service")
 	last, has := newest(edit, hasEdit, start, hasStart)
-	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path() + " --wait"}
+	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: f.command("service status") + " --wait"}
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)
@@ -125,7 +125,7 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 func (f ServiceFacts) explainUnready(x *Explanation) {
 	if len(f.Nodes) == 0 {
 		x.Cause = notKnown("Its pods are not ready. Without a list of nodes, placement cannot be checked.")
-		x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: "service explain " + f.Service.Path() + " --nodes-command 'kubectl get nodes -o json'"}
+		x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: f.command("service explain") + " --nodes-command 'kubectl get nodes -o json'"}
 		return
 	}
 	x.Cause = notKnown("Its pods are not ready.")
@@ -137,6 +137,7 @@ const mostSharing = 5
 
 // describePods adds how many pods are ready, and whose they are as far as that was read.
 func (f ServiceFacts) describePods(x *Explanation) {
+	shared, title := 0, ""
 	for _, d := range f.Pods {
 		if d.Err != nil {
 			continue
@@ -151,10 +152,13 @@ func (f ServiceFacts) describePods(x *Explanation) {
 			if d.Partly {
 				which = "at least " + which
 			}
-			x.add(d.place(), capital(which)+" share these pods: "+names+".")
-			x.Title += "; " + which + " share its pods"
+			x.add(d.place(), plain.Capital(which)+" share these pods: "+names+".")
+			if n > shared { // the title names one deployment
+				shared, title = n, "; "+which+" share its pods"
+			}
 		}
 	}
+	x.Title += title
 	if refused := f.refusedPods(); refused != nil {
 		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
@@ -165,11 +169,16 @@ func (f ServiceFacts) describePods(x *Explanation) {
 
 // switching is the step that starts or stops the service, with what to read before it.
 func (f ServiceFacts) switching(text string, start bool) Step {
-	verb := "stop "
+	command := "service stop"
 	if start {
-		verb = "start "
+		command = "service start"
 	}
-	return Step{Text: text, Key: "S", Command: "services.switch", Argument: f.Service.Path(), Shell: "service " + verb + f.Service.Path()}
+	return Step{Text: text, Key: "S", Command: "services.switch", Argument: f.Service.Path(), Shell: f.command(command)}
+}
+
+// command names the service on a command line.
+func (f ServiceFacts) command(name string) string {
+	return name + " " + plain.ShellWord(f.Service.Path())
 }
 
 // explainRuns explains a service that runs and should not, with the newest job that was to stop
@@ -179,7 +188,7 @@ func (f ServiceFacts) explainRuns(x *Explanation) {
 	if start, started := f.job("/start", "start service"); started && stop.StartTime < start.StartTime {
 		has = false
 	}
-	x.Next = Step{Text: "Refresh until it is stopped.", Key: "R", Command: "services.refresh", Shell: "service status " + f.Service.Path()}
+	x.Next = Step{Text: "Refresh until it is stopped.", Key: "R", Command: "services.refresh", Shell: f.command("service status")}
 	switch {
 	case has && !stop.Ended():
 		x.Cause = known("stopping", "The stop is not done yet.")
@@ -317,7 +326,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	s := sums[0]
 	nodes := plain.Plural(s.Total, "node")
 	x.Cause = known("no-node", "None of "+nodes+" takes its pods: no label fits.")
-	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.placement", Argument: f.Service.Path(), Shell: "placement get " + f.Service.Path()}
+	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.placement", Argument: f.Service.Path(), Shell: f.command("placement get")}
 	switch {
 	case s.Unmatched == 0:
 		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")
@@ -331,7 +340,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	}
 	for _, finding := range placement.Check(f.Policy, f.Nodes) {
 		if finding.Severity >= placement.Caution && finding.Text != s.String() && len(x.Evidence) < maxFindings {
-			x.add(rule, capital(said(finding.Text)))
+			x.add(rule, plain.Capital(said(finding.Text)))
 		}
 		if s.Unmatched > 0 && strings.Contains(finding.Path, "requiredDuring") && strings.HasSuffix(finding.Text, "?") { // a word is misspelt
 			x.Next.Text = "Correct the rules: " + finding.Text
@@ -429,7 +438,7 @@ func explainJob(x *Explanation, j adminapi.Job) {
 		x.Cause = notKnown(noun + " failed and gives no reason.")
 		x.Next = Step{Text: "Read the site's logs from that time."}
 	}
-	x.Next.Shell = "job get " + plain.Line(j.ID)
+	x.Next.Shell = "job get " + plain.ShellWord(j.ID)
 	for _, reason := range reasons {
 		x.add(at, said(reason))
 	}

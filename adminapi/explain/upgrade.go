@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -77,7 +76,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 	case p.Meaning != progress.StateRunning && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
 	case f.Undecided, f.Doubt != "":
 		x.Fault = true
-		x.Cause = known("end-not-seen", cmp.Or(said(capital(f.Doubt)), "The outcome of the upgrade is unknown."))
+		x.Cause = known("end-not-seen", cmp.Or(said(plain.Capital(f.Doubt)), "The outcome of the upgrade is unknown."))
 		x.Next = Step{Text: "Compare the installed version with the target.", Key: "R", Command: "progress.watch", Shell: "upgrade status"}
 		x.Avoid = append(x.Avoid, "Do not start it again until the outcome is known.")
 	case p.Meaning == progress.StateFailed:
@@ -147,13 +146,13 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
 	x.Next = Step{Text: "Nothing needs to be done."}
 	if count[health.Passed] < count.Total() {
-		x.Next = Step{Text: "Read why tests did not pass.", Key: "1", Command: "health.report", Argument: r.ID, Shell: "health explain " + r.ID}
+		x.Next = Step{Text: "Read why tests did not pass.", Key: "1", Command: "health.report", Argument: r.ID, Shell: "health explain " + plain.ShellWord(r.ID)}
 	}
 }
 
 func (f UpgradeFacts) title() string {
 	p := f.Progress
-	what := capital(p.Kind.Noun())
+	what := plain.Capital(p.Kind.Noun())
 	between := " to "
 	if p.Kind == progress.PatchRun {
 		what, between = "Patch", " "
@@ -186,13 +185,6 @@ func (f UpgradeFacts) title() string {
 }
 
 func quoted(state string) string { return `"` + plain.Clip(plain.Line(state), 60) + `"` }
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
 
 // refused explains a watch that the site does not let read.
 func (f UpgradeFacts) refused() Explanation {

@@ -118,7 +118,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	if stall.Usual {
 		limit = "The usual silence is at most " + adminapi.FormatCoarse(stall.Limit/2) + "."
 	}
-	x.add(Place{}, capital(quiet)+". "+limit)
+	x.add(Place{}, plain.Capital(quiet)+". "+limit)
 	for _, open := range f.openSteps() {
 		f.message(x, open.Since, open.Text)
 	}

@@ -46,7 +46,7 @@ func Write(f WriteFacts) Explanation {
 		if f.Service != "" {
 			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
 		}
-		x.add(Place{Kind: ServiceAt, ID: f.Service}, capital(said(f.Err.Error())))
+		x.add(Place{Kind: ServiceAt, ID: f.Service}, plain.Capital(said(f.Err.Error())))
 	case f.Outcome == adminapi.OutcomeUnknown:
 		f.unknown(&x, e)
 	case f.Job != nil && f.Job.Failed():
@@ -119,7 +119,7 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 		x.Next.Key, x.Next.Command = "R", f.Look
 	}
 	if f.Err != nil {
-		x.add(access, capital(said(f.Err.Error())))
+		x.add(access, plain.Capital(said(f.Err.Error())))
 	}
 	switch {
 	case f.Job != nil && !f.Job.Ended():
@@ -151,7 +151,7 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 // refused explains an error of the client.
 func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	text := strings.Join(append([]string{e.Message}, e.Details...), " ")
-	x.add(access, capital(said(cmp.Or(e.Message, e.Kind.String()))))
+	x.add(access, plain.Capital(said(cmp.Or(e.Message, e.Kind.String()))))
 	for _, d := range e.Details {
 		x.add(access, said(d))
 	}

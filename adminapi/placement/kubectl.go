@@ -8,6 +8,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"geodeck/adminapi/plain"
 )
 
 // Command is a line for a shell, to be copied and read first; nothing here runs it.
@@ -122,20 +124,12 @@ func (b *batch) lines(verb []string, why func([]string) string) (commands []Comm
 		for names := range slices.Chunk(b.names[key], maxNames) {
 			words := slices.Concat([]string{"kubectl"}, verb, names, b.changes[key])
 			for i, w := range words {
-				words[i] = shellQuote(w)
+				words[i] = plain.ShellWord(w)
 			}
 			commands = append(commands, Command{strings.Join(words, " "), why(b.changes[key])})
 		}
 	}
 	return commands
-}
-
-// shellQuote puts a word in single quotes unless a shell takes it as it is anyway.
-func shellQuote(text string) string {
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:") == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // labelsFor returns what to change in the labels of a node so that a required term

@@ -228,6 +228,25 @@ func unsafeInJSON(r rune) bool {
 	return r >= 0x7f && (r <= 0x9f || r == utf8.RuneError || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r))
 }
 
+// Capital returns text with a capital.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 || first == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// ShellWord puts a word in single quotes unless a shell takes it as it is anyway. The word is
+// clean, one line.
+func ShellWord(text string) string {
+	text = Line(text)
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
 // Plural returns a number with its word: "1 patch", "2 patches".
 func Plural(n int, word string) string {
 	switch {

@@ -176,8 +176,7 @@ func inWords(name string) string {
 		}
 	}
 	if len(words) > 0 {
-		first := []rune(words[0])
-		words[0] = strings.ToUpper(string(first[:1])) + string(first[1:])
+		words[0] = plain.Capital(words[0])
 	}
 	return strings.Join(words, " ")
 }

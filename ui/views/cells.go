@@ -3,8 +3,6 @@ package views
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"geodeck/adminapi/pattern"
 
@@ -107,9 +105,8 @@ func Sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(text)
 	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
 		text += "."
 	}
-	return string(unicode.ToUpper(first)) + text[size:]
+	return plain.Capital(text)
 }

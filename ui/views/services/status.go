@@ -169,7 +169,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 		consequence += fmt.Sprintf(" Only the service under the cursor is %s, not the %d marked.", pastVerb[s.start], marked)
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
-		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
+		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
 		Word: word, Yes: verb + " it", No: "leave it",
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})

@@ -41,7 +41,7 @@ func (s *start) writeSending(p *rows.Page) {
 		if uploading {
 			text += ", " + sizeOf(step.Sent) + " of " + sizeOf(step.Total)
 		}
-		text = strings.ToUpper(text[:1]) + plain.Line(text[1:])
+		text = plain.Capital(plain.Line(text))
 		if i < len(s.steps)-1 {
 			p.Signed(k.Glyphs.Pass, k.OK, text)
 			continue

@@ -65,7 +65,7 @@ func (r report) text() string {
 			text += "; the site does not answer, but the job continues"
 		}
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return plain.Capital(text)
 }
 
 // sendingNote names the service that is sent now, and since when something is sent.

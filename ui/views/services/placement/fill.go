@@ -112,7 +112,7 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 	for _, word := range known {
 		words = append(words, views.Choice{Text: word.Text, Note: plain.Plural(word.Nodes, "node")})
 	}
-	input := huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).
+	input := huh.NewInput().Title(plain.Capital(label)).
 		Validate(func(text string) error {
 			if strings.TrimSpace(text) == "" {
 				return errors.New("type a word")

@@ -119,7 +119,7 @@ func (e *entry) prompt(width int) []string {
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
 	f := e.field()
-	name := strings.ToUpper(f.name[:1]) + f.name[1:]
+	name := plain.Capital(f.name)
 	if f.words != nil { // there may be no room for all of them
 		name += fmt.Sprintf(" %d of %d", f.at()+1, len(f.words))
 	}
