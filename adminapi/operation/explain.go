@@ -62,14 +62,8 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}
-		look := "upgrade status"
-		if service, _, ok := serviceOf(belowAdmin(r.Path)); ok {
-			look = "service status " + service.Path()
-		} else if strings.HasPrefix(r.Target, adminapi.TargetHealthRun("")) {
-			look = "health reports"
-		}
 		sent := adminapi.MillisOf(s.serverNow().Add(r.Time.Sub(s.Clock.Now())))
-		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: look})
+		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: LookCommand(r)})
 	}
 	return open
 }

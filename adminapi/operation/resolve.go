@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -79,6 +80,26 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 func belowAdmin(path string) string {
 	_, below, _ := strings.Cut(path, "/admin/")
 	return below
+}
+
+// LookCommand is the command, without the program's name, that shows what a write would have
+// changed.
+func LookCommand(r journal.Record) string {
+	service, verb, ok := serviceOf(belowAdmin(r.Path))
+	word := plain.ShellWord(service.Path())
+	switch {
+	case strings.HasSuffix(r.Path, "/importManifest"):
+		return "upgrade available"
+	case strings.Contains(r.Path, "/healthCheck/"):
+		return "health reports"
+	case !ok:
+		return "upgrade status"
+	case verb == "start" || verb == "stop":
+		return "service status " + word
+	case verb == "edit":
+		return "service get " + word
+	}
+	return "placement get " + word
 }
 
 // serviceOf reads the path of a write to a service, below the administrative root.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -366,5 +368,22 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 		}
 		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
 		p.wantSent(t, "POST run", 1)
+	}
+}
+
+func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/gis/admin/system/upgrades/upgrade":                                  "upgrade status",
+		"/gis/admin/system/upgrades/importManifest":                           "upgrade available",
+		"/gis/admin/healthCheck/runHealthCheck":                               "health reports",
+		"/gis/admin/services/a/X.MapServer/stop":                              "service status a/X.MapServer",
+		"/gis/admin/services/X.MapServer/edit":                                "service get X.MapServer",
+		"/gis/admin/services/X.MapServer/placementPolicy/edit":                "placement get X.MapServer",
+		"/gis/admin/services/" + url.PathEscape("O'X;id.MapServer") + "/edit": `service get 'O'\''X;id.MapServer'`,
+	} {
+		if got := operation.LookCommand(journal.Record{Path: path}); got != want {
+			t.Errorf("%s: %q, not %q", path, got, want)
+		}
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
 
@@ -289,7 +289,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	case isLost:
 		f := &failure{code: exitRefused, kind: "lost keys", err: err}
 		for _, path := range lost.Paths {
-			f.details = append(f.details, "--allow-lost "+inShell(path.String()))
+			f.details = append(f.details, "--allow-lost "+plain.ShellWord(path.String()))
 		}
 		f.advice = "Add them again, or agree to lose each one."
 		return f
@@ -332,9 +332,6 @@ func (x *exits) refusedBySite(err error) *failure {
 	}
 	return f
 }
-
-// inShell quotes an argument for a shell.
-func inShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func findingLine(f document.Finding) string {
 	if f.Line == 0 {

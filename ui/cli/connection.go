@@ -22,7 +22,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
 
@@ -411,22 +410,4 @@ func (c *connection) maySend(ctx context.Context, site operation.Site, target st
 		}
 	}
 	return nil
-}
-
-// lookCommand shows what a write would have changed.
-func lookCommand(r journal.Record) string {
-	subject := inShell(plain.Line(r.Subject))
-	switch {
-	case operation.StartsUpgrade(r):
-		return "geodeck upgrade status"
-	case strings.HasSuffix(r.Path, "/importManifest"):
-		return "geodeck upgrade available"
-	case strings.Contains(r.Path, "/healthCheck/"):
-		return "geodeck health reports"
-	case strings.HasSuffix(r.Path, "/start"), strings.HasSuffix(r.Path, "/stop"):
-		return "geodeck service list --state"
-	case strings.HasSuffix(r.Path, "/placementPolicy/edit"):
-		return "geodeck placement get " + subject
-	}
-	return "geodeck service get " + subject
 }

@@ -216,7 +216,7 @@ func (x *exits) notSettled(err error) *failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Check first: " + lookCommand(e.Record) + ". To send it anyway: --again " + inShell(plain.Line(e.Record.Subject))
+	text := "Check first: geodeck " + operation.LookCommand(e.Record) + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
 	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}

@@ -79,7 +79,7 @@ func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
 	for range 2 { // a pipeline that retries
 		said := h.ends(t, 6, h.start...)
 		if !strings.Contains(said, "an earlier request to start the upgrade (11.5.0.6805) was sent at ") || !strings.Contains(said, "process ") ||
-			!strings.Contains(said, "nothing was sent") || !strings.Contains(said, "--again '11.5.0.6805', from ") {
+			!strings.Contains(said, "nothing was sent") || !strings.Contains(said, "--again 11.5.0.6805, from ") {
 			t.Errorf("it says\n%s", said)
 		}
 	}

@@ -85,7 +85,7 @@ func whichDeployment(all []placement.Item, err error) error {
 	f := &failure{code: exitUsage, kind: "usage", err: err}
 	for _, item := range all {
 		if item.DeploymentID != "" {
-			f.details = append(f.details, "--deployment "+inShell(item.DeploymentID)+"  "+item.DeploymentType)
+			f.details = append(f.details, "--deployment "+plain.ShellWord(item.DeploymentID)+"  "+item.DeploymentType)
 		}
 	}
 	return f

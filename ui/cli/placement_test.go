@@ -97,7 +97,7 @@ func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 		t.Errorf("it gave up after %s", looked)
 	}
 	r = runInProcess(t, clock, env, "placement", "apply", cities, "-f", file)
-	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again '"+cities+"'") {
+	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again "+cities) {
 		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.code, r.err)
 	}
 	if err := clock.Sleep(t.Context(), 2*time.Minute); err != nil {

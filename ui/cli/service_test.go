@@ -30,12 +30,12 @@ func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 		t.Errorf("it gave up after %s", looked)
 	}
 	r = runInProcess(t, clock, env, "service", "apply", cities, "-f", file)
-	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again '"+cities+"'") {
+	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again "+cities) {
 		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.code, r.err)
 	}
 	dry := []string{"service", "apply", cities, "-f", file, "--dry-run"}
 	r = runInProcess(t, clock, env, dry...)
-	if r.code != 6 || !strings.Contains(r.out, "\nrequest: POST ") || !strings.Contains(r.err, "its outcome is unknown") || !strings.Contains(r.err, "--again '"+cities+"'") {
+	if r.code != 6 || !strings.Contains(r.out, "\nrequest: POST ") || !strings.Contains(r.err, "its outcome is unknown") || !strings.Contains(r.err, "--again "+cities) {
 		t.Errorf("a dry run: exit code %d, it says\n%s%s", r.code, r.out, r.err)
 	}
 	if r = runInProcess(t, clock, env, append(dry, "-o", "json")...); r.code != 6 || !strings.Contains(r.out, `"request"`) {

@@ -52,7 +52,7 @@ func (w *waiting) goesOn(f *failure) *failure {
 		f.advice = "Wait for it with: geodeck job wait " + w.job
 	case w.check != "":
 		f.err = errors.New(f.err.Error() + "; the health check continues at the site")
-		f.advice = "Its report, when it has ended: geodeck health report " + inShell(plain.Line(w.check))
+		f.advice = "Its report, when it has ended: geodeck health report " + plain.ShellWord(w.check)
 	case w.pods.command != "":
 		f.err = errors.New(f.err.Error() + "; " + w.pods.done + w.pods.state)
 		f.advice = "Keep waiting with: " + w.pods.command
