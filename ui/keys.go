@@ -277,6 +277,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return d.Update(msg)
 	}
 	v := m.router.active()
+	if attended, ok := v.(views.Attended); ok {
+		attended.Attend()
+	}
 	if v != nil && v.CapturesText() || startsText(v, msg) {
 		return v.Update(msg)
 	}

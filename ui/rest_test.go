@@ -21,13 +21,27 @@ func (v restingView) Rested() tea.Cmd {
 	return nil
 }
 
-func (v restingView) rests() (n int) {
+func (v restingView) Attend() { v.note("attended") }
+
+func (v restingView) rests() int { return v.count("rested") }
+
+func (v restingView) count(what string) (n int) {
 	for _, told := range v.told {
-		if told == "rested" {
+		if told == what {
 			n++
 		}
 	}
 	return n
+}
+
+func TestAViewIsAttendedBeforeAKeyLeadsOutOfIt(t *testing.T) {
+	t.Parallel()
+	d, v := resting(t)
+	d.keys(":")
+	d.keys("x")
+	if n := v.count("attended"); n != 1 {
+		t.Errorf("the palette and a key in it attend to the view %d times", n)
+	}
 }
 
 // resting starts a dashboard with a view in which j moves a cursor.

@@ -131,6 +131,7 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 // press is Press of one key, behind which the user does not rest.
 func press(t testing.TB, view Presser, key tea.KeyMsg) []tea.Msg {
 	t.Helper()
+	attend(view)
 	var cmd tea.Cmd
 	if view.CapturesText() {
 		cmd = view.Update(key)
@@ -138,6 +139,13 @@ func press(t testing.TB, view Presser, key tea.KeyMsg) []tea.Msg {
 		cmd, _, _ = views.Press(view, key.String())
 	}
 	return Drain(t, view, cmd)
+}
+
+// attend says that a key is about to be pressed.
+func attend(part any) {
+	if part, ok := part.(views.Attended); ok {
+		part.Attend()
+	}
 }
 
 // rested says that no key came for a moment.

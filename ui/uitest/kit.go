@@ -96,6 +96,7 @@ func (p *Part) Send(keys ...tea.KeyMsg) []tea.Msg {
 // Invoke runs a command as the palette does; the user rests after it.
 func (p *Part) Invoke(id, argument string) []tea.Msg {
 	p.t.Helper()
+	attend(p.part)
 	return append(Drain(p.t, p.part, views.Invoke(p.part, id, argument)), p.Rest()...)
 }
 

@@ -218,6 +218,12 @@ type Rester interface {
 	Rested() tea.Cmd
 }
 
+// Attended is a view that moves its cursor by itself until somebody is at the keys.
+type Attended interface {
+	// Attend is called before each key that is pressed in the view, or leads out of it.
+	Attend()
+}
+
 // Digits is a view that may take digits as text, which otherwise show another view.
 type Digits interface {
 	// WantsDigits reports whether digits are text now.

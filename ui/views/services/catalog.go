@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -30,15 +31,17 @@ type catalog struct {
 	fresh    freshener
 	unread   []string // the folders to be read, one after the other
 	states   map[string]knownState
-	asked    []adminapi.ServiceRef    // whose states are being read; nil for none
-	tally    tally                    // of states
-	tallies  map[string]tally         // by folder
-	switched map[string]*switching    // by path: what is being started or stopped
-	wanted   string                   // the path of a service to be opened when it was read
-	givenUp  string                   // the filter for which no more states are read
-	kept     rowKey                   // the row under the cursor, which stays although the filter finds its state no more
-	hidden   bool                     // something else is shown
-	sends    func(path string) string // whether an edit of the service is sent; empty for not
+	asked    []adminapi.ServiceRef       // whose states are being read; nil for none
+	tally    tally                       // of states
+	tallies  map[string]tally            // by folder
+	switched map[string]*switching       // by path: what is being started or stopped
+	wanted   string                      // the path of a service to be opened when it was read
+	givenUp  string                      // the filter for which no more states are read
+	kept     rowKey                      // the row under the cursor, which stays although the filter finds its state no more
+	hidden   bool                        // something else is shown
+	attended bool                        // a key was pressed since there are rows: the cursor is the user's
+	sends    func(path string) string    // whether an edit of the service is sent; empty for not
+	sendsTo  func(operation.Target) bool // whether an edit of this part is sent
 	order    order
 	pods     podFacts
 	reasons  map[string]reason // of services at fault that were shown
@@ -65,6 +68,9 @@ func (c *catalog) lay() {
 	c.rows = newServiceRows(c)
 	c.countStates()
 	c.list.Steady(func() { c.list.Set(c.rows) })
+	if len(c.down.services) > 0 && c.order == byFolder && !c.attended {
+		c.list.Select(rowKey{c.down.services[0].Folder, c.down.services[0].Path()})
+	}
 }
 
 // folderRead is one folder.

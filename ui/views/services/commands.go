@@ -47,16 +47,23 @@ func (m *Model) openCommands() []views.Command {
 	if c := m.open.comparison; c != nil {
 		list = views.When(inside, c.review.Commands())
 	}
+	idle := func() bool { return tabs() && !m.open.tab().CapturesText() }
+	startStop := m.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Enabled: idle, Run: views.Do(m.askSwitch),
+		Help: "Start the service (asks first), or stop it by typing its name."})
+	if m.open.tab() == tab(m.open.status) {
+		list = append(list, startStop)
+	}
 	for i, tab := range m.open.tabs {
 		list = append(list, views.When(func() bool { return tabs() && m.open.at == i }, tab.Commands())...)
 	}
 	turn := func(steps int) func(string) tea.Cmd { return views.Do(func() tea.Cmd { return m.turn(steps) }) }
-	list = append(list, views.When(func() bool { return tabs() && !m.open.tab().CapturesText() }, []views.Command{
+	list = append(list, views.When(idle, []views.Command{
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
 			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 	})...)
+	list = append(list, startStop.Quiet())
 	if m.open.at == 0 {
 		list = behind(list, "jsonedit.delete", rows.Filter, "services.next-section", "services.previous-section")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -59,6 +60,15 @@ func (d *detail) follow() tea.Cmd {
 		return nil
 	}
 	return views.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
+}
+
+// refresh shows what was read, of another service where the cursor was led to one.
+func (d *detail) refresh() tea.Cmd {
+	if key, _ := d.catalog.list.Key(); key != d.key {
+		return d.follow()
+	}
+	d.lay()
+	return nil
 }
 
 func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
@@ -164,11 +174,17 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Fact("Last edit", strings.TrimSuffix(d.Env.Times.Minute(last.Saved)+" by "+plain.Line(last.Who), " by "))
 	}
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
-		where := ""
+		where, is, target := "", "not sent", operation.Target{Service: *row.service, Part: draft.Part}
 		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}
-		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+", not sent")
+		switch {
+		case d.catalog.sendsTo(target):
+			is = "being sent"
+		case d.catalog.drafts.Unknown(target) != "":
+			is = "outcome unknown"
+		}
+		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+", "+is)
 	}
 	if d.problem != nil {
 		p.Gap()

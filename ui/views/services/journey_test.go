@@ -237,7 +237,9 @@ func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
 			s.drain(s.rest...)
 			s.Press("esc")
 			if away != "" {
-				s.cities()
+				s.Invoke("services.open", "SampleWorldCities.MapServer")
+				s.Shows("result", "has the new definition", "your change is saved") // before the draft
+				s.Press("esc")
 			} else {
 				s.Press("shift+tab shift+tab")
 			}
@@ -362,6 +364,11 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 		}
 		s = s.restart().cities()
 	}
+	s.Shows("A change of this definition was sent: outcome unknown since 15:05:07", "R     look for")
+	s.Hides("was not sent")
+	list := openOn(t, s, uitest.Sizes[2])
+	list.Invoke("rows.filter", "edit unknown")
+	list.Shows("Draft          of the definition, saved 2026-11-20 15:05, outcome unknown")
 	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
 	s.Press("tab tab")
 	s.Shows("outcome unknown; the site has this version")

@@ -102,7 +102,7 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 		}
 	}
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
-	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath,
+	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, copy: m.copyPath,
 		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	o.history = change.NewHistory(m.Child(), &m.inks, service, m)
 	o.tabs = []tab{o.definition, o.placement, o.history, o.status}
@@ -190,13 +190,16 @@ func (m *Model) openHistory(path string) tea.Cmd {
 // openTab opens a tab of a service by its path, once that is open.
 func (m *Model) openTab(path string, at func() tab) tea.Cmd {
 	var opened tea.Cmd
-	here := func() bool { return m.inside && !m.flow.Active() && strings.EqualFold(m.open.service.Path(), path) }
-	if !here() || m.open.busy() {
-		if opened = m.openPath(path); !here() || m.open.busy() {
+	here := func() bool { return m.inside && strings.EqualFold(m.open.service.Path(), path) }
+	if !here() || m.flow.Active() || m.open.busy() {
+		was := m.open
+		if opened = m.openPath(path); m.open == was || !here() || m.open.busy() {
 			return opened
 		}
 	}
-	m.open.at, m.open.comparison = slices.Index(m.open.tabs, at()), nil
+	if m.open.at, m.open.comparison = slices.Index(m.open.tabs, at()), nil; m.flow.Active() { // its result comes first
+		return opened
+	}
 	return views.Batch(opened, m.open.tab().Shown())
 }
 
@@ -238,6 +241,7 @@ func (m *Model) openWanted() tea.Cmd {
 func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
+	m.catalog.attended = true
 	m.flow.Return(service)
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {

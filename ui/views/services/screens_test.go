@@ -19,7 +19,7 @@ func TestScreens(t *testing.T) {
 		sizes    []uitest.Size
 		story    func(s *screen) string
 	}{
-		"list":   {"services-down", every, func(s *screen) string { s.Press("space down"); return s.Draw() }},
+		"list":   {"services-down", every, func(s *screen) string { s.Press("space up"); return s.Draw() }},
 		"editor": {"healthy", every, func(s *screen) string { return s.drawn("changed") }},
 		"review": {"healthy", every, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")

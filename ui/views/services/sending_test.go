@@ -55,9 +55,29 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	if s.Working() != "" || s.Leave() != "" {
 		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
 	}
-	s.cities()
+	s.Invoke("services.status", "SampleWorldCities.MapServer")
+	s.Shows("result", "The site has the new definition", "The service answers.", "back to Status")
+	s.Press("esc shift+tab shift+tab shift+tab")
 	s.Shows("[Definition]", `"maxUsageTime": 700`)
 	s.Hides("draft")
+}
+
+// What is sent is no draft, in the list and beside it, also where it was continued after a restart;
+// nor is it one once the site has it.
+func TestADraftThatIsSentIsCalledOneNoMore(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("maxUsageTime", "700").restart()
+	s.Shows("SampleWorldCities  draft")
+	s.cities().Shows("Your draft of this definition")
+	s.Asks(s.Press("S"), "Stop SampleWorldCities.MapServer") // on any tab, whatever it shows
+	s.Press("enter w")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+	s.Shows("● sending", "15:05, being sent")
+	s.Hides("  draft", "not sent")
+	s.drain(s.rest...)
+	s.Shows("✓ started, as", "Last edit")
+	s.Hides("draft", "Draft", "should run")
 }
 
 func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {

@@ -60,7 +60,7 @@ func New(env *views.Env) *Model {
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
 	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
 	m.flow.DescribeField = jsonedit.DescribeField
-	m.catalog.sends = m.flow.Sends
+	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m
 }
@@ -143,6 +143,9 @@ func (m *Model) filtering() bool {
 	return m.catalog.list.Typing()
 }
 
+// Attend leaves the cursor of the list to the user, once there is something to press keys for.
+func (m *Model) Attend() { m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0 }
+
 // GuardsPaste reports whether a question of an editor is open: a burst of keys may be a paste.
 func (m *Model) GuardsPaste() bool {
 	if m.flow.Active() || !m.inside || m.open.comparison != nil {
@@ -162,6 +165,9 @@ func (m *Model) Busy() bool {
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
 		if cmd, mine := replied(msg); mine {
+			if !m.inside && !m.flow.Active() {
+				cmd = views.Batch(cmd, m.detail.refresh())
+			}
 			return cmd
 		}
 	}
@@ -198,10 +204,8 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		cmd = views.Batch(cmd, m.openWanted())
 	case statesRead:
 		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
-		m.detail.lay()
 	case statesFreshened:
 		cmd = views.Batch(m.freshened(msg), m.explainShown())
-		m.detail.lay()
 	case podsRead:
 		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
 		if m.inside {
@@ -209,7 +213,6 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		}
 	case explained:
 		m.catalog.reasons[msg.path] = msg.reason
-		m.detail.lay()
 	case deploymentRead:
 		m.detail.deploymentRead(msg)
 	case statusRead:
@@ -218,10 +221,8 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		m.detail.backupsRead(msg)
 	case switchConfirmed:
 		cmd = m.switches.confirmed(msg)
-		m.detail.lay()
 	case switched:
 		cmd = views.Batch(m.switches.switched(msg), m.followOpen())
-		m.detail.lay()
 	default:
 		return nil, false
 	}

@@ -177,16 +177,14 @@ func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
 	}
 }
 
+// The cursor is led to the first service that is down as long as nobody has pressed a key.
 func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	t.Parallel()
-	site, _ := uitest.NewSite(t, uitest.Scenario(t, "services-down")).Counted(t)
-	env := uitest.Env(t, site, uitest.Theme())
-	m := services.New(env)
-	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
-	_, rest := uitest.Run(m, m.Init(), 6)
-	s.Shows(" checked")
-	s.Hides("stopped", "▾ Down")
-	s.Shows("› CoastViewshed_36")
+	s, rest := checking(t)
+	s.drain(rest...)
+	s.Shows("▾ Down  1 service", "›   Utilities/PrintingTools", "1 of 40")
+	s, rest = checking(t)
+	s.Hurry("down up")
 	s.drain(rest...) // what should run and does not comes first, and the cursor stays where it was
 	s.Shows("40 services · 1 down, 1 stopped on purpose", "▾ Down  1 service", "  Utilities/PrintingTools", "› CoastViewshed_36")
 	s.Hides("checked")
@@ -201,6 +199,21 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	s.Hides("▾ Down")
 	s.Invoke("rows.filter", "utilities printing")
 	s.Shows("1 of 1")
+}
+
+// checking is a view that has read the list and no state of a service that is down, and what goes
+// on then.
+func checking(t *testing.T) (s *screen, rest []tea.Cmd) {
+	t.Helper()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "services-down")).Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	m := services.New(env)
+	s = &screen{Model: m, Screen: uitest.NewScreen(t, m, 80, 24), t: t, env: env, site: site}
+	_, rest = uitest.Run(m, m.Init(), 6)
+	s.Shows(" checked")
+	s.Hides("stopped", "▾ Down")
+	s.Shows("› CoastViewshed_36")
+	return s, rest
 }
 
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {

@@ -26,11 +26,10 @@ import (
 // statusTab is the tab of a service's state.
 type statusTab struct {
 	views.Base
-	inks      *rows.Inks
-	service   adminapi.ServiceRef
-	catalog   *catalog
-	writable  *writable
-	ask, copy func() tea.Cmd
+	inks    *rows.Inks
+	service adminapi.ServiceRef
+	catalog *catalog
+	copy    func() tea.Cmd
 
 	deployments *cluster.Deployments
 	definition  *editor.Tab
@@ -65,11 +64,7 @@ func (s *statusTab) Commands() []views.Command {
 			return row.Run(argument)
 		}
 	}
-	return append([]views.Command{
-		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
-			Help: "On the Status tab: start the service (asks first), or stop it by typing its name."}),
-		editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy),
-	}, moves...)
+	return append([]views.Command{editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy)}, moves...)
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.

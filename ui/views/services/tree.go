@@ -2,13 +2,16 @@ package services
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget/rows"
 )
 
@@ -87,7 +90,12 @@ const (
 // hosted reports whether it is in the folder of services that the platform hosts data for.
 func hosted(row *serviceRow) bool { return strings.EqualFold(row.service.Folder, "Hosted") }
 
-func (s *serviceRows) drafted(row *serviceRow) bool { return len(s.c.drafts.Of(*row.service)) > 0 }
+// drafted reports whether it has a draft other than what is sent at present.
+func (s *serviceRows) drafted(row *serviceRow) bool {
+	return slices.ContainsFunc(s.c.drafts.Of(*row.service), func(d editor.PartDraft) bool {
+		return !s.c.sendsTo(operation.Target{Service: *row.service, Part: d.Part})
+	})
+}
 
 // columns are the cells of what stands behind the name in a row; 0 for a column that has no
 // room.

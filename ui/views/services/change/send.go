@@ -252,7 +252,7 @@ func (f *Flow) tellUnsent() tea.Cmd {
 }
 
 // tellOutcome says how a change ended whose page was left. What is to be done about it stands on
-// its page, which the service opens; a good end has none.
+// its page, which the service opens; a good end of several has none.
 func (f *Flow) tellOutcome() tea.Cmd {
 	r := f.last()
 	what, left := plain.Line(r.Target.String()), len(f.remaining())
@@ -275,8 +275,8 @@ func (f *Flow) tellOutcome() tea.Cmd {
 	case r.Applied.ReadBackErr != nil:
 		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it.")
 	}
-	f.step, f.away = idle, false
 	if f.several {
+		f.step, f.away = idle, false
 		return views.Tell(views.Success, "The change was sent to "+plain.Plural(len(f.results), "service")+".")
 	}
 	return views.Tell(views.Success, "The site has the new "+what+".")

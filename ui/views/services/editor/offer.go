@@ -17,11 +17,12 @@ import (
 // offer is a draft of this or another program that the user has to decide about.
 type offer struct {
 	from    journal.Draft
-	rival   *journal.Draft     // another program that has the edit as well; nil for none
-	edited  *document.Document // nil where the text is broken
-	open    opening            // of edited; of what was there before where the text is broken
-	broken  *broken            // the text where it is broken
-	unbreak bool               // the broken text is discarded, the changes from before it are not
+	saved   operation.EditDraft // as it was read
+	rival   *journal.Draft      // another program that has the edit as well; nil for none
+	edited  *document.Document  // nil where the text is broken
+	open    opening             // of edited; of what was there before where the text is broken
+	broken  *broken             // the text where it is broken
+	unbreak bool                // the broken text is discarded, the changes from before it are not
 	text    string
 	typed   *operation.TypedText // that was typed, and not taken over; nil for nothing
 	err     error                // why the draft cannot be read, or why its text is broken
@@ -72,7 +73,7 @@ func parse(w Widget, text []byte) (*document.Document, error) {
 }
 
 func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
-	o := &offer{from: kept.Draft, text: kept.Edit.Edited, typed: kept.Edit.Typed, err: kept.Err}
+	o := &offer{from: kept.Draft, saved: kept.Edit, text: kept.Edit.Edited, typed: kept.Edit.Typed, err: kept.Err}
 	if o.err != nil {
 		o.text = ""
 		return o
@@ -194,7 +195,7 @@ func (o *offer) holdsChanges() bool {
 func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
 	s := t.drafts.saver(t.Target)
-	s.holder, s.first, s.here = o.rival, o.rival == nil, true
+	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
 		return views.Batch(cmd, t.discarded(discarded{broken: o.broken}))
@@ -305,6 +306,7 @@ func (t *Tab) offerLines() []string {
 		return append([]string{k.Label.On(whose), ""}, strings.Split(o.preview.json.View(), "\n")...)
 	}
 	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
+	unknown := t.drafts.Unknown(t.Target)
 	if elsewhere {
 		p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
 		p.Gap()
@@ -313,6 +315,10 @@ func (t *Tab) offerLines() []string {
 			p.Gap()
 		}
 		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". Take the edit over to change or send anything.")
+	} else if unknown != "" {
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown)
+		p.Gap()
+		p.Text(k.Plain, "Your draft is from "+t.Env.Times.Minute(o.from.Saved)+".")
 	} else {
 		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}
@@ -328,6 +334,7 @@ func (t *Tab) offerLines() []string {
 		{elsewhere, "enter", "view the text, read-only"},
 		{!elsewhere, "enter", "continue with the draft"},
 		{o.edited != nil, "v", "    show its changes against the site"},
+		{unknown != "", "R", "    look for the outcome of what was sent"},
 		{elsewhere, "O", "    take the edit over (asks first)"},
 		{maybe, "X", "    discard the draft (asks first)"},
 		{!elsewhere && o.holdsChanges(), "X", "    discard only the broken text (asks first)"},
