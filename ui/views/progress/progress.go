@@ -222,15 +222,14 @@ func (m *Model) makeRows() []views.Command {
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
-	hampered := m.hampered
 	return views.Guarded(views.Then(views.Concat(
 		views.When(run, m.explainRows()),
-		views.When(func() bool { return listed() && !hampered() }, m.messages.Commands(m.pageRows())),
+		views.When(func() bool { return listed() && !m.hampered() }, m.messages.Commands(m.pageRows())),
 		views.When(summed, m.pageRows()),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
-		views.When(func() bool { return listed() && hampered() }, m.messages.Commands(m.pageRows())), // behind what to do
+		views.When(func() bool { return listed() && m.hampered() }, m.messages.Commands(m.pageRows())), // behind what to do
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),

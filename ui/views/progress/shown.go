@@ -174,11 +174,11 @@ func (s *shown) now() adminapi.Millis {
 	if s.record || s.silent() && !s.snapshot.At.IsZero() {
 		return adminapi.MillisOf(s.snapshot.ServerAt())
 	}
-	return s.present()
+	return s.siteNow()
 }
 
-// present returns the time by the server's clock, whatever is known of it.
-func (s *shown) present() adminapi.Millis {
+// siteNow returns the time by the server's clock, whatever is known of it.
+func (s *shown) siteNow() adminapi.Millis {
 	return adminapi.MillisOf(s.Env.Clock.Now().Add(s.snapshot.Ahead))
 }
 

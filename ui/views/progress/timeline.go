@@ -48,7 +48,7 @@ func (s *shown) newTimeline(width int) *timeline {
 	latest := t.from + adminapi.Millis(largestRun/time.Millisecond)
 	t.now = min(t.now, latest)
 	if t.until = t.now; s.silent() {
-		t.until = max(t.now, min(s.present(), latest))
+		t.until = max(t.now, min(s.siteNow(), latest))
 	}
 	t.to = t.until
 	if t.left, t.estimated = s.estimate(); t.estimated {
@@ -313,7 +313,7 @@ func (s *shown) away() []progress.Span {
 func (s *shown) absences() (times int, away time.Duration) {
 	all := s.away()
 	for _, one := range all {
-		away += one.Lasted(s.present())
+		away += one.Lasted(s.siteNow())
 	}
 	return len(all), away
 }
