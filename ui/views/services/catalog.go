@@ -207,11 +207,11 @@ func (c *catalog) takeServices(at int, read adminapi.Folder) {
 		services[i].Folder = name // that is where it was found, whatever the answer says
 	}
 	c.folders[at] = folder{name: name, services: services, read: true}
-	same := slices.EqualFunc(before, services, func(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() })
+	if slices.EqualFunc(before, services, samePath) {
+		return
+	}
 	for _, s := range before {
-		if !same {
-			delete(c.gone, s.Path())
-		}
+		delete(c.gone, s.Path())
 	}
 }
 
