@@ -2,6 +2,7 @@ package services_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -137,6 +138,15 @@ func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) 
 	s.Hides("When you send")
 	s.Press("v")
 	s.Shows("When you send")
+	s.Press("esc")
+	s.SetSize(uitest.Sizes[1].Width, uitest.Sizes[1].Height)
+	s.Press("w")
+	if strings.Contains(s.View(), "When you send") {
+		t.Errorf("there is no room beside the review\n%s", s.View())
+	}
+	s.SetSize(uitest.Sizes[2].Width, uitest.Sizes[2].Height)
+	s.drain(s.Rested())
+	s.Shows("When you send", "Last edit      2026-11-20 15:05 by admin", "The request: POST")
 	s.Answer(s.Press("w"), "y")
 	s.Press("esc tab tab")
 	s.Shows("This version, from line 4", `"maxInstancesPerNode": 3`)

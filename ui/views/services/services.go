@@ -271,7 +271,7 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 func (m *Model) Rested() tea.Cmd {
 	switch {
 	case m.flow.Active():
-		m.flow.Rested()
+		return m.flow.Rested()
 	case m.inside && m.open.comparison != nil:
 		m.open.comparison.review.Rested()
 	case m.inside:

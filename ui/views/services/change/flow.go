@@ -158,6 +158,19 @@ func (f *Flow) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
 	return cmd
 }
 
+// Rested has the review describe the row under its cursor, and reads what stands beside it where
+// there is room for that now.
+func (f *Flow) Rested() tea.Cmd {
+	if f.step != reviewing {
+		return nil
+	}
+	f.review.Rested()
+	if f.beside() > 0 && (f.requests == nil || f.lacksPast()) {
+		return f.readRequests(false)
+	}
+	return nil
+}
+
 // ClusterChanged lays the page out again: it shows pods, and what else the rules place.
 func (f *Flow) ClusterChanged() { f.lay() }
 

@@ -21,9 +21,7 @@ type planned struct {
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
 	nodes    operation.Nodes       // read for the plan; none where they were known
-	past     []operation.Version   // of one service, the newest first, where they are shown
-	pastRead bool
-	version  int // of the nodes it was made with
+	version  int                   // of the nodes it was made with
 }
 
 // check plans in a command: a definition may be long, and nodes many.
@@ -33,16 +31,11 @@ func (f *Flow) check(edit operation.Edit) tea.Cmd {
 		nodes = f.nodes.ForPlan()
 	}
 	version, read := f.nodes.Version(), f.deployments.Reader(f.Env.Site.Client)
-	site, wide := f.Env.Site, f.Width >= besideFrom
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), version: version}
 		edit.Nodes = r.nodes.List
 		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		r.shared, _ = read(ctx, movedIn(r.edits))
-		if wide && site.Journal != nil {
-			r.past, _ = site.Versions(edit.Target, edit.Base) // what cannot be read is said in the history
-			r.pastRead = true
-		}
 		return r
 	})
 }
@@ -96,7 +89,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		}
 	}
 	f.edits, f.version, f.requests, f.showsRequests = r.edits, f.nodes.Version(), nil, false
-	f.past, f.pastKnown = r.past, r.pastRead
+	f.past, f.pastKnown = nil, false
 	f.plan, f.replanning = f.plan+1, false
 	if !f.several && f.edits[0].Unchanged() {
 		f.step = idle

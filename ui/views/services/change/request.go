@@ -35,6 +35,9 @@ type requestsRead struct {
 	of   *requests
 	show bool // in place of the review
 	err  error
+
+	past      []operation.Version // of one service, the newest first
+	pastKnown bool
 }
 
 func (requestsRead) changeMsg() {}
@@ -59,6 +62,12 @@ func (f *Flow) toggleRequests() tea.Cmd {
 	return nil
 }
 
+// lacksPast reports whether who edited the one service last can be read for what stands beside the
+// review, and was not.
+func (f *Flow) lacksPast() bool {
+	return f.beside() > 0 && !f.several && !f.pastKnown && f.Env.Site.Journal != nil
+}
+
 // readRequests reads what would be sent, to show it in place of the review or beside it.
 func (f *Flow) readRequests(show bool) tea.Cmd {
 	edits, plan := f.toSend(), f.plan
@@ -68,9 +77,12 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 	case len(edits) == 0:
 		return views.Tell(views.Info, "No changes, so there is no request.")
 	}
-	site, ellipsis := f.Env.Site, f.inks.Glyphs.Ellipsis
+	site, ellipsis, withPast := f.Env.Site, f.inks.Glyphs.Ellipsis, f.lacksPast()
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
 		r := requestsRead{plan: plan, show: show, of: &requests{pager: rows.NewPager(ellipsis)}}
+		if r.pastKnown = withPast; withPast {
+			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
+		}
 		if r.of.of, r.err = previews(ctx, site, edits); r.err != nil {
 			return r
 		}
@@ -104,9 +116,13 @@ func previews(ctx context.Context, site operation.Site, edits []operation.Planne
 }
 
 func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
-	switch {
-	case f.step != reviewing || r.plan != f.plan:
+	if f.step != reviewing || r.plan != f.plan {
 		return nil
+	}
+	if r.pastKnown {
+		f.past, f.pastKnown = r.past, true
+	}
+	switch {
 	case r.err != nil && !r.show: // v says why
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):

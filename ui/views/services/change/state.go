@@ -125,13 +125,6 @@ func (s *state) CapturesText() bool { return s.step == reviewing && s.review.Cap
 // Filtering reports whether the filter of the review is being typed.
 func (s *state) Filtering() bool { return s.step == reviewing && s.review.Filtering() }
 
-// Rested has the review describe the row under its cursor.
-func (s *state) Rested() {
-	if s.step == reviewing {
-		s.review.Rested()
-	}
-}
-
 // Leave is a question to ask before the view is closed, empty for none.
 func (s *state) Leave() string {
 	switch {
