@@ -93,11 +93,13 @@ func (m *Model) whatNow() tea.Cmd {
 // of now.
 func (m *Model) noFault() tea.Cmd {
 	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
-	tests := health.WorstFirst(report)
-	if len(tests) > 0 && len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
-		facts := explain.HealthFacts{Report: report, Entry: tests[0], Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
-		if x := explain.HealthTest(facts); x.Next.Command != "" {
-			return whatnow.Open(m.Env, x, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }, m.jump)
+	if len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
+		for first := range health.All(report) { // any stands for the whole
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
+			if x := explain.HealthTest(facts); x.Next.Command != "" {
+				return whatnow.Open(m.Env, x, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }, m.jump)
+			}
+			break
 		}
 	}
 	return whatnow.None(m.Env, m.Status(), "No test failed.")
