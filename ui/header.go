@@ -66,12 +66,24 @@ func (h *header) View() string {
 		h.short = true
 		facts = h.facts()
 	}
+	returning := len(chips) + 4
+	if crowded := slices.ContainsFunc(facts, func(f fact) bool { return f.least <= len(chips) }); crowded && h.width < steadyWidth {
+		returning = len(chips) + 2 // a chip that gets longer moves neither the version nor the end of the session
+		for i := range facts {
+			if facts[i].least >= returning {
+				facts[i].place = onRule
+			}
+		}
+	}
 	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), siteRoom)))
 	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), siteRoomWithChips)))
-	h.fill(facts, room(lipgloss.Width(site)))
+	h.fill(facts, returning, room(lipgloss.Width(site)))
 	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
 	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
 }
+
+// steadyWidth is the width from which the first line has room for chips of any usual length.
+const steadyWidth = 140
 
 // What the name of the program and the site get however much there is to tell.
 const (
@@ -140,9 +152,10 @@ func (h *header) move(facts []fact, from place, above, room int) {
 	}
 }
 
-// fill takes back into the first line what has room there after all, the version last.
-func (h *header) fill(facts []fact, room int) {
-	for least := range len(chips) + 4 {
+// fill takes back into the first line what has room there after all, of the first ranks, the
+// version last.
+func (h *header) fill(facts []fact, ranks, room int) {
+	for least := range ranks {
 		for i := range facts {
 			if f := &facts[i]; f.least == least && f.place == onRule {
 				if f.place = firstLine; lipgloss.Width(h.joined(facts, firstLine)) > room {

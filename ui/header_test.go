@@ -143,3 +143,24 @@ func TestALongChipOnTheRuleLeavesItsRoomToOtherFacts(t *testing.T) {
 		t.Errorf("the first line is %q", top)
 	}
 }
+
+// What a chip says changes with the time; what stands beside it keeps its line.
+func TestALongerChipMovesNeitherTheVersionNorTheSession(t *testing.T) {
+	t.Parallel()
+	_, alpha := fake("alpha", "Alpha")
+	other, beta := fake("beta", "Beta")
+	site := signedInSite(t, simulator.Scenario{Name: "frame"})
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 80, 24, alpha, beta)
+	d.see("11.5.0.6745")
+	d.keys("2 1")
+	for _, width := range []int{80, 100, 120} {
+		for n := 1; n <= 40; n++ {
+			other.working = strings.Repeat("w", n)
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			lines := strings.Split(d.model.View(), "\n")
+			if !strings.Contains(lines[2], " 11.5.0.6745 · ") || !strings.Contains(lines[2], "until") || !strings.Contains(lines[0], "admin ·") {
+				t.Fatalf("%d columns, a chip of %d:\n%s\n%s", width, n, lines[0], lines[2])
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -82,8 +83,22 @@ func (n *notices) line(width int) string {
 		tail = t.Muted.Render("  ") + t.Key.Render("!") + t.Muted.Render(" whole text ")
 	}
 	room := width - lipgloss.Width(head) - lipgloss.Width(tail)
-	text := ansi.Truncate(last.Text, max(room, 0), t.Glyphs.Ellipsis)
+	text := ansi.Truncate(shortened(last, max(room, 0), t.Glyphs.Ellipsis), max(room, 0), t.Glyphs.Ellipsis)
 	return views.Fit(head+t.Plain.Render(text)+tail, width, "")
+}
+
+// shortened is the text of a notice, where it is too wide with the folder of its file cut in
+// the middle.
+func shortened(n views.Notice, room int, ellipsis string) string {
+	over := ansi.StringWidth(n.Text) - room
+	folder, name := filepath.Split(n.Path)
+	if n.Path == "" || over <= 0 {
+		return n.Text
+	}
+	keep := max(0, ansi.StringWidth(folder)-over-ansi.StringWidth(ellipsis))
+	end := ansi.StringWidth(folder) - keep/2
+	folder = ansi.Truncate(folder, keep-keep/2, "") + ellipsis + ansi.TruncateLeft(folder, end, "")
+	return strings.Replace(n.Text, n.Path, folder+name, 1)
 }
 
 func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipgloss.Style) {

@@ -224,3 +224,19 @@ func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
 	d.see("error: the log of changes is not complete on this machine")
 	d.see("▲ log of changes not kept")
 }
+
+func TestTheNameOfAWrittenFileIsWhole(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	const name = "evidence-12.0.0.7286-20261120-150500.zip"
+	for folder, want := range map[string]string{
+		"/tmp/": "Written to /tmp/" + name,
+		"/home/administrator/incidents/2026/november/the-upgrade-that-failed/files/": "Written to /h…s/" + name,
+		"/" + strings.Repeat("f", 300) + "/":                                         "Written to /f…f/" + name,
+	} {
+		d.send(views.Wrote("Written to ", folder+name, "")())
+		uitest.Fits(t, d.model.View(), 80, 24)
+		d.see(want)
+	}
+}

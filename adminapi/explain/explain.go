@@ -26,6 +26,7 @@ type Explanation struct {
 	Then     []string   `json:"then,omitempty"` // what follows the next step, a sentence each
 	Look     []string   `json:"look"`           // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
+	More     []Part     `json:"-"` // what else was read
 	Err      error      `json:"-"` // why it is not known whether anything is wrong; nil where it is
 }
 

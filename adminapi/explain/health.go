@@ -74,7 +74,11 @@ var about = map[CauseID]string{
 }
 
 // HealthTest explains why a test of a report did not pass.
-func HealthTest(f HealthFacts) Explanation { return f.Site.withoutCheck(f.explain()) }
+func HealthTest(f HealthFacts) Explanation {
+	x := f.Site.withoutCheck(f.explain())
+	f.more(&x)
+	return x
+}
 
 func (f HealthFacts) explain() Explanation {
 	e := f.Entry

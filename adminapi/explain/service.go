@@ -55,6 +55,7 @@ func Service(f ServiceFacts) Explanation {
 		f.explainStarted(&x)
 	}
 	f.describePods(&x)
+	f.more(&x)
 	return x
 }
 
@@ -400,11 +401,11 @@ func jobNoun(j adminapi.Job) string {
 }
 
 func (f ServiceFacts) addJob(x *Explanation, j adminapi.Job) {
-	at := j.EndTime
-	if at.IsZero() {
-		at = j.StartTime
-	}
-	x.add(Place{Kind: Job, ID: j.ID}, jobNoun(j)+by(j)+": "+words(j.Status)+" at "+f.Site.time(at)+".")
+	x.add(Place{Kind: Job, ID: j.ID}, f.jobText(j))
+}
+
+func (f ServiceFacts) jobText(j adminapi.Job) string {
+	return jobNoun(j) + by(j) + ": " + words(j.Status) + " at " + f.Site.time(cmp.Or(j.EndTime, j.StartTime)) + "."
 }
 
 func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {

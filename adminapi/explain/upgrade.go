@@ -104,6 +104,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 		x.Next = Step{Text: "Nothing needs to be done."}
 	}
 	f.describe(&x)
+	f.more(&x)
 	return x
 }
 

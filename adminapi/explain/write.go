@@ -80,6 +80,7 @@ func Write(f WriteFacts) Explanation {
 	case adminapi.OutcomeNotSent:
 		x.Site = append(x.Site, "Nothing was sent.")
 	}
+	f.Site.more(&x)
 	return x
 }
 

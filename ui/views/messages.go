@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 )
 
 // Navigate asks the root to show another view.
@@ -31,6 +32,7 @@ const (
 type Notice struct {
 	Level Level
 	Text  string // cleaned by the root
+	Path  string // of a file that Text names: its folder gives way before the rest
 	// Err is behind the notice; its whole text can be opened, and What now explains it. May be nil.
 	Err error
 	// Outcome is that of the write that Err ended; OutcomeDone where none is in doubt.
@@ -118,6 +120,12 @@ func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 //
 //go:noinline
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
+
+// Wrote returns a command that says that a file was written, after and before other words.
+func Wrote(before, path, after string) tea.Cmd {
+	path = plain.Line(path)
+	return Send(Notice{Level: Success, Text: before + path + after, Path: path})
+}
 
 // PasteUnused returns a command that says that nothing here takes pasted text.
 func PasteUnused() tea.Cmd {

@@ -98,7 +98,7 @@ func (f *files) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return views.Send(views.Failed("The report was not exported: "+plain.Line(msg.err.Error()), msg.err))
 		}
-		return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
+		return views.Wrote("Written to ", msg.path, "")
 	}
 	return nil
 }

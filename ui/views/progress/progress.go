@@ -16,7 +16,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -161,7 +160,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			return failure("Nothing was written", msg.err)
 		}
 		m.messages.list.Unmark()
-		return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
+		return views.Wrote("Written to ", msg.path, "")
 	}
 	return nil
 }

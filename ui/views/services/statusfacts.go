@@ -81,10 +81,7 @@ func (s *statusTab) lines() []string {
 		return state.Lines
 	}
 	height := max(s.Height, len(state.Lines), len(facts.Lines))
-	block := func(p *rows.Page) []string {
-		return strings.Split(views.Block(p.Lines, p.Width, height, s.inks.Glyphs.Ellipsis), "\n")
-	}
-	return s.inks.Columns(block(state), block(facts))
+	return s.inks.Columns(state.Block(height), facts.Block(height))
 }
 
 // writeState writes the state, and what the service is.

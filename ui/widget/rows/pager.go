@@ -139,6 +139,11 @@ type Page struct {
 	Lines []string
 }
 
+// Block returns the page as height lines of exactly its width.
+func (p *Page) Block(height int) []string {
+	return strings.Split(views.Block(p.Lines, p.Width, height, p.Inks.Glyphs.Ellipsis), "\n")
+}
+
 // Line adds a line, which may hold styles.
 //
 //go:noinline

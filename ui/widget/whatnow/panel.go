@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -39,8 +40,10 @@ type Panel struct {
 	scope         *views.Scope        // of the fetch; nil without one
 	fetch         Fetch
 	fetching      bool
-	none          string // told in its place where the fetch finds nothing to explain
-	unasked       bool   // no key opened it: only enter does the next step
+	env           *views.Env
+	read          time.Time // of what is shown; zero where nothing was fetched
+	none          string    // told in its place where the fetch finds nothing to explain
+	unasked       bool      // no key opened it: only enter does the next step
 	jump          Jump
 	stops         []stop // what the cursor stops at
 	at            int
@@ -87,6 +90,7 @@ func (p *Panel) Follow(x explain.Explanation, fetch Fetch) tea.Cmd {
 // reading returns the panel, which fetches the rest.
 func reading(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) *Panel {
 	p := New(env.Theme, x, jump)
+	p.env = env
 	if fetch != nil && !env.Offline {
 		p.scope, p.fetch, p.fetching = views.NewScope(env.Context), fetch, true
 	}
@@ -161,6 +165,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 		if p.fetching = false; reply.explanation.Title == "" && p.none != "" {
 			return views.Send(views.Shut{ID: ID, Then: views.Tell(views.Info, p.none)})
 		}
+		p.read = p.env.Clock.Now()
 		p.explain(reply.explanation)
 		p.show()
 		return nil
@@ -243,6 +248,12 @@ func (p *Panel) layout() {
 	head := k.Heading.On("What now")
 	if p.fetching {
 		head += k.Muted.On("  reading the site" + k.Glyphs.Ellipsis)
+	} else if !p.read.IsZero() {
+		times := *p.env.Times
+		if times.Mode == views.RelativeTime { // that would have to go on
+			times.Mode = views.LocalTime
+		}
+		head += k.Muted.On("  as of " + times.Clock(p.read))
 	}
 	page.Line(head)
 	page.Text(k.Strong, x.Title)
@@ -252,25 +263,71 @@ func (p *Panel) layout() {
 	if p.head = len(page.Lines); p.head > p.height/2 {
 		p.head = 0 // a small terminal scrolls all
 	}
-	page.Line(k.Label.On("Next"))
+	from, left, right := 0, &page, &page
+	if p.width >= columnsFrom && p.height >= columnsTall {
+		from = len(page.Lines)
+		left = &rows.Page{Inks: k, Width: (p.width - columnsGap) / 2, Names: names}
+		right = &rows.Page{Inks: k, Width: p.width - columnsGap - left.Width, Names: names}
+	}
+	left.Line(k.Label.On("Next"))
 	next := x.Next.WithKey()
 	if p.unasked {
 		next = x.Next.Text
 	}
-	p.stop(&page, next, 0)
-	list(&page, "Do not", x.Forbidden())
-	list(&page, "Then", x.Then)
+	p.stop(left, from, next, 0)
+	list(left, "Do not", x.Forbidden())
+	list(left, "Then", x.Then)
 	for i, e := range x.Evidence {
 		if i == 0 {
-			page.Gap()
-			page.Line(k.Label.On("Evidence"))
+			if left == right {
+				page.Gap()
+			}
+			right.Line(k.Label.On("Evidence"))
 		}
-		p.stop(&page, e.Text, i+1)
+		p.stop(right, from, e.Text, i+1)
 	}
-	page.Gap()
-	list(&page, "Site now", x.Site)
-	list(&page, "Look at", x.Look)
+	left.Gap()
+	list(left, "Site now", x.Site)
+	list(left, "Look at", x.Look)
+	if left != right {
+		p.more(left, right, p.height-from)
+		lines := max(len(left.Lines), len(right.Lines))
+		page.Lines = append(page.Lines, k.Columns(left.Block(lines), right.Block(lines))...)
+	}
 	p.lines = page.Lines
+}
+
+const (
+	columnsFrom = 110 // cells from which the evidence is beside what to do
+	columnsTall = 20
+	columnsGap  = 3
+	leastPart   = 3 // lines of a part, with its name, that are worth showing
+)
+
+// more adds what else was read to the shorter of two pages, as far as there is room.
+func (p *Panel) more(left, right *rows.Page, height int) {
+	for _, part := range p.explanation.More {
+		page := left
+		if len(right.Lines) < len(left.Lines) {
+			page = right
+		}
+		room := height - len(page.Lines) - 2
+		if room < min(leastPart, len(part.Lines)) {
+			continue
+		}
+		page.Gap()
+		page.Line(page.Inks.Label.On(part.Name))
+		shown := part.Lines
+		if len(shown) > room {
+			shown = shown[:room-1]
+		}
+		for _, line := range shown {
+			page.Line("  " + page.Inks.Fit(line, page.Width-2))
+		}
+		if more := len(part.Lines) - len(shown); more > 0 {
+			page.Line("  " + page.Inks.Muted.On(fmt.Sprintf("%d more", more)))
+		}
+	}
 }
 
 // list adds sentences, each on lines of its own.
@@ -281,10 +338,10 @@ func list(page *rows.Page, name string, sentences []string) {
 	}
 }
 
-// stop adds the lines of something that the cursor stops at.
-func (p *Panel) stop(page *rows.Page, text string, i int) {
+// stop adds the lines of something that the cursor stops at, to a page that begins at a line.
+func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 	k := &p.inks
-	p.begins = append(p.begins, len(page.Lines))
+	p.begins = append(p.begins, from+len(page.Lines))
 	ink, sign := k.Plain, "  "
 	leads := p.stops[i].follow != nil
 	if i == p.at {

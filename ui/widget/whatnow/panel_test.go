@@ -176,7 +176,8 @@ func TestWhatAViewCannotReadIsExplained(t *testing.T) {
 		panel := whatnow.None(env, status, "Nothing has failed here.")().(views.Open).Dialog
 		panel.SetSize(80, 24)
 		uitest.Drain(t, panel, panel.Init())
-		if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "You lack the privilege portal:admin.") || strings.Contains(shown, "was changed") {
+		as := "What now  as of " + env.Times.Clock(env.Clock.Now())
+		if shown := ansi.Strip(panel.View()); !strings.Contains(shown, as) || !strings.Contains(shown, "You lack the privilege portal:admin.") || strings.Contains(shown, "was changed") {
 			t.Error(shown)
 		}
 	}
@@ -211,5 +212,42 @@ func TestOfAPanelThatComesUnaskedOnlyEnterGoesOn(t *testing.T) {
 	open = whatnow.Write(env, facts)().(views.Open)
 	if uitest.Find[views.Shut](t, give(t, open.Dialog.(*whatnow.Panel), "R")); open.Unrequested {
 		t.Error("a panel that was asked for swallows keys")
+	}
+}
+
+// On a large terminal nothing is below the screen, and what else was read fills it.
+func TestALargeTerminalHasTheEvidenceBesideAndWhatElseWasRead(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	log := explain.Part{Name: "Log, newest first"}
+	for i := range 60 {
+		log.Lines = append(log.Lines, fmt.Sprintf("message %d.", i))
+	}
+	x.More = []explain.Part{log, {Name: "Deployments", Lines: log.Lines}, {Name: "Rules", Lines: []string{"one rule"}}}
+	for _, tt := range []struct {
+		width, height int
+		wants, not    string
+	}{
+		{196, 54, "Evidence|Log, newest first|message 40.| more|Deployments", "1-"},
+		{116, 34, "Evidence|Log, newest first|message 14.| more", "1-"},
+		{80, 20, "Evidence", "Log, newest first"},
+		{196, 12, "Evidence", "Log, newest first"},
+	} {
+		p := whatnow.New(uitest.Theme(), x, nil)
+		p.SetSize(tt.width, tt.height)
+		shown := ansi.Strip(p.View())
+		for _, want := range append(strings.Split(tt.wants, "|"), "PostgreSQL did not", "nowhere") {
+			if !strings.Contains(shown, want) || strings.Contains(shown, tt.not) {
+				t.Errorf("%dx%d: no %q, or %q, in\n%s", tt.width, tt.height, want, tt.not, shown)
+			}
+		}
+		if lines := strings.Count(shown, "\n") + 1; lines > tt.height {
+			t.Errorf("%dx%d: %d lines", tt.width, tt.height, lines)
+		}
+		uitest.Fits(t, views.Block(strings.Split(p.View(), "\n"), tt.width, tt.height, ""), tt.width, tt.height)
+		give(t, p, "down")
+		if shown := ansi.Strip(p.View()); !strings.Contains(shown, "› The newest message") {
+			t.Errorf("%dx%d: the cursor is not on the evidence:\n%s", tt.width, tt.height, shown)
+		}
 	}
 }

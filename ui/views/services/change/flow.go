@@ -110,7 +110,7 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return views.Send(views.Failed("The plan was not saved: "+msg.err.Error(), msg.err))
 		}
-		return views.Tell(views.Success, "Saved to "+msg.path+". Nothing was sent.")
+		return views.Wrote("Saved to ", msg.path, ". Nothing was sent.")
 	case sendConfirmed:
 		return f.send(msg)
 	case earlierRead:
