@@ -21,26 +21,6 @@ func (m *Model) explainRow() []views.Command {
 		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."})
 }
 
-// atFault reports whether there is a test to explain.
-func (m *Model) atFault() bool {
-	_, ok := m.fault()
-	return ok
-}
-
-// fault returns the test to explain: the one under the cursor of the tree, else the worst.
-func (m *Model) fault() (health.Entry, bool) {
-	if m.tree.shown == nil || !m.chosen() {
-		return health.Entry{}, false
-	}
-	if n, ok := m.tree.node(); ok && m.focus != listPane && n.test != nil {
-		return n.entry(), n.trouble()
-	}
-	if len(m.tree.shown.worst) == 0 {
-		return health.Entry{}, false
-	}
-	return m.tree.shown.worst[0], true
-}
-
 // entry is the test of a row.
 func (n *node) entry() health.Entry {
 	return health.Entry{Suite: n.suite, Severity: n.key.severity, Test: n.test, Verdict: n.verdict}
@@ -124,19 +104,6 @@ func (m *Model) placeRows() []views.Command {
 		{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
 			Help: "Go to a report of the list by its id."},
 	}
-}
-
-// testIDs returns the ids of the tests of the report, each with its verdict and name.
-func (m *Model) testIDs() (ids []views.Choice) {
-	if m.tree.outline == nil {
-		return nil
-	}
-	for _, n := range m.tree.outline.nodes {
-		if n.test != nil {
-			ids = append(ids, views.Choice{Text: n.test.ID, Note: n.verdict.String() + "  " + n.test.Name})
-		}
-	}
-	return ids
 }
 
 func (m *Model) goToTest(id string) tea.Cmd {

@@ -4,7 +4,8 @@
 //
 // Start at [Model], which routes between its children: list.go, tree.go, detail.go,
 // compare.go, run.go, files.go and json.go, each with its state, commands, requests and
-// drawing; panes.go has who gets a key. Package adminapi/health interprets reports; this one shows them.
+// drawing; panes.go has those that stand side by side, keys.go who gets a key. Package
+// adminapi/health interprets reports; this one shows them.
 package health
 
 import (
@@ -14,7 +15,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -32,21 +32,14 @@ const (
 
 // Model is the view.
 type Model struct {
-	child
-	layout   layout
-	focus    pane
+	panes
 	commands []views.Command
 
-	list    reportList
-	tree    testTree
-	detail  detail
 	runner  runner
 	files   files
-	summary summary
 	compare comparison // shown instead of the panes
 	json    jsonScreen // shown instead of everything
 
-	divided             bool // the tree shares a narrow terminal with the detail
 	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
 }
 
@@ -82,7 +75,7 @@ func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 func New(env *views.Env) *Model {
 	base := views.NewBase(env)
 	s := &shared{inks: newInks(env.Theme), reports: newReportCache()}
-	m := &Model{child: child{base, s}}
+	m := &Model{panes: panes{child: child{base, s}}}
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
@@ -213,58 +206,9 @@ func (m *Model) table() []views.Command {
 	)
 }
 
-func (m *Model) older(r *adminapi.Report) []entryKey { return m.list.older(r) }
-
-func (m *Model) newest(r *adminapi.Report) []entryKey { return m.list.newest(r) }
-
 func (m *Model) comparing() bool { return m.compare.open }
 
-// chosen reports whether there is a report to act on: one that is shown, or one that will
-// be. A check that runs has none before the site shows some of it.
-func (m *Model) chosen() bool {
-	if m.tree.showsRun() && m.tree.shown == nil {
-		return false
-	}
-	_, ok := m.list.selected()
-	return ok || m.tree.shown != nil && len(m.list.entries.items) == 0 // else a filter hides the report
-}
-
-func (m *Model) shownReport() *adminapi.Report { return m.tree.report() }
-
-func (m *Model) knownBefore() []adminapi.Report {
-	var known []adminapi.Report
-	if r := m.tree.report(); r != nil {
-		for _, key := range m.list.older(r) {
-			if a := m.reports.get(key); a != nil {
-				known = append(known, *a.report)
-			}
-		}
-	}
-	return known
-}
-
-func (m *Model) shownName() string { return entryName(entry{m.tree.key, m.tree.summary}) }
-
-func (m *Model) reading() bool { return m.tree.loading }
-
 func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
-
-// reportBefore returns the newest report before an entry; of the same suites, where that is known.
-func (m *Model) reportBefore(e entry) (entryKey, bool) {
-	if before := m.tree.before; m.tree.key == e.key && before != nil {
-		return entryKey{fromSite, before.report.ID}, true
-	}
-	return m.list.before(e)
-}
-
-func (m *Model) removed(key entryKey) tea.Cmd {
-	delete(m.tree.folds, key)
-	if m.list.rows.Len() == 0 {
-		m.tree.key = entryKey{}
-		m.tree.show(nil)
-	}
-	return m.followNow()
-}
 
 func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
@@ -296,56 +240,6 @@ func (m *Model) runBegun() tea.Cmd {
 	return shown
 }
 
-// usualRun returns the newest report that is known of the same suites, nil for none: how long it
-// took is how long a run usually takes.
-func (m *Model) usualRun(suites []string) *analysis {
-	like := adminapi.Report{}
-	for _, id := range suites {
-		like.Suites = append(like.Suites, adminapi.SuiteResult{ID: id})
-	}
-	for _, s := range m.list.site {
-		if a := m.reports.get(entryKey{fromSite, s.ID}); a != nil && health.SameSuites(*a.report, like) {
-			return a
-		}
-	}
-	return nil
-}
-
-func (m *Model) runRead(report *analysis) tea.Cmd {
-	if !m.tree.showsRun() {
-		return nil
-	}
-	return m.tree.show(report)
-}
-
-func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
-	key := entryKey{fromSite, a.report.ID}
-	m.tree.folds[key] = m.tree.folds[ended.key()] // folded rows remain folded
-	delete(m.tree.folds, ended.key())
-	m.reports.put(key, a)
-	m.list.addSite(summaryOf(*a.report))
-	m.list.reveal(key)
-	m.tree.fresh = true
-	level := views.Warning
-	switch {
-	case a.verdict == health.Passed:
-		level = views.Success
-	case a.verdict.Bad():
-		level = views.Failure
-	}
-	text := endedWith(a.verdict, a.count) + "."
-	return views.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
-}
-
-func (m *Model) runFailed() tea.Cmd {
-	if m.focus == treePane && m.tree.showsRun() || m.tree.key.origin == fromRun { // there is nothing else to show of it
-		m.goTo(listPane)
-	}
-	m.list.arrange()
-	m.tree.key = entryKey{}
-	return views.Batch(m.followNow(), m.list.fetch())
-}
-
 // refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
 	if m.Env.Offline {
@@ -356,21 +250,6 @@ func (m *Model) refresh() tea.Cmd {
 		cmds = append(cmds, m.tree.retry(m.tree.key))
 	}
 	return views.Batch(cmds...)
-}
-
-// copyID copies the id of the test under the cursor, or of the report.
-func (m *Model) copyID() tea.Cmd {
-	if test := m.tree.test(); test != nil && m.focus != listPane {
-		return views.Send(views.Copy{Text: test.ID, What: "test id"})
-	}
-	e, ok := m.list.selected()
-	switch {
-	case !ok || e.key.origin == fromRun:
-		return nil
-	case e.key.origin == fromFile:
-		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
-	}
-	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
 }
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.

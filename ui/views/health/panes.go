@@ -1,168 +1,269 @@
 package health
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"strings"
 
-// panesShown reports whether keys act on the panes.
-func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
 
-// reportsShown reports whether keys act on the panes, and there are reports.
-func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
+// panes are the list of reports, the tests of the one under its cursor, and the detail of one of
+// these: which has the keys, what they show, and how they share the cells.
+type panes struct {
+	child
+	layout  layout
+	focus   pane
+	divided bool // the tree shares a narrow terminal with the detail
 
-func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
-
-func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
-
-func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
-
-// at returns a function that reports whether keys act on a pane.
-func (m *Model) at(p pane) func() bool {
-	return func() bool { return m.focus == p && m.reportsShown() }
-}
-
-// CapturesText reports whether a filter is being typed.
-func (m *Model) CapturesText() bool {
-	list := m.typist()
-	return list != nil && list.Typing()
-}
-
-// typist returns the list whose filter keys are typed into, nil for none.
-func (m *Model) typist() interface {
-	Typing() bool
-	Type(tea.KeyMsg)
-} {
-	switch {
-	case m.json.open:
-		return m.json.view
-	case m.compare.open:
-		return m.compare.rows
-	case m.focus == listPane:
-		return m.list.rows
-	case m.focus == treePane:
-		return m.tree.rows
-	}
-	return nil
-}
-
-// enters returns what enter does now, "" for nothing.
-func (m *Model) enters() string {
-	switch {
-	case m.CapturesText():
-		return "keep"
-	case !m.reportsShown():
-		return ""
-	case m.focus == listPane && m.list.rows.Len() > 0:
-		return "open"
-	case m.focus != treePane || m.tree.rows.Len() == 0:
-		return ""
-	case m.tree.rows.Leaf():
-		return "open"
-	case m.tree.rows.Folded():
-		return "unfold"
-	}
-	return "fold"
+	list    reportList
+	tree    testTree
+	detail  detail
+	summary summary
 }
 
 // enter opens what the cursor is on; it folds and unfolds rows with children.
-func (m *Model) enter() tea.Cmd {
+func (p *panes) enter() tea.Cmd {
 	switch {
-	case m.focus == listPane:
-		if _, ok := m.list.selected(); !ok {
+	case p.focus == listPane:
+		if _, ok := p.list.selected(); !ok {
 			return nil
 		}
-		return m.goTo(treePane)
-	case m.focus == treePane && m.tree.rows.Leaf():
-		return m.goTo(detailPane)
-	case m.focus == treePane:
-		m.tree.rows.Toggle()
+		return p.goTo(treePane)
+	case p.focus == treePane && p.tree.rows.Leaf():
+		return p.goTo(detailPane)
+	case p.focus == treePane:
+		p.tree.rows.Toggle()
 	}
 	return nil
 }
 
-func (m *Model) canLeavePane() bool {
-	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.list.rows.Marked() > 0)
-}
-
-// back goes one step back. It clears a filter first.
-func (m *Model) back() {
-	switch {
-	case m.json.open && m.json.view.Filter() != "":
-		m.json.view.SetFilter("")
-	case m.json.open:
-		m.json.open = false
-	case m.compare.open && m.compare.rows.Filter() != "":
-		m.compare.rows.SetFilter("")
-	case m.compare.open:
-		m.compare.open = false
-	case m.focus == detailPane:
-		m.goTo(treePane)
-	case m.focus == treePane && m.tree.rows.Filter() != "":
-		m.tree.rows.SetFilter("")
-	case m.focus == treePane:
-		m.goTo(listPane)
-	case m.list.rows.Filter() != "":
-		m.list.rows.SetFilter("")
-	default:
-		m.list.rows.Unmark()
+func (p *panes) foldOrLeave() {
+	if !p.tree.rows.FoldOrLeave() {
+		p.goTo(listPane)
 	}
-}
-
-func (m *Model) foldOrLeave() {
-	if !m.tree.rows.FoldOrLeave() {
-		m.goTo(listPane)
-	}
-}
-
-// cycle moves the focus by a number of panes.
-func (m *Model) cycle(steps int) tea.Cmd {
-	if m.panesCovered() {
-		return nil
-	}
-	return m.goTo((m.focus + pane(steps)) % 3)
 }
 
 // goTo moves the focus to another pane. What the list has come to is shown at once: the
 // other panes are about it.
-func (m *Model) goTo(p pane) (followed tea.Cmd) {
-	if m.focus == listPane {
-		followed = m.followNow()
+func (p *panes) goTo(to pane) (followed tea.Cmd) {
+	if p.focus == listPane {
+		followed = p.followNow()
 	}
-	m.focus = p
-	m.place()
-	if p == detailPane {
-		m.showRow()
+	p.focus = to
+	p.place()
+	if to == detailPane {
+		p.showRow()
 	}
 	return followed
 }
 
-// Rested shows what the cursor is on: its report, or its row of the tree.
-func (m *Model) Rested() tea.Cmd {
-	if m.panesCovered() {
-		return nil
-	}
-	if key, _ := m.tree.rows.Key(); key != m.detail.key {
-		m.showRow()
-	}
-	e, ok := m.list.selected()
-	if m.focus != listPane || !ok || e.key == m.tree.key && m.tree.err == nil {
-		return nil
-	}
-	return m.tree.choose(e)
-}
-
 // followNow shows the report under the cursor without waiting.
-func (m *Model) followNow() tea.Cmd {
-	e, ok := m.list.selected()
-	if !ok || e.key == m.tree.key {
+func (p *panes) followNow() tea.Cmd {
+	e, ok := p.list.selected()
+	if !ok || e.key == p.tree.key {
 		return nil
 	}
-	return m.tree.choose(e)
+	return p.tree.choose(e)
 }
 
 // showRow shows the row under the cursor of the tree. A report with failures shares a narrow
 // terminal with why they failed.
-func (m *Model) showRow() {
-	m.detail.show(m.tree.source())
-	if m.tree.telling() != m.divided {
-		m.place()
+func (p *panes) showRow() {
+	p.detail.show(p.tree.source())
+	if p.tree.telling() != p.divided {
+		p.place()
 	}
+}
+
+func (p *panes) older(r *adminapi.Report) []entryKey { return p.list.older(r) }
+
+func (p *panes) newest(r *adminapi.Report) []entryKey { return p.list.newest(r) }
+
+// chosen reports whether there is a report to act on: one that is shown, or one that will
+// be. A check that runs has none before the site shows some of it.
+func (p *panes) chosen() bool {
+	if p.tree.showsRun() && p.tree.shown == nil {
+		return false
+	}
+	_, ok := p.list.selected()
+	return ok || p.tree.shown != nil && len(p.list.entries.items) == 0 // else a filter hides the report
+}
+
+func (p *panes) shownReport() *adminapi.Report { return p.tree.report() }
+
+func (p *panes) knownBefore() []adminapi.Report {
+	var known []adminapi.Report
+	if r := p.tree.report(); r != nil {
+		for _, key := range p.list.older(r) {
+			if a := p.reports.get(key); a != nil {
+				known = append(known, *a.report)
+			}
+		}
+	}
+	return known
+}
+
+func (p *panes) shownName() string { return entryName(entry{p.tree.key, p.tree.summary}) }
+
+func (p *panes) reading() bool { return p.tree.loading }
+
+// reportBefore returns the newest report before an entry; of the same suites, where that is known.
+func (p *panes) reportBefore(e entry) (entryKey, bool) {
+	if before := p.tree.before; p.tree.key == e.key && before != nil {
+		return entryKey{fromSite, before.report.ID}, true
+	}
+	return p.list.before(e)
+}
+
+func (p *panes) removed(key entryKey) tea.Cmd {
+	delete(p.tree.folds, key)
+	if p.list.rows.Len() == 0 {
+		p.tree.key = entryKey{}
+		p.tree.show(nil)
+	}
+	return p.followNow()
+}
+
+// usualRun returns the newest report that is known of the same suites, nil for none: how long it
+// took is how long a run usually takes.
+func (p *panes) usualRun(suites []string) *analysis {
+	like := adminapi.Report{}
+	for _, id := range suites {
+		like.Suites = append(like.Suites, adminapi.SuiteResult{ID: id})
+	}
+	for _, s := range p.list.site {
+		if a := p.reports.get(entryKey{fromSite, s.ID}); a != nil && health.SameSuites(*a.report, like) {
+			return a
+		}
+	}
+	return nil
+}
+
+func (p *panes) runRead(report *analysis) tea.Cmd {
+	if !p.tree.showsRun() {
+		return nil
+	}
+	return p.tree.show(report)
+}
+
+func (p *panes) runEnded(ended *run, a *analysis) tea.Cmd {
+	key := entryKey{fromSite, a.report.ID}
+	p.tree.folds[key] = p.tree.folds[ended.key()] // folded rows remain folded
+	delete(p.tree.folds, ended.key())
+	p.reports.put(key, a)
+	p.list.addSite(summaryOf(*a.report))
+	p.list.reveal(key)
+	p.tree.fresh = true
+	level := views.Warning
+	switch {
+	case a.verdict == health.Passed:
+		level = views.Success
+	case a.verdict.Bad():
+		level = views.Failure
+	}
+	text := endedWith(a.verdict, a.count) + "."
+	return views.Batch(p.followNow(), views.Tell(level, text), p.list.fetch())
+}
+
+func (p *panes) runFailed() tea.Cmd {
+	if p.focus == treePane && p.tree.showsRun() || p.tree.key.origin == fromRun { // there is nothing else to show of it
+		p.goTo(listPane)
+	}
+	p.list.arrange()
+	p.tree.key = entryKey{}
+	return views.Batch(p.followNow(), p.list.fetch())
+}
+
+// copyID copies the id of the test under the cursor, or of the report.
+func (p *panes) copyID() tea.Cmd {
+	if test := p.tree.test(); test != nil && p.focus != listPane {
+		return views.Send(views.Copy{Text: test.ID, What: "test id"})
+	}
+	e, ok := p.list.selected()
+	switch {
+	case !ok || e.key.origin == fromRun:
+		return nil
+	case e.key.origin == fromFile:
+		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
+	}
+	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
+}
+
+// atFault reports whether there is a test to explain.
+func (p *panes) atFault() bool {
+	_, ok := p.fault()
+	return ok
+}
+
+// fault returns the test to explain: the one under the cursor of the tree, else the worst.
+func (p *panes) fault() (health.Entry, bool) {
+	if p.tree.shown == nil || !p.chosen() {
+		return health.Entry{}, false
+	}
+	if n, ok := p.tree.node(); ok && p.focus != listPane && n.test != nil {
+		return n.entry(), n.trouble()
+	}
+	if len(p.tree.shown.worst) == 0 {
+		return health.Entry{}, false
+	}
+	return p.tree.shown.worst[0], true
+}
+
+// testIDs returns the ids of the tests of the report, each with its verdict and name.
+func (p *panes) testIDs() (ids []views.Choice) {
+	if p.tree.outline == nil {
+		return nil
+	}
+	for _, n := range p.tree.outline.nodes {
+		if n.test != nil {
+			ids = append(ids, views.Choice{Text: n.test.ID, Note: n.verdict.String() + "  " + n.test.Name})
+		}
+	}
+	return ids
+}
+
+// place sets the sizes of the panes after the size or the focus changed.
+func (p *panes) place() {
+	p.divided = p.tree.telling()
+	p.layout = arrange(p.Width, p.Height, p.focus, p.divided)
+	list, tree, detail := p.layout.panes[listPane], p.layout.panes[treePane], p.layout.panes[detailPane]
+	p.list.SetSize(list.width, list.height)
+	p.tree.SetSize(tree.width, tree.height)
+	if tree.width == 0 { // as it will be shown: the cursor moves before that
+		later := arrange(p.Width, p.Height, treePane, p.divided).panes[treePane]
+		p.tree.rows.SetSize(later.width, max(0, later.height-treeHead))
+	}
+	p.detail.SetSize(detail.width, detail.height)
+	p.list.SetFocused(p.focus == listPane)
+	p.tree.SetFocused(p.focus == treePane)
+	p.detail.focused = p.focus == detailPane
+	p.summary.SetSize(p.layout.summary.width, p.layout.summary.height)
+}
+
+// columns draws the panes that are shown, those below each other as one column.
+func (p *panes) columns() []string {
+	shown := func(at pane, view func() string) string {
+		if !p.layout.shown(at) {
+			return ""
+		}
+		return view()
+	}
+	list, tree, detail := shown(listPane, p.list.View), shown(treePane, p.tree.View), shown(detailPane, p.detail.View)
+	if list != "" && p.layout.summary.width > 0 {
+		list = p.above(list, p.summary.View())
+	}
+	if p.layout.below && tree != "" {
+		tree, detail = p.above(tree, detail), ""
+	}
+	return []string{list, tree, detail}
+}
+
+// above joins two parts of a column with a rule between them.
+func (p *panes) above(upper, lower string) string {
+	line, _, _ := strings.Cut(upper, "\n")
+	return upper + "\n" + p.inks.Rule.On(strings.Repeat(p.inks.Glyphs.Rule, ansi.StringWidth(theme.WithoutCursor(line)))) + "\n" + lower
 }

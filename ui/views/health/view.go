@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
@@ -113,24 +110,6 @@ const indent = "  "
 func (m *Model) SetSize(width, height int) {
 	m.child.SetSize(width, height)
 	m.place()
-}
-
-// place sets the sizes of the panes after the size or the focus changed.
-func (m *Model) place() {
-	m.divided = m.tree.telling()
-	m.layout = arrange(m.Width, m.Height, m.focus, m.divided)
-	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
-	m.list.SetSize(list.width, list.height)
-	m.tree.SetSize(tree.width, tree.height)
-	if tree.width == 0 { // as it will be shown: the cursor moves before that
-		later := arrange(m.Width, m.Height, treePane, m.divided).panes[treePane]
-		m.tree.rows.SetSize(later.width, max(0, later.height-treeHead))
-	}
-	m.detail.SetSize(detail.width, detail.height)
-	m.list.SetFocused(m.focus == listPane)
-	m.tree.SetFocused(m.focus == treePane)
-	m.detail.focused = m.focus == detailPane
-	m.summary.SetSize(m.layout.summary.width, m.layout.summary.height)
 	m.compare.SetSize(m.inner(), m.Height)
 	m.json.SetSize(m.inner(), m.Height)
 }
@@ -153,26 +132,7 @@ func (m *Model) View() string {
 	case m.list.rows.All() == 0:
 		return m.beside(m.list.emptyView(m.inner(), m.Height))
 	}
-	shown := func(p pane, view func() string) string {
-		if !m.layout.shown(p) {
-			return ""
-		}
-		return view()
-	}
-	list, tree, detail := shown(listPane, m.list.View), shown(treePane, m.tree.View), shown(detailPane, m.detail.View)
-	if list != "" && m.layout.summary.width > 0 {
-		list = m.above(list, m.summary.View())
-	}
-	if m.layout.below && tree != "" {
-		tree, detail = m.above(tree, detail), ""
-	}
-	return m.beside(list, tree, detail)
-}
-
-// above joins two parts of a column with a rule between them.
-func (m *Model) above(upper, lower string) string {
-	line, _, _ := strings.Cut(upper, "\n")
-	return upper + "\n" + m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, ansi.StringWidth(theme.WithoutCursor(line)))) + "\n" + lower
+	return m.beside(m.columns()...)
 }
 
 // beside draws columns with dividers between them and a margin; it leaves out empty ones.

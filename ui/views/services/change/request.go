@@ -64,8 +64,8 @@ func (f *Flow) toggleRequests() tea.Cmd {
 
 // lacksPast reports whether who edited the one service last can be read for what stands beside the
 // review, and was not.
-func (f *Flow) lacksPast() bool {
-	return f.beside() > 0 && !f.several && !f.pastKnown && f.Env.Site.Journal != nil
+func (d *pages) lacksPast() bool {
+	return d.beside() > 0 && !d.several && !d.pastKnown && d.Env.Site.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
