@@ -231,19 +231,6 @@ func (m *Model) refresh() tea.Cmd {
 	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look(), m.writable.load())
 }
 
-// selected is the service that commands are about: the open one, or the one under the
-// cursor.
-func (m *Model) selected() (adminapi.ServiceRef, bool) {
-	if m.inside {
-		return m.open.service, true
-	}
-	row, ok := m.catalog.selected()
-	if !ok || row.service == nil {
-		return adminapi.ServiceRef{}, false
-	}
-	return *row.service, true
-}
-
 func (m *Model) copyPath() tea.Cmd {
 	service, ok := m.selected()
 	if !ok {

@@ -25,33 +25,33 @@ func (m *Model) explainRows() []views.Command {
 }
 
 // wantsNodes reports whether the explanation that is shown asks for the nodes.
-func (m *Model) wantsNodes() bool {
-	service, ok := m.selected()
-	return ok && m.canExplain() && m.showsState() && m.atFault() && m.catalog.reasons[service.Path()].explanation.Next.Key == "L"
+func (v *shown) wantsNodes() bool {
+	service, ok := v.selected()
+	return ok && v.canExplain() && v.showsState() && v.atFault() && v.catalog.reasons[service.Path()].explanation.Next.Key == "L"
 }
 
 // atFault reports whether the service that commands are about is known not to be up, or not
 // to have its pods.
-func (m *Model) atFault() bool {
-	service, ok := m.selected()
+func (v *shown) atFault() bool {
+	service, ok := v.selected()
 	if !ok {
 		return false
 	}
-	_, wrong := m.catalog.fault(service.Path())
+	_, wrong := v.catalog.fault(service.Path())
 	return wrong
 }
 
 // canExplain reports whether the key explains a service now: a change explains itself.
-func (m *Model) canExplain() bool {
-	return !m.CapturesText() && !m.flow.Active() && !(m.inside && m.open.comparison != nil)
+func (v *shown) canExplain() bool {
+	return !v.CapturesText() && !v.flow.Active() && !(v.inside && v.open.comparison != nil)
 }
 
 // around is what an explanation takes from outside the API.
-func (m *Model) around() operation.Surroundings {
-	around := whatnow.Around(m.Env)
-	around.Nodes, around.Sharing = m.shared.Nodes.List(), m.catalog.pods.sharing()
-	around.Partly = m.catalog.Loading || slices.ContainsFunc(m.catalog.services(), func(s adminapi.ServiceRef) bool {
-		scaling, read := m.catalog.pods.scaling[s.Path()]
+func (v *shown) around() operation.Surroundings {
+	around := whatnow.Around(v.Env)
+	around.Nodes, around.Sharing = v.shared.Nodes.List(), v.catalog.pods.sharing()
+	around.Partly = v.catalog.Loading || slices.ContainsFunc(v.catalog.services(), func(s adminapi.ServiceRef) bool {
+		scaling, read := v.catalog.pods.scaling[s.Path()]
 		return !read || scaling.Err != nil
 	})
 	return around
@@ -147,15 +147,6 @@ func (m *Model) explainShown() tea.Cmd {
 	return m.Scope.Do("explain", func(ctx context.Context) tea.Msg {
 		return explained{path, reason{f, site.ExplainService(ctx, service, around)}}
 	})
-}
-
-// showsState reports whether the detail of the list, or the tab Status, is on the screen.
-func (m *Model) showsState() bool {
-	if m.inside {
-		_, status := m.open.tab().(*statusTab)
-		return status
-	}
-	return m.detail.Width > 0
 }
 
 // writeWhy adds why a service is not up, and what to do, once that was read.

@@ -166,18 +166,18 @@ func (c *catalog) shownSince() (since time.Time) {
 }
 
 // freshness says how old the states are that are shown, and since when the site is silent.
-func (m *Model) freshness() (updated time.Time, unreachable *views.Unreachable) {
-	c := m.catalog
+func (v *shown) freshness() (updated time.Time, unreachable *views.Unreachable) {
+	c := v.catalog
 	updated = c.shownSince()
-	if m.inside {
-		history, kept := m.open.tab().(*change.History)
-		switch known := c.states[m.open.service.Path()]; {
+	if v.inside {
+		history, kept := v.open.tab().(*change.History)
+		switch known := c.states[v.open.service.Path()]; {
 		case kept:
 			updated = history.Updated()
 		case known.RealTime != "":
 			updated = known.read
 		default: // an edit was sent just now
-			updated = m.open.definition.Fetch().Updated
+			updated = v.open.definition.Fetch().Updated
 		}
 	}
 	return updated, cmp.Or(c.Unreachable, c.fresh.Unreachable)

@@ -126,16 +126,6 @@ func (o *opened) tab() tab { return o.tabs[o.at] }
 // editors are the tabs in which parts of the service are edited.
 func (o *opened) editors() []*editor.Tab { return []*editor.Tab{o.definition, o.placement.Tab} }
 
-// editor returns the tab of a part of a service that is still open; nil where it is not.
-func (m *Model) editor(target operation.Target) *editor.Tab {
-	for _, tab := range m.open.editors() {
-		if m.inside && tab.Target.Same(target) {
-			return tab
-		}
-	}
-	return nil
-}
-
 // busy reports whether something is being typed, here or in $EDITOR.
 func (o *opened) busy() bool {
 	return o.tab().CapturesText() || slices.ContainsFunc(o.editors(), (*editor.Tab).Outside)
@@ -358,15 +348,6 @@ func (m *Model) Compare(title string, differences document.Review) tea.Cmd {
 // StopComparing shows the tab again.
 func (m *Model) StopComparing() { m.open.comparison = nil }
 
-// Services are those of the site, as far as they are known.
-func (m *Model) Services() []adminapi.ServiceRef { return m.catalog.services() }
-
-// NoChanges says why the site accepts no changes.
-func (m *Model) NoChanges() string { return m.writable.whyNot() }
-
-// Marked are the services that are marked in the list.
-func (m *Model) Marked() []adminapi.ServiceRef { return m.catalog.marked() }
-
 // MarkOnly marks these services and no others.
 func (m *Model) MarkOnly(services []adminapi.ServiceRef) { m.catalog.markOnly(services) }
 
@@ -407,13 +388,4 @@ func (m *Model) Rebased(edit operation.Edit) tea.Cmd {
 		return tab.Rebase(edit)
 	}
 	return nil
-}
-
-// Origin is the title of the tab behind a change, and whether its target is still changed.
-func (m *Model) Origin(target operation.Target) (title string, changed bool) {
-	if !m.inside {
-		return "", false
-	}
-	tab := m.editor(target)
-	return m.open.tab().Title(), tab != nil && tab.Differs()
 }

@@ -1,18 +1,16 @@
 // Package services is the view of the site's GIS services: their list, and of one its
 // definition, placement, history and state.
 //
-// Start at [Model]: it routes, lays out and holds what its children share. The list is a
-// [catalog] with the states of services (states.go, fresh.go) and a detail beside it; a service
-// that was entered is a row of tabs (open.go). What is below has its own packages: editor
-// is the tab in which a part of a service is edited, with jsonedit as its widget for a
-// definition; placement adds what belongs to rules, with the widget rules; change is the
-// one flow in which a change is sent, and the history; cluster is what is known of nodes,
-// deployments and pods.
+// Start at [Model]: it routes, lays out and hands on what its children ask for; what it holds and
+// shows is in shown.go and view.go. The list is a [catalog] with the states of services
+// (states.go, fresh.go) and a detail beside it; a service that was entered is a row of tabs
+// (open.go). What is below has its own packages: editor is the tab in which a part of a service is
+// edited, with jsonedit as its widget for a definition; placement adds what belongs to rules, with
+// the widget rules; change is the one flow in which a change is sent, and the history; cluster is
+// what is known of nodes, deployments and pods.
 package services
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -32,24 +30,12 @@ var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.
 	return views.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
 }}
 
-// Model is the view.
-type Model struct {
-	views.Base
-	inks     rows.Inks
-	writable writable
-	catalog  *catalog
-	detail   *detail
-	switches *switches
-	drafts   *editor.Drafts
-	shared   placement.Shared
-	flow     *change.Flow // shown in place of all else while it is active
-	open     *opened      // the service that was entered last; at first none
-	inside   bool         // it is shown
-}
+// Model is the view: what is done in it. What it shows, and says of itself, is [shown].
+type Model struct{ shown }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}
+	m := &Model{shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
 	m.writable.Base = m.Child()
 	m.drafts = editor.NewDrafts(m.Child())
 	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
@@ -95,70 +81,8 @@ func (m *Model) Watched(views.Watched) tea.Cmd {
 	return nil
 }
 
-// Leave asks where an edit, or the outcome of a change, would be lost.
-func (m *Model) Leave() string {
-	if q := m.flow.Leave(); q != "" {
-		return q
-	}
-	if m.inside {
-		if q := m.open.tab().Leave(); q != "" {
-			return q
-		}
-	}
-	if target, unsaved := m.drafts.Unsaved(); unsaved {
-		return "The changes to the " + target.String() + " are not saved on this machine."
-	}
-	return ""
-}
-
-// Working says that a change is being sent, which goes on while its page is not shown.
-func (m *Model) Working() string { return m.flow.Working() }
-
-// CapturesText reports whether typed keys are text.
-func (m *Model) CapturesText() bool {
-	switch {
-	case m.flow.Active():
-		return m.flow.CapturesText()
-	case m.inside && m.open.comparison != nil:
-		return m.open.comparison.review.CapturesText()
-	case m.inside:
-		return m.open.tab().CapturesText()
-	}
-	return m.catalog.list.Typing()
-}
-
-// Filtering reports whether a filter or a search is being typed.
-func (m *Model) Filtering() bool {
-	return m.filtering() || m.flow.Active() && m.flow.Filtering() || m.inside && m.open.comparison != nil && m.open.comparison.review.Filtering()
-}
-
-// filtering reports whether a filter is being typed: enter keeps it and esc clears it.
-func (m *Model) filtering() bool {
-	switch {
-	case m.flow.Active() || m.inside && m.open.comparison != nil:
-		return false
-	case m.inside:
-		return m.open.tab().Filtering()
-	}
-	return m.catalog.list.Typing()
-}
-
 // Attend leaves the cursor of the list to the user, once there is something to press keys for.
 func (m *Model) Attend() { m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0 }
-
-// GuardsPaste reports whether a question of an editor is open: a burst of keys may be a paste.
-func (m *Model) GuardsPaste() bool {
-	if m.flow.Active() || !m.inside || m.open.comparison != nil {
-		return false
-	}
-	tab, editing := m.open.tab().(interface{ GuardsPaste() bool })
-	return editing && tab.GuardsPaste()
-}
-
-// Busy reports whether an edit of a long definition goes on in a command: keys have to wait.
-func (m *Model) Busy() bool {
-	return m.inside && !m.flow.Active() && m.open.comparison == nil && m.open.tab() == tab(m.open.definition) && m.open.definition.Busy()
-}
 
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
@@ -300,49 +224,4 @@ func (m *Model) followOpen() tea.Cmd {
 func (m *Model) followList() tea.Cmd {
 	m.catalog.letGo()
 	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.detail.follow(), m.explainShown())
-}
-
-// Status says what the frame shows for the view.
-func (m *Model) Status() views.Status {
-	status := views.Status{Busy: m.busy(), Err: m.catalog.Err}
-	status.Updated, status.Unreachable = m.freshness()
-	if m.inside {
-		tab := m.open.tab()
-		status.Path = []string{m.open.service.Path(), strings.ToLower(tab.Title())}
-		if fetch := tab.Fetch(); fetch != nil {
-			status.Updated, status.Unreachable, status.Err = fetch.Updated, fetch.Unreachable, fetch.Err
-		}
-	}
-	if m.flow.Active() {
-		status.Path = append(status.Path, m.flow.Step())
-	}
-	if at := m.flow.Looked(); m.flow.Active() && !at.IsZero() {
-		status.Updated = at
-	}
-	if m.flow.Active() && m.flow.PodsInFront() || !m.flow.Active() && m.inside && m.open.tab() == tab(m.open.placement) && m.open.placement.PodsInFront() {
-		status.Updated, status.Unreachable = m.shared.Pods.Now().Updated()
-	}
-	return status
-}
-
-func (m *Model) busy() string {
-	var fetch *views.Fetch
-	if m.inside {
-		fetch = m.open.tab().Fetch()
-	}
-	switch {
-	case m.flow.Active() && m.flow.Busy() != "":
-		return m.flow.Busy()
-	case fetch != nil && fetch.Loading:
-		return "reading " + strings.ToLower(m.open.tab().Title())
-	case m.shared.Pods.Now().Followed():
-		return "following the service"
-	case m.shared.Nodes.Loading() && m.inside:
-		return "reading nodes"
-	case m.catalog.Loading && m.catalog.Unreachable == nil:
-		return "reading services"
-	case m.catalog.sweeping() && m.catalog.Unreachable == nil:
-		return "reading states, " + m.catalog.sweepText()
-	}
-	return ""
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.Width-2*margin) }
+func (v *shown) inner() int { return max(1, v.Width-2*margin) }
 
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
@@ -48,55 +48,55 @@ func (m *Model) place() {
 }
 
 // View draws exactly the size that SetSize gave.
-func (m *Model) View() string {
-	if m.Width <= 0 || m.Height <= 0 {
+func (v *shown) View() string {
+	if v.Width <= 0 || v.Height <= 0 {
 		return ""
 	}
-	lines := m.banner()
+	lines := v.banner()
 	switch {
-	case m.flow.Active():
-		lines = append(lines, strings.Split(m.flow.View(), "\n")...)
-	case m.inside:
-		lines = append(lines, m.openLines()...)
+	case v.flow.Active():
+		lines = append(lines, strings.Split(v.flow.View(), "\n")...)
+	case v.inside:
+		lines = append(lines, v.openLines()...)
 	default:
-		lines = append(lines, m.listLines()...)
+		lines = append(lines, v.listLines()...)
 	}
 	for i, line := range lines {
 		lines[i] = " " + line
 	}
-	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+	return views.Block(lines, v.Width, v.Height, v.inks.Glyphs.Ellipsis)
 }
 
 // listLines draw the list and the detail beside it, where both have room.
-func (m *Model) listLines() []string {
-	left := m.catalog.lines(m.catalog.Width, m.catalog.Height)
-	if m.detail.Width == 0 {
+func (v *shown) listLines() []string {
+	left := v.catalog.lines(v.catalog.Width, v.catalog.Height)
+	if v.detail.Width == 0 {
 		return left
 	}
-	return m.inks.Columns(left, m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), m.detail.Width, m.detail.Height))
+	return v.inks.Columns(left, v.inks.Pane(v.inks.Muted.On("Detail"), v.detail.pager.View(), v.detail.Width, v.detail.Height))
 }
 
 // openLines draw the tabs of the service, its state, and the tab in front. The frame above
 // names the service.
-func (m *Model) openLines() []string {
-	o, notes, body := m.open, []string(nil), ""
+func (v *shown) openLines() []string {
+	o, notes, body := v.open, []string(nil), ""
 	if o.comparison != nil {
 		body = o.comparison.review.View()
 	} else {
 		notes, body = o.tab().Notes(), o.tab().View()
 	}
-	if unknown := m.drafts.UnknownOf(o.service.Path()); unknown != "" {
-		notes = append([]string{m.inks.Unknown.On(m.inks.Glyphs.Unknown + " " + unknown), m.inks.Muted.On("R looks for it")}, notes...)
+	if unknown := v.drafts.UnknownOf(o.service.Path()); unknown != "" {
+		notes = append([]string{v.inks.Unknown.On(v.inks.Glyphs.Unknown + " " + unknown), v.inks.Muted.On("R looks for it")}, notes...)
 	}
-	if glyph, text, ink := m.catalog.stateOf(o.service.Path()); text != "" {
+	if glyph, text, ink := v.catalog.stateOf(o.service.Path()); text != "" {
 		notes = append(notes, ink.On(glyph+" "+text))
 	}
-	line, note := m.tabsLine(), ""
-	room := m.inner() - ansi.StringWidth(line) - 2
+	line, note := v.tabsLine(), ""
+	room := v.inner() - ansi.StringWidth(line) - 2
 	for _, next := range notes { // as many as there is room for
 		longer := next
 		if note != "" && next != "" {
-			longer = note + " " + m.inks.Glyphs.Dot + " " + next
+			longer = note + " " + v.inks.Glyphs.Dot + " " + next
 		}
 		if next != "" && ansi.StringWidth(longer) <= room {
 			note = longer
@@ -104,19 +104,19 @@ func (m *Model) openLines() []string {
 	}
 	title := ""
 	if o.comparison != nil {
-		title = m.inks.Heading.On("  " + plain.Clip("Difference: "+o.comparison.title, m.inner()-2))
+		title = v.inks.Heading.On("  " + plain.Clip("Difference: "+o.comparison.title, v.inner()-2))
 	}
-	return append([]string{m.inks.Beside(line, note, m.inner()), title}, strings.Split(body, "\n")...)
+	return append([]string{v.inks.Beside(line, note, v.inner()), title}, strings.Split(body, "\n")...)
 }
 
 // tabsLine names the tabs, and highlights the one in front. The others are marked where
 // they have a draft.
-func (m *Model) tabsLine() string {
+func (v *shown) tabsLine() string {
 	var names []string
-	for i, tab := range m.open.tabs {
-		name := m.inks.Tab(tab.Title(), i == m.open.at, m.inks.TabOn)
-		if tab, editing := tab.(interface{ Drafted() bool }); editing && i != m.open.at && tab.Drafted() {
-			name += m.inks.Warn.On(draftMark)
+	for i, tab := range v.open.tabs {
+		name := v.inks.Tab(tab.Title(), i == v.open.at, v.inks.TabOn)
+		if tab, editing := tab.(interface{ Drafted() bool }); editing && i != v.open.at && tab.Drafted() {
+			name += v.inks.Warn.On(draftMark)
 		}
 		names = append(names, name)
 	}
@@ -124,18 +124,18 @@ func (m *Model) tabsLine() string {
 }
 
 // banner says that the site accepts no changes, before anything is typed.
-func (m *Model) banner() []string {
-	why := m.writable.whyNot()
+func (v *shown) banner() []string {
+	why := v.writable.whyNot()
 	if why == "" {
 		return nil
 	}
-	lines := views.Wrap(why, m.inner()-2)
+	lines := views.Wrap(why, v.inner()-2)
 	for i, line := range lines {
 		sign := " "
 		if i == 0 {
-			sign = m.inks.Glyphs.Warn
+			sign = v.inks.Glyphs.Warn
 		}
-		lines[i] = m.inks.Warn.On(sign + " " + line)
+		lines[i] = v.inks.Warn.On(sign + " " + line)
 	}
 	return append(lines, "")
 }
@@ -195,14 +195,14 @@ func (w *writable) offered(c views.Command) views.Command {
 }
 
 // About says what is on the screen.
-func (m *Model) About() string {
+func (v *shown) About() string {
 	switch {
-	case m.flow.Active():
+	case v.flow.Active():
 		return "The changes of a service, before they are written and after."
-	case !m.inside:
+	case !v.inside:
 		return "Services of the site: open one, start or stop it, change several."
-	case m.open.comparison != nil:
+	case v.open.comparison != nil:
 		return "What differs between two versions."
 	}
-	return m.open.tab().About()
+	return v.open.tab().About()
 }
