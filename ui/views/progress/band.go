@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
 )
 
 // bandRows is how many lines the band has below its headings; it keeps them, so that the log
@@ -69,7 +70,7 @@ func (m *Model) latest(width int) []string {
 func (m *Model) slowest(width int) []string {
 	title := "Slowest deployments"
 	if each := progress.Each(m.deployments); each > 0 {
-		title += ", usually " + coarse(each)
+		title += ", usually " + views.Seconds(each)
 	}
 	return m.deploymentLines(title, progress.Slowest(m.deployments, bandRows), width)
 }
@@ -85,7 +86,7 @@ func (m *Model) deploymentLines(title string, list []progress.Deployment, width 
 		if name == "" {
 			name = "a deployment"
 		}
-		lines = append(lines, k.Fit(name, max(0, width-2*timeCells))+fmt.Sprintf("%*s", timeCells, coarse(d.Lasted(0)))+
+		lines = append(lines, k.Fit(name, max(0, width-2*timeCells))+fmt.Sprintf("%*s", timeCells, views.Seconds(d.Lasted(0)))+
 			k.Muted.On(fmt.Sprintf("%*s", timeCells, m.log.minute(d.To))))
 	}
 	return lines
@@ -113,5 +114,5 @@ func (t *timeline) pace() string {
 			l[i] = cell{t.inks.Accent, string(levels[(len(levels)-1)*n/most])}
 		}
 	}
-	return t.row(t.inks.Label.On("  Deployments"), l.String(), fmt.Sprintf("%s each", coarse(progress.Each(t.deployments))), "", "")
+	return t.row(t.inks.Label.On("  Deployments"), l.String(), fmt.Sprintf("%s each", views.Seconds(progress.Each(t.deployments))), "", "")
 }

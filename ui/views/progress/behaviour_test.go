@@ -89,7 +89,7 @@ func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
 	if now := lineWith(s, "last seen") + lineWith(s, "READ-ONLY") + lineWith(s, "began") + lineWith(s, "since 15:"); now != known || !strings.Contains(known, "after 6 min 00 s") {
 		t.Errorf("what was known:\n%s\ngoes on:\n%s", known, now)
 	}
-	s.Shows("4 min  ") // without the API
+	s.Shows("4 min 22 s  ") // without the API
 	s.next()
 	s.pass(time.Minute)
 	s.next()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -117,13 +118,16 @@ func (b *board) state() string {
 	}
 	state := k.state(b.snapshot.Status, b.snapshot.Meaning)
 	if b.snapshot.Meaning == progress.StateRunning {
-		at := b.phaseOf(p.Current)
-		if p.RolledBack {
-			at = "rolling back"
+		at, where := b.phaseOf(p.Current), " in "+p.Current
+		switch {
+		case p.RolledBack:
+			at, where = "rolling back", " while rolling back"
+		case p.Current == "":
+			where = ""
 		}
 		state = k.Running.On(k.Glyphs.Running + " " + at)
 		if s := b.Env.Upgrade.Stall; s != nil && b.goesOn() {
-			state = k.Warn.On(k.Glyphs.Warn + " STALLED for " + coarse(s.Quiet) + " in " + at)
+			state = k.Warn.On(k.Glyphs.Warn + " STALLED for " + views.Seconds(s.Quiet) + where)
 		}
 	}
 	switch {
@@ -201,14 +205,14 @@ func (b *board) readOnly() string {
 	lasted, _ := p.ReadOnlyFor(b.now())
 	since := "READ-ONLY since " + b.log.minute(p.ReadOnly.From)
 	switch {
-	case !p.ReadOnly.To.IsZero() && b.over() && (b.roomy() || b.place == alone):
-		return "" // the picture has it
+	case !p.ReadOnly.To.IsZero() && b.over():
+		return "" // the picture or the facts have it
 	case !p.ReadOnly.To.IsZero():
-		return b.inks.Muted.On("read-only " + coarse(lasted))
+		return b.inks.Muted.On("read-only " + views.Seconds(lasted))
 	case b.over():
 		return b.inks.Warn.On("Read-only since " + b.log.minute(p.ReadOnly.From) + ", never lifted")
 	}
-	return b.inks.Warn.On(since + " (" + coarse(lasted) + ")")
+	return b.inks.Warn.On(since + " (" + views.Seconds(lasted) + ")")
 }
 
 // bar shows how many deployments are done as a bar over the whole width, where the site counts
@@ -266,6 +270,9 @@ func (b *board) facts() []string {
 	default:
 		facts = append(facts, "first message "+b.log.begin()+", start not reported")
 	}
+	if lasted, was := p.ReadOnlyFor(b.now()); was && b.over() && !p.ReadOnly.To.IsZero() {
+		facts = append(facts, "read-only "+views.Seconds(lasted))
+	}
 	if b.goesOn() {
 		facts = append(facts, "now "+b.log.minute(b.now()))
 	}
@@ -309,7 +316,7 @@ var stripLayouts = []struct {
 	detail   detail
 	gap      string
 	maxLines int
-}{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {names, "  ", 2}, {shortNames, " ", 2}}
+}{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {times, "  ", 3}, {names, "  ", 2}, {shortNames, " ", 2}}
 
 // strip draws the phases in their order in two lines, with as much of each as fits.
 func (b *board) strip() []string {
@@ -321,10 +328,22 @@ func (b *board) strip() []string {
 		}
 		lines = flow(items, layout.gap, b.inner())
 		if len(lines) <= layout.maxLines {
-			return lines
+			return evenly(items, layout.gap, lines)
 		}
 	}
 	return lines[:min(len(lines), 2)]
+}
+
+// evenly joins items into lines of about one width, as many as there are, so that none is left
+// for a line of its own.
+func evenly(items []string, gap string, lines []string) []string {
+	width := ansi.StringWidth(strings.Join(items, gap)) / max(1, len(lines))
+	for even := flow(items, gap, width); ; even = flow(items, gap, width) {
+		if len(even) <= len(lines) {
+			return even
+		}
+		width++
+	}
 }
 
 // shortName is how many cells a short name of a phase has.
@@ -339,7 +358,7 @@ func (b *board) phase(phase progress.PhaseProgress, d detail) string {
 	text := ink.On(glyph + " " + name)
 	began := phase.State != progress.PhaseAhead
 	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
-		spent := coarse(b.snapshot.Progress.SpentBy(phase.Name, b.now()))
+		spent := views.Seconds(b.snapshot.Progress.SpentBy(phase.Name, b.now()))
 		if phase.State == progress.PhaseOpen && b.goesOn() {
 			spent = views.Fit(spent, max(countedWidth, len(spent)), "")
 		}
@@ -349,9 +368,9 @@ func (b *board) phase(phase progress.PhaseProgress, d detail) string {
 	switch {
 	case d < usuals || !known || usual == 0:
 	case !began:
-		text += " " + b.inks.Muted.On("~"+coarse(usual))
+		text += " " + b.inks.Muted.On("~"+views.Seconds(usual))
 	case phase.State == progress.PhaseOpen:
-		text += b.inks.Muted.On(" of ~" + coarse(usual))
+		text += b.inks.Muted.On(" of ~" + views.Seconds(usual))
 	}
 	return text
 }
@@ -363,7 +382,7 @@ var phaseStatus = map[progress.PhaseState]rows.Status{
 
 // countedWidth is the room of a time that is counted, below an hour: what is beside it
 // stays where it is.
-const countedWidth = len("59 min")
+const countedWidth = len("59 min 59 s")
 
 // present says what the run does, or where it has stopped. While the run goes on it has a line
 // also between two steps, so that the log below stays where it is.
@@ -391,7 +410,7 @@ func (b *board) present() []string {
 		}
 		return []string{b.inks.Warn.On(seen + step.Doing() + dot + "since " + b.log.clock(step.Since))}
 	}
-	text := b.inks.Running.On(step.Doing()) + dot + coarse(b.now().Time().Sub(step.Since.Time()))
+	text := b.inks.Running.On(step.Doing()) + dot + views.Seconds(b.now().Time().Sub(step.Since.Time()))
 	if more := len(p.Open) - 1; more > 0 {
 		text += b.inks.Muted.On(dot + strconv.Itoa(more) + " more")
 	}
@@ -425,7 +444,7 @@ func (b *board) warnings() []string {
 // stalled says by which limit a run stalls.
 func (b *board) stalled(s progress.Stall) string {
 	if s.Usual {
-		return "No message for over " + coarse(s.Limit) + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ")."
+		return "No message for over " + adminapi.FormatDuration(s.Limit) + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ")."
 	}
-	return coarse(s.Limit) + " is the platform's container timeout."
+	return adminapi.FormatDuration(s.Limit) + " is the platform's container timeout."
 }

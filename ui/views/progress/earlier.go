@@ -52,9 +52,9 @@ func (e *earlier) openable() bool {
 
 // The columns of the earlier runs; the versions have the rest.
 const (
-	earlierWhen     = 18
+	earlierWhen     = 17
 	earlierVersions = 26
-	earlierResult   = 12
+	earlierResult   = len("last seen in progress ")
 )
 
 // earlierLines draws the runs of the past, as many as there is room for.
@@ -66,8 +66,9 @@ func (m *Model) earlierLines(room int) []string {
 	case len(e.runs) == 0 || room < 3:
 		return nil
 	}
-	row := func(when, versions, result, took, readOnly string) string {
-		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(result, earlierResult) + fmt.Sprintf("%*s%*s", timeCells-2, took, timeCells-1, readOnly)
+	result := min(earlierResult, m.inner()-1-earlierWhen-earlierVersions-2*timeCells)
+	row := func(when, versions, ended, took, readOnly string) string {
+		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + fmt.Sprintf("%*s%*s", timeCells, took, timeCells, readOnly)
 	}
 	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
 	var unread []string
@@ -81,10 +82,10 @@ func (m *Model) earlierLines(room int) []string {
 		}
 		took, readOnly := "", ""
 		if run.Took > 0 {
-			took = coarse(run.Took)
+			took = views.Seconds(run.Took)
 		}
 		if run.ReadOnly > 0 {
-			readOnly = coarse(run.ReadOnly)
+			readOnly = views.Seconds(run.ReadOnly)
 		}
 		lines = append(lines, row(m.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
 	}

@@ -22,12 +22,12 @@ import (
 func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	t.Parallel()
 	s := with(t, 120, 35, running(12))
-	s.Shows("Total", "1 h 06 min", "Upgrading PostgreSQL · 7 min · 1 more")
+	s.Shows("Total", "1 h 06 min", "Upgrading PostgreSQL · 7 min 02 s · 1 more")
 	s.Press("tab")
 	s.Hides("Total")
 	s.Press("tab")
 	s.poll(ended())
-	s.Shows("after 55 min 11 s", "10 min 10 s      12 min", "Read-only", "52 min", "Silence     longest 27 min in Plan, from 14:27",
+	s.Shows("after 55 min 11 s", "10 min 10 s 12 min 00 s", "Read-only", "52 min", "Silence     longest 27 min 50 s in Plan, from 14:27",
 		"before ✓ passed, 13 of 13", "after  No report yet", "Next        r run a health check")
 	nav := uitest.Find[views.Navigate](t, s.Press("r"))
 	if nav.View != "health" || nav.Command != "health.run" {
@@ -162,9 +162,9 @@ func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
 	s := showing(t, 120, 35, running(6))
 	s.Hides("READ-ONLY")
 	s.poll(running(12))
-	s.Shows("READ-ONLY since 14:27 (38 min)")
+	s.Shows("READ-ONLY since 14:27 (38 min 02 s)")
 	s.pass(2 * time.Minute)
-	s.Shows("READ-ONLY since 14:27 (40 min)")
+	s.Shows("READ-ONLY since 14:27 (40 min 02 s)")
 	s.env.Times.Mode = views.SinceStart
 	s.Shows("READ-ONLY since +0:03:00", "+0:40:00", "began 2026-11-20 14:24:00")
 	s.poll(ended())
@@ -176,7 +176,7 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s := showing(t, 120, 35, running(11))
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
-	s.Shows("! STALLED for 31 min in PostgreSQL", "30 min is the platform's container timeout.")
+	s.Shows("! STALLED for 31 min 00 s in PostgreSQL", "30 min is the platform's container timeout.")
 	s.stall = nil
 	s.poll(running(12))
 	s.Hides("STALLED", "container timeout")
@@ -194,7 +194,7 @@ func TestAFrameChangesOnlyWithTheClock(t *testing.T) {
 			}
 			if status.State != "success" {
 				s.pass(time.Second)
-				if changed := changedLines(before, s.Draw()); changed > 3 {
+				if changed := changedLines(before, s.Draw()); changed > 4 {
 					t.Errorf("%d lines change in a second in which nothing happens", changed)
 				}
 				continue
@@ -272,8 +272,8 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	site.Journal = before.env.Site.Journal
 	s = open(t, site, 80, 24)
 	s.next()
-	s.Shows("Earlier runs                                                  took  read-only",
-		"2026-11-20 14:59  11.5.0.6745 → 11.5.0.6805 succeeded       15 min     13 min")
+	s.Shows("Earlier runs                                                 took   read-only",
+		"2026-11-20 14:59 11.5.0.6745 → 11.5.0.6805 succeeded  15 min 51 s 13 min 41 s")
 	up := s.Press("enter")
 	dialogShows(t, up, "Earlier runs")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)

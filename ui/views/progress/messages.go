@@ -354,7 +354,7 @@ func (p *messages) phaseLine(s phaseStart) string {
 		if phase.Name == s.phase {
 			glyph, _ := p.inks.Mark(phaseStatus[phase.State])
 			spent := p.snapshot.Progress.SpentBy(phase.Name, p.now())
-			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
+			return glyph + " " + phase.Name + "  " + views.Seconds(spent) + ", " + plain.Plural(phase.Messages, "message")
 		}
 	}
 	return s.phase

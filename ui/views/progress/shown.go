@@ -221,18 +221,6 @@ func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 	return k.Unknown.On(k.Glyphs.Unknown + " Unknown state: " + word + ", code " + strconv.Itoa(s.Code))
 }
 
-// coarse returns a time in seconds below a minute, else in minutes, so that it seldom
-// changes.
-func coarse(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return views.Seconds(d)
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
 // counted returns how many deployments are done.
 func counted(done, total int) string { return fmt.Sprintf("%d of %d deployments", done, total) }
 

@@ -63,16 +63,16 @@ func (s *summary) totals(width int) []string {
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
 	if quiet := s.longestSilence(); quiet.Silence > 0 {
-		line("Silence", "longest "+coarse(quiet.Silence), "in "+quiet.Name+", from "+s.log.minute(quiet.SilentFrom))
+		line("Silence", "longest "+views.Seconds(quiet.Silence), "in "+quiet.Name+", from "+s.log.minute(quiet.SilentFrom))
 	}
 	if times, away := s.absences(); times > 0 && s.place == columns {
-		line("API", "unreachable "+plain.Plural(times, "time"), coarse(away))
+		line("API", "unreachable "+plain.Plural(times, "time"), views.Seconds(away))
 	}
 	if p.Took > 0 && (p.Took-p.Last.Time().Sub(p.Began.Time())).Abs() > time.Second { // else the headline has it
 		line("Took", views.Seconds(p.Took), "(reported by the site)")
 	}
 	if usual.Runs > 0 {
-		line("Usually", coarse(usual.TookFor(*p)), "by "+plain.Plural(usual.Runs, "earlier run"))
+		line("Usually", views.Seconds(usual.TookFor(*p)), "by "+plain.Plural(usual.Runs, "earlier run"))
 	}
 	count := plain.Plural(p.Messages, "message")
 	if p.Total > 0 && p.RolledBack {
@@ -121,7 +121,7 @@ func (s *summary) openLines(width int) []string {
 	for _, step := range slices.Backward(open[max(0, len(open)-maxSteps):]) {
 		text := step.Doing() + dot
 		if s.goesOn() {
-			text += coarse(s.now().Time().Sub(step.Since.Time()))
+			text += views.Seconds(s.now().Time().Sub(step.Since.Time()))
 		} else {
 			text += "since " + s.log.clock(step.Since)
 		}

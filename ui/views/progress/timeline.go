@@ -27,8 +27,8 @@ type timeline struct {
 // The columns beside the axis.
 const (
 	nameCells  = 14
-	timeCells  = 12 // "1 h 03 min" and a gap
-	noteCells  = 18 // "  stalled 59 min"
+	timeCells  = 12 // "59 min 59 s" and a gap
+	noteCells  = 21 // "  stalled 59 min 59 s"
 	notesFrom  = 100
 	minAxis    = 12
 	tickCells  = 12
@@ -220,7 +220,7 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 	usual, known := t.snapshot.Usual.Of(*p, phase.Name)
 	usually := ""
 	if known && usual > 0 {
-		usually = coarse(usual)
+		usually = views.Seconds(usual)
 	}
 	l := make(line, t.cells)
 	if rest > 0 {
@@ -255,16 +255,16 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 	note := ""
 	for _, s := range stalls {
 		t.fill(l, s, k.Warn, k.Glyphs.BarHeld)
-		note = "stalled " + coarse(s.Lasted(t.now))
+		note = "stalled " + views.Seconds(s.Lasted(t.now))
 		switch {
 		case s.To == t.now && t.goesOn():
 			note = "" // the headline tells it
 		case t.notes == 0:
-			note = fmt.Sprintf("%s %d min", k.Glyphs.Warn, int(s.Lasted(t.now).Minutes()))
+			note = k.Glyphs.Warn + " stalled" // the page has the longest
 		}
 		note = k.Warn.On(note)
 	}
-	return t.row(name, l.String(), t.span(p.SpentBy(phase.Name, t.now)), usually, note)
+	return t.row(name, l.String(), views.Seconds(p.SpentBy(phase.Name, t.now)), usually, note)
 }
 
 // whole is the row of the whole run, while it goes on and there is a usual time to compare it
@@ -274,15 +274,7 @@ func (t *timeline) whole() string {
 		return ""
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)
-	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), t.span(took), coarse(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
-}
-
-// span writes how long something took: while the run goes on so that it seldom changes.
-func (t *timeline) span(d time.Duration) string {
-	if t.over() {
-		return views.Seconds(d)
-	}
-	return coarse(d)
+	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), views.Seconds(took), views.Seconds(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
 }
 
 // api draws when the API was unreachable, if it was.
@@ -298,7 +290,7 @@ func (t *timeline) api() string {
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
-	return t.row(t.inks.Label.On("  No API"), l.String(), coarse(away), plain.Plural(times, "time"), "")
+	return t.row(t.inks.Label.On("  No API"), l.String(), views.Seconds(away), plain.Plural(times, "time"), "")
 }
 
 // away returns when the API was unreachable during the run.
@@ -326,7 +318,7 @@ func (t *timeline) readOnlyRow() string {
 		return ""
 	}
 	l := make(line, t.cells)
-	to, took := p.ReadOnly.To, t.span(lasted)
+	to, took := p.ReadOnly.To, views.Seconds(lasted)
 	if to.IsZero() {
 		to = t.now
 	}
