@@ -98,9 +98,12 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		change(&f)
 		return f
 	}
-	results := func(result string) *adminapi.Report {
-		report, err := adminapi.DecodeReport([]byte(`{"id":"r9","state":"completed","suiteStatus":[{"id":"s","name":"s","state":"completed",` +
-			`"generalTestStatus":[{"id":"HC_1","name":"a","result":"` + result + `","state":"completed"}]}]}`))
+	results := func(each ...string) *adminapi.Report {
+		for i, result := range each {
+			each[i] = `{"id":"HC_` + strconv.Itoa(i) + `","name":"a","result":"` + result + `","state":"completed"}`
+		}
+		report, err := adminapi.DecodeReport([]byte(`{"id":"r9","result":"passed","state":"completed","suiteStatus":[{"id":"s","name":"s","state":"completed",` +
+			`"generalTestStatus":[` + strings.Join(each, ",") + `]}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,11 +122,16 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 			f.Unreachable, f.UnreachableSince, f.Now = errors.New("no answer"), began, began+5_000
 		}), "has not answered since 2026-11-18 11:06:40Z.|Wait", "Check the network"},
 		"ended by its log": {run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), "Its log says that it ended|Run a health check", "Keep watching"},
-		"nobody knows":     {run("completed_with_warnings", begins), "Keep watching", "ended"},
-		"checked since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
-		"failed since":     {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
-		"no test since":    {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &adminapi.Report{ID: "r9"} }), "Run a health check|The health check after it has no results", "Nothing needs|0 of 0"},
-		"not checked":      {run("success", begins), "Run a health check", ""},
+		"ended by its log, read-only": {at(run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), func(f *explain.UpgradeFacts) {
+			f.Site.Mode = &adminapi.Mode{ReadOnly: true}
+		}), "A health check is not possible now", "Run a health check"},
+		"nobody knows":         {run("completed_with_warnings", begins), "Keep watching", "ended"},
+		"checked since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
+		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
+		"skipped since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped", "pass") }), "Nothing needs to be done|Health check after it: 1 of 2 tests passed", "Read why"},
+		"nothing tested since": {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("skipped") }), "Run a health check|0 of 1 test passed", "Read why|Nothing needs"},
+		"no test since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = &adminapi.Report{ID: "r9"} }), "Run a health check|The health check after it has no results", "Nothing needs|0 of 0"},
+		"not checked":          {run("success", begins), "Run a health check", ""},
 		"silent": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
 			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
 		}), "silent since 2026-11-18 11:07:40Z|no message since", ""},
@@ -307,7 +315,7 @@ func TestWhatIsNotFoundLeadsToTheListOfItsKind(t *testing.T) {
 func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	t.Parallel()
 	for kind := adminapi.KindServer; kind <= adminapi.KindNotRecorded; kind++ {
-		x := explain.Error("edit X", &adminapi.Error{Kind: kind, Message: "no", Explicit: true}, explain.SiteFacts{})
+		x := explain.Write(explain.WriteFacts{What: "edit X", Err: &adminapi.Error{Kind: kind, Message: "no", Explicit: true}, Outcome: adminapi.OutcomeRefused})
 		if x.Cause.Sentence == "" || x.Next.Text == "" || x.Cause.Known == (kind == adminapi.KindServer) {
 			t.Errorf("%v: %+v", kind, x)
 		}
@@ -412,7 +420,7 @@ func TestARunningUpgradeSaysSoOnce(t *testing.T) {
 func TestWhatTheSiteSaysOfAnUpgradeThatFailedIsCorrected(t *testing.T) {
 	t.Parallel()
 	facts := explain.SiteFacts{Known: true, Upgrade: progress.StateFailed, Mode: &adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}}
-	x := explain.Error("edit X", &adminapi.Error{Kind: adminapi.KindReadOnly, Message: "no", Explicit: true}, facts)
+	x := explain.Write(explain.WriteFacts{What: "edit X", Err: &adminapi.Error{Kind: adminapi.KindReadOnly, Message: "no", Explicit: true}, Outcome: adminapi.OutcomeRefused, Site: facts})
 	if !strings.HasSuffix(x.Site[0], "It says: The upgrade is in progress. But the last upgrade has failed.") {
 		t.Errorf("%q", x.Site)
 	}
@@ -433,6 +441,16 @@ func TestTextsOfASiteAreWholeAndNoCommands(t *testing.T) {
 	f.After.ID, f.After.Suites = "a'b", []adminapi.SuiteResult{{Critical: []adminapi.TestResult{{Name: "t", Result: "failed"}}}}
 	if x = explain.Upgrade(f); x.Next.Shell != `health explain 'a'\''b'` {
 		t.Error(x.Next.Shell)
+	}
+}
+
+func TestOfAFailedReadNothingIsSaidAsOfAWrite(t *testing.T) {
+	t.Parallel()
+	err := &adminapi.Error{Kind: adminapi.KindPrivilege, Message: "no", Explicit: true}
+	for _, x := range []explain.Explanation{explain.Upgrade(explain.UpgradeFacts{Refused: err}), explain.Service(explain.ServiceFacts{StatusErr: err})} {
+		if len(x.Site) != 1 || x.Site[0] != "It is unknown whether the site is read-only." {
+			t.Errorf("%s: %q", x.Title, x.Site)
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ func Service(f ServiceFacts) Explanation {
 	path := plain.Line(f.Service.Path())
 	at := Place{Kind: ServiceAt, ID: f.Service.Path()}
 	if f.StatusErr != nil {
-		x := Write(WriteFacts{What: "read the state of " + path, Err: f.StatusErr, Outcome: adminapi.OutcomeNotSent, Site: f.Site})
+		x := Write(WriteFacts{What: "read the state of " + path, Err: f.StatusErr, Outcome: adminapi.OutcomeDone, Site: f.Site})
 		x.Title, x.Err = "The state of "+path+" is unknown", f.StatusErr
 		return x
 	}

@@ -105,7 +105,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 	}
 	f.describe(&x)
 	f.more(&x)
-	return x
+	return f.Site.withoutCheck(x)
 }
 
 // stateUnknown explains a state that is not published.
@@ -145,9 +145,11 @@ func (f UpgradeFacts) checked(x *Explanation) {
 		return
 	}
 	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
-	x.Next = Step{Text: "Nothing needs to be done."}
-	if count[health.Passed] < count.Total() {
+	switch {
+	case !health.Overall(*r).Good():
 		x.Next = Step{Text: "Read why tests did not pass.", Key: "1", Command: "health.report", Argument: r.ID, Shell: "health explain " + plain.ShellWord(r.ID)}
+	case count[health.Passed] > 0:
+		x.Next = Step{Text: "Nothing needs to be done."}
 	}
 }
 
@@ -189,7 +191,7 @@ func quoted(state string) string { return `"` + plain.Clip(plain.Line(state), 60
 
 // refused explains a watch that the site does not let read.
 func (f UpgradeFacts) refused() Explanation {
-	x := Error("read the upgrade", f.Refused, f.Site)
+	x := Write(WriteFacts{What: "read the upgrade", Err: f.Refused, Outcome: adminapi.OutcomeDone, Site: f.Site})
 	if x.Cause.ID == "sign-in" {
 		x.Cause.Sentence = "Session expired; the upgrade continues."
 		x.Next = Step{Text: "Sign in to keep watching.", Key: "R", Command: "progress.watch"}

@@ -2,14 +2,14 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
-// WriteFacts is what is known of a write that did not end well, or of a failed read.
+// WriteFacts is what is known of a write that did not end well, or of a failed read, whose
+// Outcome is done: nothing of a write is said then.
 type WriteFacts struct {
 	What    string // what was to be done, such as "edit the definition of X"; after "cannot"
 	Title   string // the fault in one line; empty is made from What
@@ -345,16 +345,4 @@ func (f WriteFacts) unreachable(x *Explanation, text string) {
 			}
 		}
 	}
-}
-
-// Error explains an error of a read or a write that is known by nothing else.
-func Error(what string, err error, site SiteFacts) Explanation {
-	outcome := adminapi.OutcomeNotSent
-	if e := errorOf(err); e != nil && e.Explicit {
-		outcome = adminapi.OutcomeRefused
-	}
-	if errors.Is(err, adminapi.KindCancelled) {
-		outcome = adminapi.OutcomeNotSent
-	}
-	return Write(WriteFacts{What: what, Err: err, Outcome: outcome, Site: site})
 }
