@@ -33,7 +33,7 @@ const sameRun = adminapi.Millis(5 * time.Minute / time.Millisecond)
 func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 	watched, err := s.WatchedRuns()
 	for _, summary := range watched[:min(len(watched), maxReplayed)] {
-		r, failed := s.Replay(summary.ID)
+		r, failed := s.replay(summary.ID)
 		if failed != nil {
 			err = failed
 			continue

@@ -2,12 +2,18 @@ package operation_test
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
@@ -74,5 +80,40 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	p.historyIs(`{"operation":"upgrade","status":"success"},{"operation":"upgrade","status":"failure"}`)
 	if runs, err = p.EarlierRuns(t.Context()); err != nil || len(runs) != 3 {
 		t.Errorf("%+v, %v", runs, err)
+	}
+}
+
+// countingFiles count how often a transcript is opened.
+type countingFiles struct {
+	journal.Files
+	opened *atomic.Int32
+}
+
+func (c countingFiles) Open(path string, flags int, mode fs.FileMode) (journal.File, error) {
+	if strings.Contains(filepath.Base(filepath.Dir(path)), "transcripts") {
+		c.opened.Add(1)
+	}
+	return c.Files.Open(path, flags, mode)
+}
+
+func TestEachRunOfThePastIsReadOnce(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int32
+	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithFiles(countingFiles{journal.SystemFiles{}, &opened}))
+	const runs = 6
+	for i := range runs {
+		began := adminapi.MillisOf(start.Add(time.Duration(i-runs) * 24 * time.Hour))
+		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "Update begins."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := journal.TranscriptLine{Meaning: progress.StateSucceeded.String(), Ended: true, Messages: []journal.TranscriptMessage{{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "Update begins."}, Nth: 1}}}
+		if err := transcript.Append(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened.Store(0)
+	if list, err := p.EarlierRuns(t.Context()); err != nil || len(list) != runs || opened.Load() != 2*runs { // for the list, and for the times
+		t.Errorf("%d files were opened for %d runs, %v", opened.Load(), len(list), err)
 	}
 }

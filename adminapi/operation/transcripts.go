@@ -63,6 +63,15 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 // Replay returns the last snapshot of a transcript, as its watch would have returned it. At
 // is when it was written.
 func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
+	r, err := s.replay(id)
+	if err == nil {
+		r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
+	}
+	return r, err
+}
+
+// replay is [Memory.Replay] without the usual times, for which it would read other transcripts.
+func (s Memory) replay(id string) (UpgradeSnapshot, error) {
 	summary, lines, log, err := s.readTranscript(id)
 	if err != nil {
 		return UpgradeSnapshot{}, err
@@ -74,7 +83,6 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Progress.FailedBy = seenFailed(summary)
-	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
 	r.Absences = absencesSince(absencesIn(lines), r.Progress.Began)
 	return r, nil
 }
