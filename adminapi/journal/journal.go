@@ -64,10 +64,6 @@ func WithFiles(files Files) Option { return func(j *Journal) { j.disk.Files = fi
 // crash of the machine, such as a throwaway one or that of a test.
 func WithoutSync() Option { return func(j *Journal) { j.disk.noSync = true } }
 
-// WithRand sets the source of the names of runs and of the pauses between attempts to lock,
-// instead of the machine's.
-func WithRand(r adminapi.Rand) Option { return func(j *Journal) { j.rand = r } }
-
 // Open opens the journal of a site, such as https://gis.example.org/ctx (see [SiteOf]), below
 // folder, and creates what is missing. The errors are sentences: the folder is a file, a
 // symbolic link, belongs to another user, others may write to it, no space is left, it may

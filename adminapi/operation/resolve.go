@@ -70,10 +70,9 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 		return Resolution{How: "this version of geodeck cannot determine its outcome"}, nil
 	case verb == "start" || verb == "stop":
 		return s.findSwitch(ctx, service, verb == "start", r.Server)
-	case verb == "edit":
-		return s.findEdit(ctx, DefinitionOf(service))
 	}
-	return s.findEdit(ctx, PlacementOf(service))
+	target, _ := editedBy(r)
+	return s.findEdit(ctx, target)
 }
 
 // belowAdmin returns the part of a path behind the administrative root.
@@ -112,6 +111,15 @@ func serviceOf(path string) (service adminapi.ServiceRef, verb string, ok bool) 
 		}
 	}
 	return service, "", false
+}
+
+// editedBy returns what a write edits, and reports whether it is an edit.
+func editedBy(r journal.Record) (Target, bool) {
+	service, verb, ok := serviceOf(belowAdmin(r.Path))
+	if verb == "edit" {
+		return DefinitionOf(service), ok
+	}
+	return PlacementOf(service), ok && verb == "placementPolicy/edit"
 }
 
 func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution, error) {
@@ -235,12 +243,8 @@ func (s Memory) resolve(r journal.Record, outcome adminapi.Outcome, how string) 
 	if s.Journal.Resolve(r.ID, outcome, how) != nil {
 		return
 	}
-	if service, verb, ok := serviceOf(belowAdmin(r.Path)); ok && strings.HasSuffix(verb, "edit") {
-		part := Definition
-		if verb != "edit" {
-			part = Placement
-		}
-		s.deleteSentEdit(Target{service, part})
+	if target, ok := editedBy(r); ok {
+		s.deleteSentEdit(target)
 	}
 }
 
@@ -340,11 +344,7 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 	open, err := s.OpenWrites()
 	since := map[string]time.Time{}
 	for _, r := range open {
-		if service, verb, ok := serviceOf(belowAdmin(r.Path)); ok && strings.HasSuffix(verb, "edit") {
-			target := DefinitionOf(service)
-			if verb != "edit" {
-				target = PlacementOf(service)
-			}
+		if target, ok := editedBy(r); ok {
 			since[target.String()] = r.Time
 		}
 	}
