@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -382,6 +383,10 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	if err := s.site.AllowNextWrite(t.Context(), adminapi.TargetService(s.Services()[12]), "SampleWorldCities.MapServer"); err != nil {
 		t.Fatal(err)
 	}
+	asked, _, _ := views.Press(s.Model, "w")
+	s.env.Upgrade.On, s.env.Upgrade.Snapshot.At, s.env.Upgrade.Snapshot.Meaning = true, s.site.Clock.Now(), progress.StateRunning
+	s.Tells(s.drain(asked), "An upgrade is running")
+	s.env.Upgrade.On = false
 	s.drain(s.OutcomesKnown())
 	s.Hides("outcome unknown")
 	uitest.Find[views.Open](t, s.Press("w"))

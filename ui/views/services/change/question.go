@@ -24,6 +24,17 @@ const replanningText = "The nodes changed, so the plan was updated. Review it, t
 func (f *Flow) askSend() tea.Cmd { return f.askToSend(false) }
 
 func (f *Flow) askToSend(unasked bool) tea.Cmd {
+	if why := f.cannotSend(); why != nil {
+		return why
+	}
+	if of, is := f.unknownEarlier(); is {
+		return f.checkEarlier(of, unasked)
+	}
+	return f.sendQuestion(unasked)
+}
+
+// cannotSend says why the reviewed change is not to be sent as it is, nil where it is.
+func (f *Flow) cannotSend() tea.Cmd {
 	switch why := f.host.NoChanges(); {
 	case f.replanning:
 		return views.Tell(views.Info, replanningText)
@@ -36,10 +47,7 @@ func (f *Flow) askToSend(unasked bool) tea.Cmd {
 	case f.sendable() == 0:
 		return views.Tell(views.Info, "No changes to send.")
 	}
-	if of, is := f.unknownEarlier(); is {
-		return f.checkEarlier(of, unasked)
-	}
-	return f.sendQuestion(unasked)
+	return nil
 }
 
 // sendable counts the edits that would be sent.
