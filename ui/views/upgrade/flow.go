@@ -149,9 +149,7 @@ func (f *flow) Commands() (list []views.Command) {
 func (f *flow) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case factsRead:
-		cmd := f.preflight.take(msg)
-		f.review.layOut()
-		return cmd
+		return views.Batch(f.preflight.take(msg), f.review.rechecked())
 	case draftSaved:
 		return f.draft.saved(msg)
 	case acceptTyped:

@@ -88,16 +88,38 @@ func (r *review) toggleRequest() tea.Cmd {
 	return nil
 }
 
-// confirm begins to take the version, unless there are warnings to acknowledge.
+// confirm begins to take the version, unless something is in the way.
 func (r *review) confirm() tea.Cmd {
+	if why := r.inTheWay(); why != nil {
+		return why
+	}
+	r.typing, r.word = true, widget.Typed{}
+	return nil
+}
+
+// inTheWay says what is to be acknowledged or mended first, nil for nothing.
+func (r *review) inTheWay() tea.Cmd {
 	switch {
 	case len(r.change.unacknowledged()) > 0:
 		return views.Tell(views.Info, r.change.openWords()+" to acknowledge (space)")
 	case r.change.stopped():
 		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
-	r.typing, r.word = true, widget.Typed{}
 	return nil
+}
+
+// rechecked shows checks that were repeated. Where one of them is in the way by now, the version
+// that is typed no longer confirms what was reviewed.
+func (r *review) rechecked() tea.Cmd {
+	r.layOut()
+	if !r.typing {
+		return nil
+	}
+	why := r.inTheWay()
+	if why != nil {
+		r.stopTyping()
+	}
+	return why
 }
 
 func (r *review) stopTyping() tea.Cmd {
@@ -171,6 +193,9 @@ func (r *review) send() tea.Cmd {
 		return nil
 	}
 	r.stopTyping()
+	if why := r.inTheWay(); why != nil { // since a health check has ended
+		return why
+	}
 	return r.host.open(starting)
 }
 

@@ -84,6 +84,25 @@ func TestAVersionOfWhichKeysCameTogetherIsShownWholeAndStartsNothing(t *testing.
 	s.sent("POST upgrade", 1)
 }
 
+// A check that fails while the version is typed is acknowledged, or mended, before anything is sent.
+func TestAVersionThatIsTypedConfirmsNothingOnceACheckIsInTheWay(t *testing.T) {
+	t.Parallel()
+	for scenario, changes := range map[string]func(s *screen){
+		"healthy":  func(s *screen) { s.goesReadOnly(); uitest.Drain(t, s.Model, s.Focus()) },
+		"degraded": func(s *screen) { s.HealthEnded() }, // and the checks are not repeated yet
+	} {
+		s := recorded(t, scenario)
+		s.patchReview()
+		s.Press("enter")
+		s.Type("11.5.0.6805")
+		s.Shows("To start, type")
+		changes(s)
+		s.Press("enter")
+		s.sent("POST upgrade", 0)
+		s.Shows("1 warning to acknowledge (space)")
+	}
+}
+
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
