@@ -165,7 +165,7 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 	line, n := fitting(drawn, room)
 	if n < len(own) { // everybody knows the arrows: another key takes their place where it fits
 		i := 0
-		others := slices.DeleteFunc(drawn, func(string) bool { i++; return moves(&own[i-1]) })
+		others := slices.DeleteFunc(drawn, func(string) bool { i++; return moves(&own[i-1]) && own[i-1].Hint() != views.ScrollHint })
 		if other, m := fitting(others, room); m >= n {
 			line = other
 		}

@@ -19,6 +19,9 @@ type Part struct {
 	Lines []string
 }
 
+// JobsPart is the name of the part with the jobs of a service.
+const JobsPart = "Jobs, newest first"
+
 // maxMore bounds the lines of a part: no screen has room for more.
 const maxMore = 60
 
@@ -69,7 +72,7 @@ func (f HealthFacts) more(x *Explanation) {
 
 // more adds the jobs of the service, its rules, and the services in its pods.
 func (f ServiceFacts) more(x *Explanation) {
-	x.part("Jobs, newest first", len(f.Jobs), func(i int) string { return f.jobText(f.Jobs[i]) })
+	x.part(JobsPart, len(f.Jobs), func(i int) string { return f.jobText(f.Jobs[i]) })
 	items := f.Policy.Items()
 	x.part("Placement rules", len(items), func(i int) string { return placement.Sentence(items[i]) })
 	for _, d := range f.Pods {

@@ -167,6 +167,10 @@ func Usable(rows []Command) []Command {
 	return slices.DeleteFunc(slices.Clone(rows), func(c Command) bool { return !c.usable() })
 }
 
+// ScrollHint is the hint of keys that scroll a text: that there is more of it is known to nobody,
+// so it does not give way as those of a list do.
+const ScrollHint = "scroll"
+
 // Hints returns the rows that the footer shows: those with a hint that can be used right
 // now. Neighbours with the same hint share it, such as up and down.
 func Hints(rows []Command) []Command {

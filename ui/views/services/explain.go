@@ -151,10 +151,17 @@ func (m *Model) explainShown() tea.Cmd {
 
 // writeWhy adds why a service is not up, and what to do, once that was read.
 func (c *catalog) writeWhy(p *rows.Page, path string) {
-	if f, wrong := c.fault(path); wrong {
-		r := c.reasons[path]
-		if f.nodes = r.fault.nodes; r.fault == f {
-			whatnow.Brief(p, r.explanation, "SRL")
-		}
+	if x := c.reasonOf(path); x != nil {
+		whatnow.Brief(p, *x, "SRL")
 	}
+}
+
+// reasonOf is the explanation of a service at fault; nil where it was not read for what is wrong now.
+func (c *catalog) reasonOf(path string) *explain.Explanation {
+	f, wrong := c.fault(path)
+	r := c.reasons[path]
+	if f.nodes = r.fault.nodes; !wrong || r.fault != f {
+		return nil
+	}
+	return &r.explanation
 }

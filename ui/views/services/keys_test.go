@@ -156,3 +156,18 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		t.Errorf("the review names %s first", got)
 	}
 }
+
+// Where all is in sight the arrows do nothing; where not, the bar has to say that they do.
+func TestTheStatusSaysThatItScrollsWhereItDoes(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := openAt(t, uitest.Scenario(t, "healthy"), size).cities()
+		s.Press("tab tab tab")
+		scrolls := size.Height < 40
+		hints := views.Hints(s.Commands())
+		first := hints[0].Hint() == views.ScrollHint || hints[1].Hint() == views.ScrollHint
+		if first != scrolls || strings.Contains(s.View(), "lines 1-") != scrolls {
+			t.Errorf("%s: %s, %s\n%s", size.Name, hints[0].Hint(), hints[1].Hint(), s.View())
+		}
+	}
+}

@@ -64,7 +64,17 @@ func (s *statusTab) Commands() []views.Command {
 			return row.Run(argument)
 		}
 	}
-	return append([]views.Command{editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy)}, moves...)
+	own := []views.Command{editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy)}
+	hint := "" // they do nothing where all is in sight
+	if s.laid().Position() != "" {
+		hint = views.ScrollHint
+	}
+	for i := range moves {
+		if moves[i].Hint() != "" {
+			moves[i] = moves[i].Hinted(hint)
+		}
+	}
+	return append(moves, own...)
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.

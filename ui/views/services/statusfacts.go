@@ -2,6 +2,7 @@ package services
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,9 +10,11 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/widget/rows"
 )
 
@@ -72,10 +75,15 @@ func (s *statusTab) lines() []string {
 	facts := &rows.Page{Inks: s.inks, Width: s.Width - width - dividerSize}
 	if width == s.Width {
 		facts = state
+	} else {
+		s.writeMore(state)
 	}
 	s.writeRules(facts)
 	s.writeDeployments(facts)
 	s.writeNumbers(facts)
+	if d := s.definition.Now(); d != nil && facts != state {
+		s.writeKeys(facts, d, "Properties", document.Whole.Key("properties"), properties)
+	}
 	writeVersions(facts, s.Env.Times, s.backups)
 	if facts == state || len(facts.Lines) == 0 {
 		return state.Lines
@@ -96,6 +104,50 @@ func (s *statusTab) writeState(p *rows.Page) {
 	p.Fact("Folder", folderName(s.service.Folder))
 	p.Fact("Id", plain.Line(s.service.ID))
 	p.Fact("Description", s.service.Description)
+}
+
+// writeMore writes what only a wide terminal has room for: the evidence of a fault, what the
+// definition has on, and who shares the pods.
+func (s *statusTab) writeMore(p *rows.Page) {
+	path := s.service.Path()
+	if r := s.catalog.reasonOf(path); r != nil {
+		section(p, "Evidence", len(r.Evidence), func(i int) string { return r.Evidence[i].Text })
+		for _, part := range r.More {
+			if part.Name == explain.JobsPart {
+				section(p, part.Name, len(part.Lines), func(i int) string { return part.Lines[i] })
+			}
+		}
+	}
+	if d := s.definition.Now(); d != nil {
+		if list, _ := d.Find(document.Whole.Key("extensions")); list.Valid() && list.Kind() == document.Array {
+			section(p, "Extensions", list.Len(), func(i int) string {
+				extension, _ := d.Find(document.Whole.Key("extensions").Index(i))
+				return jsonedit.ExtensionState(extension)
+			})
+		}
+	}
+	own, _ := s.catalog.pods.own(path)
+	var sharing []string
+	for other, scaling := range s.catalog.pods.scaling {
+		if other != path && own.DeploymentID != "" && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == own.DeploymentID }) {
+			sharing = append(sharing, other)
+		}
+	}
+	slices.Sort(sharing)
+	section(p, "Seen to share its pods", len(sharing), func(i int) string {
+		_, text, _ := s.catalog.stateOf(sharing[i])
+		return strings.TrimSuffix(sharing[i]+"  "+text, "  ")
+	})
+}
+
+// section adds lines of foreign text below a heading, where there are any.
+func section(p *rows.Page, name string, n int, line func(i int) string) {
+	for i := range n {
+		if i == 0 {
+			p.Heading(name)
+		}
+		p.Text(p.Inks.Plain, line(i))
+	}
 }
 
 // writeRules says where the pods may run.
@@ -141,21 +193,35 @@ func (s *statusTab) writeDeployments(p *rows.Page) {
 var numbers = []string{"instancesPerContainer", "maxWaitTime", "maxStartupTime",
 	"maxIdleTime", "maxUsageTime", "recycleInterval", "recycleStartTime", "capabilities"}
 
-// writeNumbers writes them as the definition has them.
+// properties are those of a type that tell what it serves, and how much of it.
+var properties = []string{"maxRecordCount", "maximumRecords", "maxImageHeight", "maxImageWidth", "maxBufferCount", "minScale", "maxScale",
+	"isCached", "clientCachingAllowed", "exportTilesAllowed", "schemaLockingEnabled", "executionType", "resultMapServer", "showMessages",
+	"filePath", "toolbox", "outputDir", "jobsDirectory", "cacheDir"}
+
+// writeNumbers writes the numbers as the definition has them.
 func (s *statusTab) writeNumbers(p *rows.Page) {
-	d, read := s.definition.Now(), s.definition.Fetch().Updated
-	if d == nil {
-		return
+	if d := s.definition.Now(); d != nil {
+		s.writeKeys(p, d, "Definition, read "+s.Env.Times.Clock(s.definition.Fetch().Updated), document.Whole, numbers)
 	}
+}
+
+// writeKeys writes the keys of an object that it has.
+func (s *statusTab) writeKeys(p *rows.Page, d *document.Document, name string, in document.Path, keys []string) {
 	before := p.Names
 	defer func() { p.Names = before }()
-	p.Heading("Definition, read " + s.Env.Times.Clock(read))
+	p.Heading(name)
+	headed := len(p.Lines)
 	p.Names = len("instancesPerContainer") + 2
-	p.Fact("Instances", instancesText(d))
-	for _, key := range numbers {
-		if n, ok := d.Find(document.Whole.Key(key)); ok {
+	if in == document.Whole {
+		p.Fact("Instances", instancesText(d))
+	}
+	for _, key := range keys {
+		if n, ok := d.Find(in.Key(key)); ok {
 			p.Fact(key, plain.Clip(plain.Line(n.Text()), 200))
 		}
+	}
+	if len(p.Lines) == headed {
+		p.Lines = p.Lines[:headed-1]
 	}
 }
 

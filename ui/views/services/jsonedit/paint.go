@@ -174,7 +174,7 @@ func brackets(kind document.Kind) (open, shut string) {
 func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 	k, line := l.tree.inks, &l.all[i]
 	if line.Part == document.Opening {
-		if state := extensionState(line.Node); state != "" {
+		if state := ExtensionState(line.Node); state != "" {
 			r.Put(k.Heading, "  "+k.clean(state, look.Width-r.Cells))
 		}
 	}

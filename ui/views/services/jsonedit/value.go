@@ -129,9 +129,9 @@ func extensionAt(n document.Node) (document.Node, bool) {
 	return document.Node{}, false
 }
 
-// extensionState names an extension and says whether it is on; empty for anything
+// ExtensionState names an extension and says whether it is on; empty for anything
 // else. The text is as it was written.
-func extensionState(n document.Node) string {
+func ExtensionState(n document.Node) string {
 	if extension, ok := extensionAt(n); !ok || extension != n {
 		return ""
 	}
