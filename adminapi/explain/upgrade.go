@@ -22,6 +22,7 @@ type UpgradeFacts struct {
 	Progress progress.Progress
 	Stall    *progress.Stall // nil where it does not stall
 	Now      adminapi.Millis // by the server's clock
+	Left     string          // how long it still takes, and how that was found out; empty where it is not known
 
 	Unreachable      error           // why the last read had no answer; nil where it had one
 	UnreachableSince adminapi.Millis // by the server's clock
@@ -266,6 +267,13 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	}
 	if x.ReadOnly == Yes && p.Meaning == progress.StateRunning && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && site.Mode != nil {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ": the site accepts no changes."
+	}
+	switch {
+	case p.Meaning != progress.StateRunning:
+	case f.Left != "" && f.Stall == nil:
+		x.Site = append(x.Site, said(plain.Capital(f.Left)))
+	default:
+		x.Site = append(x.Site, "Time left: not known.")
 	}
 	switch {
 	case !x.Fault && p.Meaning != progress.StateRunning:

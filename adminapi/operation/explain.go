@@ -119,6 +119,9 @@ func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts
 	if stall, stalls := r.Stall(); stalls {
 		f.Stall = &stall
 	}
+	if left, known := r.Estimate(); known && r.Unreachable == nil && r.Refused == nil && !r.Undecided && r.Doubt == NoDoubt {
+		f.Left = left.String() + " (" + left.Basis() + ")"
+	}
 	return f
 }
 

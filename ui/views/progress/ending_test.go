@@ -152,6 +152,7 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	s.usual = usualRelease
 	s.poll(running(12))
 	s.Shows("about 52 min left (like the last 3 runs)")
+	dialogShows(t, s.Press("W"), "About 52 min left (like the last 3 runs).")
 	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
 	s.env.Upgrade.Snapshot.UnreachableSince = s.env.Clock.Now()
 	s.Hides(" left (")
@@ -177,6 +178,7 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
 	s.Shows("! STALLED for 31 min 00 s in PostgreSQL", "30 min is the platform's container timeout.")
+	dialogShows(t, s.Press("W"), "Time left: not known.")
 	s.stall = nil
 	s.poll(running(12))
 	s.Hides("STALLED", "container timeout")

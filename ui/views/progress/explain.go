@@ -48,7 +48,7 @@ func (s *shown) explain() {
 	}
 	facts := operation.UpgradeFactsOf(r, s.around())
 	if facts.Stall = w.Stall; s.record || !w.On {
-		facts.Stall = nil
+		facts.Stall, facts.Left = nil, ""
 	}
 	s.reason = reason{key, explain.Upgrade(facts)}
 }
