@@ -1,0 +1,318 @@
+package upgrade
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func checkRunning(f Facts) PreflightCheck {
+	if !f.Status.Known {
+		return unknown("The state of upgrades could not be read", f.Status.Err, retryAdvice)
+	}
+	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
+	case progress.StateIdle:
+		return ok("The site shows no log of an upgrade.")
+	case progress.StateSucceeded:
+		return ok("No upgrade is running; the last one succeeded.")
+	case progress.StateRunning:
+		return blocking("Watch it, and come back when it has ended.", "An upgrade is running.")
+	case progress.StateFailed:
+		return warning("Find out why before you start another one.", "No upgrade is running; the last one failed.")
+	default:
+		return unknown(fmt.Sprintf("Unknown upgrade state: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
+	}
+}
+
+func checkMode(f Facts) PreflightCheck {
+	switch {
+	case f.SendsNone:
+		check := blocking("Start it without --read-only.", "geodeck was started with --read-only.")
+		check.Why = "Nothing is sent."
+		return check
+	case !f.Mode.Known:
+		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
+	case f.Mode.Value.ReadOnly:
+		return checkReadOnly(f)
+	}
+	return ok("Read-only mode is off.")
+}
+
+// checkReadOnly blocks nothing: no page of the platform says that a start is refused, and that of
+// the operation recommends the mode for upgrades
+// (https://developers.arcgis.com/rest/enterprise-administration/enterprise/update-mode).
+func checkReadOnly(f Facts) PreflightCheck {
+	finding, do := "Read-only mode is on", "Find out who switched it on, and why."
+	if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
+		finding += ": " + strings.TrimSuffix(message, ".")
+	}
+	if ended, left := progress.LeftReadOnly(f.Status.Value); left {
+		finding = "Left on by the upgrade that failed" // whatever the site still says of it
+		do = "Do not lift it by hand. Fix the cause first."
+		if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
+			finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
+		}
+	} else if progress.StateOf(f.Status.Value) == progress.StateFailed {
+		do = "Do not switch it off. Read why it failed and what ends it."
+	}
+	check := warning(do, "%s.", finding)
+	check.Why = "The site decides whether it takes a start. Success ends the mode."
+	return check
+}
+
+// MaxAge is how old a health report or a backup may be.
+const MaxAge = 24 * time.Hour
+
+func checkHealth(f Facts) PreflightCheck {
+	run := "Run a health check now."
+	if f.Mode.Value.ReadOnly { // in which the site refuses it
+		run = "A health check is not possible now: the site is read-only."
+		if progress.StateOf(f.Status.Value) == progress.StateFailed {
+			run = "Deal with the failed upgrade first, then run a health check."
+		}
+	}
+	switch r := f.Report.Value; {
+	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
+		return unknown("This site has no health checks", nil, "Check the site itself.")
+	case !f.Report.Known:
+		return unknown("The last health report could not be read", f.Report.Err, run)
+	case !r.Found:
+		return warning(run, "There is no health report.")
+	case !r.Good:
+		ended := "is " + strconv.Quote(cmp.Or(short(r.Verdict), "unknown"))
+		if r.Verdict == "failed" {
+			ended = "failed"
+		}
+		check := warning("Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
+		if r.Bad {
+			check.Accept = AcceptFailedHealth
+		}
+		return check
+	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < progress.LastRun(f.Status.Value).Last:
+		return warning(run, "No health report since the failed upgrade.")
+	default:
+		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
+	}
+}
+
+// failedOf counts the tests of a report that did not pass, where there are any.
+func failedOf(r LastReport) string {
+	if r.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %s", r.Failed, plain.Plural(r.Tests, "test"))
+}
+
+func checkBackup(f Facts) PreflightCheck {
+	const back = "Make a backup first."
+	b, began := f.Backup.Value, adminapi.Millis(0)
+	if progress.StateOf(f.Status.Value) == progress.StateFailed {
+		began = progress.LastRun(f.Status.Value).Began
+	}
+	what := "The last backup is complete"
+	switch {
+	case !f.Backup.Known:
+		return unknown("Backups could not be read", f.Backup.Err, "Make sure that there is one.")
+	case !b.Found:
+		return warning(back, "The site reports no completed backup.")
+	case began.IsZero():
+	case b.Ended > began:
+		return warning("Find one that ended before the upgrade began.", "No backup from before the failed upgrade: %s ended after it began.", nameOrID(b.Name, b.Store))
+	default:
+		what = "The last backup before the failed upgrade is complete"
+	}
+	return f.checkAge(what, nameOrID(b.Name, b.Store), b.Ended, back)
+}
+
+// checkAge returns a warning where something good is too old.
+func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) PreflightCheck {
+	if f.Now.IsZero() || ended.IsZero() {
+		return unknown(what+", but its age is unknown: "+name, nil, do)
+	}
+	// Clocks that differ may place it in the future.
+	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
+	if age > MaxAge {
+		return warning(do, "%s, but is %s old: %s.", what, adminapi.FormatCoarse(age), name)
+	}
+	return ok("%s, %s old: %s.", what, adminapi.FormatCoarse(age), name)
+}
+
+func nameOrID(name, id string) string { return cmp.Or(short(name), short(id), "without a name") }
+
+// podPlacement is what the finding needs of a placement policy.
+type podPlacement struct {
+	NodeAffinity struct {
+		Required  jsontext.Value `json:"requiredDuringSchedulingIgnoredDuringExecution"`
+		Preferred jsontext.Value `json:"preferredDuringSchedulingIgnoredDuringExecution"`
+	} `json:"nodeAffinity"`
+	Tolerations []struct {
+		Key, Operator, Value, Effect string
+	} `json:"tolerations"`
+}
+
+func checkPlacement(f Facts) PreflightCheck {
+	switch {
+	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
+		return unknown("This version does not report where upgrade pods run", nil, "")
+	case !f.Placement.Known:
+		return unknown("The placement of upgrade pods could not be read", f.Placement.Err, "")
+	}
+	var p podPlacement
+	if len(f.Placement.Value) > 0 {
+		if err := json.Unmarshal(f.Placement.Value, &p, jsonx.AnyCase); err != nil {
+			return unknown("The placement of upgrade pods is malformed", nil, retryAdvice)
+		}
+	}
+	var taints []string
+	tolerates := ""
+	for _, t := range p.Tolerations {
+		if t.Key == "" {
+			tolerates = " They tolerate every taint."
+			break
+		}
+		taints = append(taints, short(t.Key))
+		tolerates = " They tolerate its " + plain.Clip(strings.Join(taints, ", "), 120) + " taint."
+	}
+	switch {
+	case isGiven(p.NodeAffinity.Required):
+		return warning("Make sure that such a node is there and has room.", "Upgrade pods need a node %s.%s", labels(p.NodeAffinity.Required), tolerates)
+	case isGiven(p.NodeAffinity.Preferred):
+		return ok("Upgrade pods prefer a node %s.%s", labels(p.NodeAffinity.Preferred), tolerates)
+	}
+	return ok("Upgrade pods run on any node.%s", strings.Replace(tolerates, " its ", " the ", 1))
+}
+
+func isGiven(v jsontext.Value) bool {
+	text := strings.TrimSpace(string(v))
+	return text != "" && text != "null" && text != "{}" && text != "[]"
+}
+
+// labels names the labels that an affinity asks for, whatever its form.
+func labels(affinity jsontext.Value) string {
+	var tree any
+	_ = json.Unmarshal(affinity, &tree, jsonx.AnyCase) // it was parsed before
+	var found []string
+	collectLabels(tree, &found)
+	return cmp.Or(plain.Clip(strings.Join(found, "; "), 200), "with labels that could not be read")
+}
+
+func collectLabels(tree any, found *[]string) {
+	switch node := tree.(type) {
+	case []any:
+		for _, element := range node {
+			collectLabels(element, found)
+		}
+	case map[string]any:
+		if key, ok := node["key"].(string); ok {
+			var values []string
+			list, _ := node["values"].([]any)
+			for _, value := range list {
+				values = append(values, fmt.Sprint(value))
+			}
+			*found = append(*found, labelText(key, fmt.Sprint(node["operator"]), strings.Join(values, " or ")))
+			return
+		}
+		for _, name := range []string{"nodeSelectorTerms", "preference", "matchExpressions", "matchFields"} {
+			collectLabels(node[name], found)
+		}
+	}
+}
+
+// labelText says which values of a label are asked for, to follow "a node".
+func labelText(key, operator, values string) string {
+	switch operator {
+	case "In":
+		return "labelled " + key + "=" + values
+	case "Exists":
+		return "labelled " + key
+	case "DoesNotExist":
+		return "without the label " + key
+	}
+	if word := map[string]string{"NotIn": "other than", "Gt": "above", "Lt": "below"}[operator]; word != "" {
+		operator = word
+	}
+	return strings.TrimSpace("with " + key + " " + operator + " " + values)
+}
+
+// The privileges to upgrade and to upload, by the names of the portal and of the API's
+// table.
+var (
+	mayUpgrade = []string{"portal:admin:manageSecurity", "portal:admin:manageServers", "Security and infrastructure", "Servers"}
+	mayUpload  = []string{"portal:publisher:", "Publisher"}
+)
+
+// administrator is the role that may do everything.
+const administrator = "org_admin"
+
+func checkPrivileges(f Facts) PreflightCheck {
+	caller := f.Caller.Value
+	switch {
+	case !f.Caller.Known:
+		return unknown("Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
+	case caller.Role == administrator:
+		return ok("You are an administrator.")
+	case len(caller.Privileges) == 0:
+		return unknown("The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
+	case !has(caller.Privileges, mayUpgrade):
+		return warning("Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
+	case f.uploads() && !has(caller.Privileges, mayUpload):
+		return warning("Sign in as a publisher or administrator, or give an upload id.",
+			"You may upgrade, but probably not upload the file of a setting.")
+	case f.uploads():
+		return ok("You may upgrade, and upload files.")
+	}
+	return ok("You may upgrade.")
+}
+
+// uploads reports whether a file has to be uploaded, or will have to be.
+func (f Facts) uploads() bool {
+	if StyleOf(f.Target) == Old {
+		return false
+	}
+	for _, field := range Form(f.Settings.Value) {
+		answer := f.Answers[field.ID]
+		if field.Kind == File && (answer.Path != "" || f.ToAnswer && field.Required && field.Empty() && answer.Upload == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether one of the privileges is among the names. A name that ends in a
+// colon matches all that begin with it.
+func has(privileges, names []string) bool {
+	return slices.ContainsFunc(privileges, func(p string) bool {
+		p = strings.TrimSpace(p)
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
+		})
+	})
+}
+
+// maxClockDifference is larger than any delay of an answer.
+const maxClockDifference = 2 * time.Minute
+
+func checkClock(f Facts) PreflightCheck {
+	if !f.ClockAhead.Known {
+		return unknown("The site's clock could not be read", f.ClockAhead.Err, "")
+	}
+	switch ahead := f.ClockAhead.Value; {
+	case ahead > maxClockDifference:
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s ahead of this machine's.", adminapi.FormatSeconds(ahead))
+	case ahead < -maxClockDifference:
+		return warning("Allow for it when reading times, or correct the clock.", "The site's clock is %s behind this machine's.", adminapi.FormatSeconds(-ahead))
+	}
+	return ok("The site's clock and this machine's agree.")
+}
