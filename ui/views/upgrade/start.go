@@ -195,7 +195,11 @@ func (s *start) settled(outcome adminapi.Outcome, err error) tea.Cmd {
 	case outcome == adminapi.OutcomeDone || err == nil:
 		return over
 	case errors.Is(err, operation.ErrUpgradeRuns):
-		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+" was sent, and has not begun."+theirs))
+		was := " was sent, and has not begun."
+		if outcome == adminapi.OutcomeNotSent { // it began before
+			was = " was not sent."
+		}
+		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+was+theirs))
 	case outcome == adminapi.OutcomeUnknown:
 		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Outcome: outcome,
 			Text: "It is not known whether the " + noun + " that runs is yours: " + err.Error()}))

@@ -221,6 +221,25 @@ func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 	}
 }
 
+func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		outcome adminapi.Outcome
+		err     *operation.RunningError
+		says    string
+	}{
+		{adminapi.OutcomeNotSent, &operation.RunningError{}, "Your upgrade was not sent. Someone else started the one that runs."},
+		{adminapi.OutcomeUnknown, &operation.RunningError{Sent: true}, "Your upgrade was sent, and has not begun. Someone else started the one that runs."},
+	} {
+		b, h, change := alone(t)
+		s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
+		told, is := s.update(sent{began: s.began, outcome: c.outcome, err: c.err})().(views.Notice)
+		if !is || told.Text != c.says {
+			t.Errorf("%v: %+v", c.outcome, told)
+		}
+	}
+}
+
 func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 	t.Parallel()
 	blocked := upgrade.PreflightCheck{ID: upgrade.CheckMode, State: upgrade.CheckBlocking}
