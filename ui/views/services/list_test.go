@@ -86,6 +86,17 @@ func TestTypingStopsNoService(t *testing.T) {
 	}
 }
 
+func TestAServiceIsNotStoppedDuringAnUpgradeThatBeganWhileTheQuestionWasOpen(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities()
+	asked := s.Press("S")
+	s.env.Upgrade.On, s.env.Upgrade.Snapshot.At, s.env.Upgrade.Snapshot.Meaning = true, s.site.Clock.Now(), progress.StateRunning
+	s.Tells(uitest.Answer(t, s.Model, asked, append(uitest.Text("SampleWorldCities"), uitest.Key("enter"))...), "An upgrade is running")
+	if s.wire.Sent("POST stop") > 0 {
+		t.Error("the stop is sent")
+	}
+}
+
 func TestEscClearsTheFilterThenTheMarks(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")

@@ -199,8 +199,11 @@ type switchConfirmed struct{ switching *switching }
 // confirmed switches a service unless that is under way already.
 func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	s := r.switching
-	if w.catalog.switched[s.service.Path()] != nil {
+	switch why := w.writable.whyNot(); {
+	case w.catalog.switched[s.service.Path()] != nil:
 		return nil
+	case why != "": // it began while the question was open
+		return views.Tell(views.Warning, why)
 	}
 	w.catalog.switched[s.service.Path()] = s
 	w.catalog.redrawStates()
