@@ -140,9 +140,9 @@ func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T
 		Then: views.Send(landed{})})})
 	for _, pasted := range []string{"none", "none\r", "n\re", "no\tne", "\r"} {
 		d.send(burst(pasted))
-		d.see("Pasted text confirms nothing. Ctrl+u")
+		d.see("It came all at once, like a paste. Press ctrl+u")
 		d.keys("enter")
-		d.see("Pasted text confirms nothing. Type it again")
+		d.see("It came all at once, like a paste. Type it again, slowly.")
 		d.keys("enter")
 		d.see("Only the word")
 	}

@@ -30,14 +30,13 @@ func (w *watch) offer() tea.Cmd {
 	meaning := progress.StateOf(status)
 	over := known && w.offersRunning && (meaning == progress.StateSucceeded || meaning == progress.StateFailed) && w.shell.showsDialog(offerID)
 	if over {
-		w.shell.shutDialog(offerID)
 		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
 	}
 	if question, found := w.unfinishedQuestion(); found {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
 	}
 	if over {
-		return w.shell.notify(views.Notice{Text: "the upgrade has ended: " + meaning.String()})
+		return w.shell.open(widget.NewConfirm(w.env.Theme, w.overQuestion(meaning)), true)
 	}
 	if !known || !progress.Runs(status) {
 		return nil
@@ -54,9 +53,27 @@ func (w *watch) offer() tea.Cmd {
 	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
 		ID: offerID, Text: "An upgrade" + w.versions() + runs + ". Watch it?",
 		Consequence: "Watching only reads; the upgrade continues without it. Progress offers it later too.",
-		Yes:         "watch", No: "not now",
-		Then: views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
+		Yes:         "watch", No: "not now", Then: watchNow(),
 	}), true)
+}
+
+// overQuestion takes the place of the one whether to watch once that upgrade has ended: a key
+// that was meant as its answer does nothing else.
+func (w *watch) overQuestion(meaning progress.State) widget.Question {
+	subject := "The upgrade"
+	if to := w.site.overview.Run.To; to != "" {
+		subject += " to " + plain.Line(to)
+	}
+	q := widget.Question{ID: offerID, Text: subject + " has " + meaning.String() + ". Open it?", Yes: "open", No: "not now", Then: watchNow()}
+	if meaning == progress.StateFailed {
+		q.Consequence = "Progress shows where, and what to do now."
+	}
+	return q
+}
+
+// watchNow watches the upgrade, and shows it.
+func watchNow() tea.Cmd {
+	return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID}))
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.

@@ -187,7 +187,9 @@ func explanationLines(x explain.Explanation) []string {
 	if x.Next.Shell != "" {
 		add("", "geodeck "+x.Next.Shell)
 	}
-	add("Do not", x.Forbidden()...)
+	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
+		add("Do not", s)
+	}
 	add("Then", x.Then...)
 	add("Evidence", evidence...)
 	add("Site now", x.Site...)

@@ -70,6 +70,8 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 		c.typed.Key(key)
 	case together && strings.ContainsAny(string(key.Runes), "yn"):
 		return views.Tell(views.Warning, "Pasted text answers no question: press y or n alone.")
+	default:
+		return views.Tell(views.Info, "Answer y or n first.")
 	}
 	return nil
 }
@@ -203,7 +205,7 @@ const (
 	maxTypedAtOnce = 3
 	maxTyped       = 300 // bytes; names have up to 253
 
-	togetherText = "Pasted text confirms nothing. "
+	togetherText = "It came all at once, like a paste. "
 )
 
 // Key takes a key. Text that was pasted, or arrived in one go, is shown, so that the line never
@@ -229,7 +231,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		}
 	}
 	if t.together {
-		t.Hint = togetherText + "Ctrl+u, then type more slowly."
+		t.Hint = togetherText + "Press ctrl+u, then type it slowly."
 	}
 }
 
@@ -238,7 +240,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 func (t *Typed) Confirms(right bool, hint string) bool {
 	switch {
 	case t.together:
-		*t = Typed{Hint: togetherText + "Type it again, more slowly."}
+		*t = Typed{Hint: togetherText + "Type it again, slowly."}
 		return false
 	case !right:
 		t.Hint = hint

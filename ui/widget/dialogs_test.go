@@ -41,7 +41,7 @@ func confirm() *widget.Confirm {
 func TestOnlyTheYesKeyAgrees(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enter", "space", "Y", "tab", "x", "ctrl+c"} {
-		if up := give(t, confirm(), uitest.Key(key)); len(up) > 0 {
+		if up := give(t, confirm(), uitest.Key(key)); len(up) != 1 || uitest.Find[views.Notice](t, up).Text != "Answer y or n first." {
 			t.Errorf("%s answered: %v", key, up)
 		}
 	}

@@ -69,10 +69,10 @@ func TestAVersionOfWhichKeysCameTogetherIsShownWholeAndStartsNothing(t *testing.
 	for _, read := range []string{"1", "1.5.", "0.6", "805"} {
 		uitest.Drain(t, s.Model, s.Update(uitest.Key(read)))
 	}
-	const why = "Pasted text confirms nothing."
-	s.Shows(": 11.5.0.6805", why+" Ctrl+u, then type more slowly.")
+	const why = "It came all at once, like a paste."
+	s.Shows(": 11.5.0.6805", why+" Press ctrl+u, then type it slowly.")
 	s.Press("enter")
-	s.Shows(why + " Type it again, more slowly.")
+	s.Shows(why + " Type it again, slowly.")
 	s.Hides(": 11.5")
 	s.Press("enter")
 	s.Shows("Type the version first.")

@@ -275,7 +275,9 @@ func (p *Panel) layout() {
 		next = x.Next.Text
 	}
 	p.stop(left, from, next, 0)
-	list(left, "Do not", x.Forbidden())
+	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
+		left.Fact("Do not", s)
+	}
 	list(left, "Then", x.Then)
 	for i, e := range x.Evidence {
 		if i == 0 {

@@ -185,7 +185,10 @@ func (s *state) findingCount() string {
 	if n := count[placement.Note]; n > 0 {
 		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && len(s.cluster.nodes) == 0 && !s.empty():
+		return k.Muted.On("rules are well formed")
+	case len(parts) == 0:
 		return k.Muted.On("no findings")
 	}
 	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))

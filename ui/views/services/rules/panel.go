@@ -169,6 +169,9 @@ func (p *panels) about(s placed) []string {
 	case s.kind == nodesPanel && s.height >= minSentence:
 		return wrapped(k.Muted, p.cluster.note, s.width, 2, k)
 	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
+		if len(p.cluster.nodes) == 0 {
+			return wrapped(k.Muted, k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", s.width, max(1, s.height-1), k)
+		}
 		return []string{k.OK.On(k.Glyphs.Pass) + " Nothing is wrong"}
 	}
 	return nil

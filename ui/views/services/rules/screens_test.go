@@ -145,7 +145,7 @@ func TestScreenWithoutNodes(t *testing.T) {
 		s.SetNodes(nil, "No nodes: start geodeck with --nodes FILE, where FILE is what kubectl get nodes -o json prints.")
 		s.settle()
 		s.panel("Nodes")
-	}, "No nodes: start geodeck with --nodes FILE", "no findings")
+	}, "No nodes: start geodeck with --nodes FILE", "No node list · rules are well formed")
 }
 
 func TestScreenOfNothing(t *testing.T) {
