@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ type timeline struct {
 	from, to, now adminapi.Millis
 	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while the site is silent
 	cells         int             // of the axis
-	notes         int             // cells of the notes at the right; 0 for none
+	usual, notes  int             // cells of the usual times and of the notes at the right; 0 for none
 	left          progress.Estimate
 	estimated     bool
 }
@@ -37,11 +38,18 @@ const (
 
 func (s *shown) newTimeline(width int) *timeline {
 	p := &s.snapshot.Progress
-	t := &timeline{shown: s, from: p.Began, now: max(s.now(), p.Last), cells: width - nameCells - 2*timeCells}
-	if width >= notesFrom {
-		t.notes = noteCells
-		t.cells -= noteCells
+	t := &timeline{shown: s, from: p.Began, now: max(s.now(), p.Last)}
+	noted := !s.over() || s.noted()
+	if s.snapshot.Usual.Runs > 0 || noted && width < notesFrom { // a note stands in its place then
+		t.usual = timeCells
 	}
+	switch {
+	case noted && width >= notesFrom:
+		t.notes = noteCells
+	case s.wide():
+		t.notes = len("  each")
+	}
+	t.cells = width - nameCells - timeCells - t.usual - t.notes
 	if s.over() || s.awaitsBegin() {
 		t.now = max(p.Last, p.FailedBy)
 	}
@@ -63,6 +71,15 @@ func (s *shown) newTimeline(width int) *timeline {
 	}
 	t.to = max(t.to, t.from+60_000)
 	return t
+}
+
+// noted reports whether a row of the picture has a note: a stall, or how often the API was away.
+func (s *shown) noted() bool {
+	times, _ := s.absences()
+	return times > 0 || slices.ContainsFunc(s.snapshot.Progress.Phases, func(p progress.PhaseProgress) bool {
+		_, stalled := s.snapshot.Usual.StallOf(p)
+		return stalled
+	})
 }
 
 // timeline returns the picture of a run in lines of a width.
@@ -106,7 +123,7 @@ func (t *timeline) row(name, cells, took, usual, note string) string {
 	if note != "" && t.notes == 0 {
 		return line + k.Fit("  "+note, timeCells)
 	}
-	line += k.Muted.On(fmt.Sprintf("%*s", timeCells, usual))
+	line += k.Muted.On(fmt.Sprintf("%*s", t.usual, usual))
 	if note != "" {
 		line += "  " + note
 	}
@@ -290,7 +307,7 @@ func (t *timeline) api() string {
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
-	return t.row(t.inks.Label.On("  No API"), l.String(), views.Seconds(away), plain.Plural(times, "time"), "")
+	return t.row(t.inks.Label.On("  No API"), l.String(), views.Seconds(away), "", t.inks.Muted.On(plain.Plural(times, "time")))
 }
 
 // away returns when the API was unreachable during the run.
