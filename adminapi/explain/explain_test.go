@@ -134,18 +134,37 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"not checked":          {run("success", begins), "Run a health check", ""},
 		"silent": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
 			f.Stall = &progress.Stall{Phase: progress.PhaseComponents, Quiet: 80*time.Minute + 20*time.Second, Limit: 30 * time.Minute}
-		}), "silent since 2026-11-18 11:07:40Z|no message since", ""},
+		}), "silent since 2026-11-18 11:07:40Z|no message since", "Do not delete database pods"},
 		"a patch": {run("failed", says(2010, "Update from 11.5.0.6745 to 11.5.0.6805 begins."), says(2173, "1 of 24 deployments are updated."), image, back, says(2173, "1 of 1 deployments are back.")),
 			"Patch 11.5.0.6805 failed|enterprise-admin-api-x1 did not reach the new version|no message counts it as upgraded", "release|A deployment did not|Upgrade to"},
 		"it goes on": {at(run("in_progress", begins, says(2165, "read-only"), web, count), func(f *explain.UpgradeFacts) {
 			f.Site = explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}, Upgrade: progress.StateRunning, Known: true, Version: "11.5.0.6745"}
 		}), "1 of 60 deployments on the new version|Read-only since|Keep watching", "Installed"},
-		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Start it again once it is fixed: success ends|If the site refuses, or it fails again, call Esri", "blocks a new start"},
+		"stalls in its database": {at(run("in_progress", begins, says(2144, "PostgreSQL.")), func(f *explain.UpgradeFacts) {
+			f.Stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 80 * time.Minute, Limit: 30 * time.Minute}
+		}), "Do not delete database pods|Do not start it again: it still runs", "by hand"},
+		"in a component": {run("failed", begins, says(2165, "read-only"), count, web), "arcgis-web-proxy-x1 did not reach the new version. The log gives no reason|Pods of arcgis-web-proxy-x1: events|1 of 60 deployments",
+			"by hand|A deployment did not|Pods of the deployment"},
+		"contradicts itself": {at(run("success", begins), func(f *explain.UpgradeFacts) {
+			f.Status.Code, f.Progress.Meaning = 1, progress.StateUnknown
+		}), `The state "success" and its code 1 contradict each other`, "no published meaning"},
+		"ended by its log and version": {at(run("odd", begins, says(2011, "Upgrade ended.")), func(f *explain.UpgradeFacts) {
+			f.Site.Version = "12.0.0.7286"
+		}), "The site runs 12.0.0.7286|no published meaning", "contradict"},
+		"away in a phase": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
+			f.Unreachable = errors.New("no answer")
+		}), "Last seen at 2026-11-18 11:07:40Z in", ""},
+		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Do not lift read-only mode by hand|Start it again once it is fixed: success ends|If the site refuses, or it fails again, call Esri", "blocks a new start"},
 		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
 			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}
 		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},
 	} {
 		x := explain.Upgrade(test.facts)
+		for i, e := range x.Evidence {
+			if slices.Contains(x.Evidence[:i], e) {
+				t.Errorf("%s: %+v stands there twice", name, e)
+			}
+		}
 		all := strings.Join(append(slices.Concat(x.Site, x.Look, x.Then, x.Avoid), x.Title, x.Why(), x.Next.WithKey()), " ")
 		for _, e := range x.Evidence {
 			all += " " + e.Text
@@ -234,6 +253,7 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 		"right after a stop":         {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "COMPLETED", began)}, Now: began + 60_000}, "stopping"},
 		"long after a stop":          {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "COMPLETED", began)}, Now: began + 600_000}, "not-known"},
 		"a stop that failed":         {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{job("stop", "CANCELLED", began)}}, "cancelled"},
+		"started since a stop":       {explain.ServiceFacts{Status: runs, Jobs: []adminapi.Job{{OperationURI: "/start", StartTime: began + 1}, job("stop", "CANCELLED", began)}}, "not-known"},
 		"runs and should not":        {explain.ServiceFacts{Status: runs}, "not-known"},
 		"runs while an upgrade runs": {explain.ServiceFacts{Status: runs, Site: explain.SiteFacts{Known: true, Upgrade: progress.StateRunning}}, "upgrade-runs"},
 		"stopped":                    {explain.ServiceFacts{Status: adminapi.ServiceStatus{Configured: "STOPPED", RealTime: "STOPPED"}}, "stopped"},
@@ -250,6 +270,10 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 		x := explain.Service(test.facts)
 		if x.Cause.ID != test.want || x.Cause.Known != (test.want != "not-known") || x.Fault != (test.want != "no-fault") {
 			t.Errorf("%s: %+v, not %s", name, x.Cause, test.want)
+		}
+		said := strings.Join(x.Site, " ")
+		if strings.Contains(said, "Users get no answer") != (test.facts.Status.RealTime == "STOPPED" && test.facts.Status.Configured == "STARTED") || strings.Contains(said, "fewer pods") != (name == "up, with few pods") {
+			t.Errorf("%s: %s", name, said)
 		}
 		switch s := test.facts.Status; { // what it says is configured and real, and its key does that
 		case strings.Contains(x.Cause.Sentence, "configured to run") && s.Configured+s.RealTime != "STARTEDSTOPPED", strings.Contains(x.Next.Text, "start it again") && s.Running(),

@@ -163,7 +163,8 @@ func (f ServiceFacts) describePods(x *Explanation) {
 	if refused := f.refusedPods(); refused != nil {
 		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
-	if x.Fault && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
+	known := f.Status.Running() || f.Status.RealTime == adminapi.ServiceStopped
+	if x.Fault && known && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
 		x.Site = append(x.Site, reach(f.Status, f.Pods))
 	}
 }
