@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,5 +92,29 @@ func TestTheTextOfARiskIsClean(t *testing.T) {
 		if plain.Line(r.Text) != r.Text {
 			t.Errorf("%q", r.Text)
 		}
+	}
+}
+
+func TestARoundedNumberIsFoundWithinAValue(t *testing.T) {
+	t.Parallel()
+	before := parse(t, `{"x":[1,{"ids":[7,9007199254740993],"v":2}]}`)
+	for after, want := range map[string][]string{
+		`{"x":[1,{"ids":[7,9007199254740992],"v":2}]}`: {string(document.DigitsLost)},
+		`{"x":[1,{"ids":[7,9007199254740993],"v":3}]}`: nil,
+		`{"x":[1,{"ids":[9007199254740992],"v":2}]}`:   nil, // another list
+	} {
+		d := parse(t, after)
+		risks := document.Risks(document.Diff(before, d), d)
+		if got := document.Labels([]document.Review{{Risks: risks}, {Risks: risks}}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", after, risks)
+		}
+	}
+}
+
+func TestTheLabelsOfReviewsAreTheHeaviestFirstAndNoNotes(t *testing.T) {
+	t.Parallel()
+	review := document.Review{Risks: []document.Risk{{Label: "a", Severity: document.Note}, {Label: "b", Severity: document.Caution}, {Label: "c", Severity: document.Danger}, {Label: "b", Severity: document.Caution}}}
+	if got := document.Labels([]document.Review{review, review}); !slices.Equal(got, []string{"c", "b"}) {
+		t.Error(got)
 	}
 }

@@ -74,6 +74,10 @@ func TestTheValueBesideTheNameOfASecretIsMaskedInChangesAndConflicts(t *testing.
 	if got := document.Masked(changes)[0]; len(changes) != 1 || got.Old != `"[secret]"` || got.New != `"[secret]"` || changes[0].New != `"second"` {
 		t.Errorf("%+v is shown as %+v", changes, got)
 	}
+	plainly := document.Masked(document.Diff(parse(t, `{"other":{"name":"colour","value":"red"}}`), parse(t, `{"other":{"name":"colour","value":"blue"}}`)))
+	if len(plainly) != 1 || plainly[0].New != `"blue"` {
+		t.Errorf("what is no secret is shown as %+v", plainly)
+	}
 	_, conflicts := document.Merge(base, mine, theirs)
 	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Mine) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
 		t.Errorf("conflicts %+v", conflicts)
