@@ -221,6 +221,18 @@ func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 	}
 }
 
+func TestARollbackThatWasLeftGoesOnWithWhatIsInstalledNow(t *testing.T) {
+	t.Parallel()
+	m := New(uitest.Env(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, uitest.Theme()))
+	ask := operation.UpgradeRequest{Rollback: true, Target: adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}}
+	left := newFlow(m.child(), m, &change{ask: ask, acknowledged: map[string]string{}})
+	m.left = left
+	m.begin(&change{ask: ask, offer: operation.Offer{Installed: upgrade.Installed{Version: "11.5.0", Build: "4"}}})
+	if got := m.flow.change.offer.Installed; m.flow != left || got.Build != "4" {
+		t.Errorf("it goes on with %+v", got)
+	}
+}
+
 func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -221,7 +221,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 func (m *Model) begin(c *change) tea.Cmd {
 	f := m.left
 	if f != nil && f.change.ask.Rollback == c.ask.Rollback && f.change.ask.Target.ID == c.ask.Target.ID {
-		f.change.ask.Later, m.left = c.ask.Later, nil
+		f.change.ask.Later, f.change.offer, m.left = c.ask.Later, c.offer, nil // what is installed may have changed
 	} else {
 		f = newFlow(m.child(), m, c)
 	}
