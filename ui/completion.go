@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/sahilm/fuzzy"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget/complete"
@@ -21,14 +21,15 @@ import (
 type entry struct {
 	views.Command
 	run         func(argument string) tea.Cmd
-	elsewhere   bool // of a view that is not shown
-	unavailable bool // of the view that is shown, but not possible at present
+	elsewhere   string // the title of its view, where that is not shown
+	unavailable bool   // of the view that is shown, but not possible at present
 }
 
 // completion is a line that the palette suggests.
 type completion struct {
 	line        string // the whole line
 	label       string // how it is shown
+	before      string // its description: a key, or a view that is not shown
 	description string
 	open        bool   // an argument can follow
 	entry       *entry // what it runs; nil for a line that was run before
@@ -60,8 +61,8 @@ func (m *Model) entries() []entry {
 				continue
 			}
 			there := c
-			there.Binding, there.Help = key.Binding{}, maker.Title+": "+c.Help // its keys do not work here
-			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {
+			there.Binding = key.Binding{} // its keys do not work here
+			list = append(list, entry{Command: there, elsewhere: maker.Title, run: func(argument string) tea.Cmd {
 				if c.Needs != "" && argument == "" { // what the cursor is on was not seen
 					return views.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
 				}
@@ -103,7 +104,7 @@ func (p *palette) complete() {
 			marked = -1
 		}
 	default:
-		p.completions = p.names(p.matching(strings.ToLower(strings.TrimSpace(text))))
+		p.completions = p.names(p.matching(text))
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
 		if impossible || p.why(text) != "" || p.guess(text) || ok && (e.unavailable || p.inserted != nil) {
@@ -111,8 +112,13 @@ func (p *palette) complete() {
 		}
 	}
 	list := make([]views.Choice, len(p.completions))
+	names := 0
+	for _, c := range p.completions {
+		names = max(names, min(ansi.StringWidth(c.label), complete.MaxNames))
+	}
 	for i, c := range p.completions {
-		list[i] = views.Choice{Text: c.line, Shown: c.label, Note: c.description}
+		note := clause(c.description, p.width-names-ansi.StringWidth(c.before)-paletteGaps)
+		list[i] = views.Choice{Text: c.line, Shown: c.label, Note: c.before + note}
 	}
 	p.list.Offer(text, list)
 	p.list.Mark(min(marked, len(list)-1))
@@ -120,10 +126,10 @@ func (p *palette) complete() {
 
 // why says why the best match of a line cannot be run, or that nothing matches; empty where it can.
 func (p *palette) why(line string) string {
-	list := p.matching(strings.ToLower(strings.TrimSpace(line)))
+	list := p.matching(line)
 	switch {
 	case len(list) == 0:
-		return fmt.Sprintf("there is no command %q; ? lists them all", line)
+		return unknown(line, "? lists all.")
 	case !list[0].unavailable:
 		return ""
 	case list[0].Needs != "":
@@ -134,10 +140,12 @@ func (p *palette) why(line string) string {
 
 // guess reports whether even the best match of a line is [entry.guessed].
 func (p *palette) guess(line string) bool {
-	text := strings.ToLower(strings.TrimSpace(line))
-	list := p.matching(text)
-	return len(list) > 0 && list[0].guessed(text)
+	list := p.matching(line)
+	return len(list) > 0 && list[0].guessed(line)
 }
+
+// unknown says that a line is no command, and what to do.
+func unknown(line, next string) string { return fmt.Sprintf("There is no command %q. ", line) + next }
 
 // arrowed reports whether the arrows have chosen a completion.
 func (p *palette) arrowed() bool { _, ok := p.list.Chosen(); return ok }
@@ -155,61 +163,77 @@ func (p *palette) recent() []completion {
 	return found
 }
 
-// matching returns the entries whose name has the letters of text in order, the best first;
-// where two match alike, those of this screen come first.
+// matching returns the entries that match a text, the best first; where two match alike,
+// those of this screen come first. Those of other screens are left out where this one has a
+// match, and what only their sentences say where a name matches.
 func (p *palette) matching(text string) []entry {
-	matches := fuzzy.FindFrom(text, named(p.entries))
-	sorting.Stable(matches, func(a, b fuzzy.Match) int { return p.entries[a.Index].place(text) - p.entries[b.Index].place(text) })
-	list := make([]entry, len(matches))
-	for i, match := range matches {
-		list[i] = p.entries[match.Index]
+	place := func(e entry) int { return e.place(text) }
+	least := nowhere
+	for _, e := range p.entries {
+		if !e.unavailable {
+			least = min(least, place(e)/tier*tier)
+		}
 	}
+	here := slices.ContainsFunc(p.entries, func(e entry) bool { return e.elsewhere == "" && !e.unavailable && place(e) < inHelp })
+	list := slices.DeleteFunc(slices.Clone(p.entries), func(e entry) bool {
+		at := place(e)
+		return at >= nowhere || at >= inHelp && least < inHelp || here && e.elsewhere != "" && at > exactly
+	})
+	sorting.Stable(list, func(a, b entry) int { return place(a) - place(b) })
 	return list
 }
 
 // The places of an entry among what matches; those of this screen, of another one, and what
 // is not possible follow each other in each.
 const (
-	exactly     = 0 // it is the text
-	beginning   = 1 // begins with it
-	word        = 4 // one of its words does
-	lettersOnly = 7 // has its letters
+	exactly   = 0        // its name is the text
+	tier      = 3        // of places
+	beginning = 1 * tier // its name begins with the text
+	inName    = 2 * tier // its name has words that begin with those of the text
+	inHelp    = 3 * tier // its name and its sentence have
+	nowhere   = 4 * tier // neither has
 )
 
-// place tells how well the name of an entry matches a text; less is better.
+// place tells how well an entry matches a text; less is better.
 func (e entry) place(text string) int {
+	text = strings.ToLower(strings.TrimSpace(text))
 	behind := 0
 	switch {
-	case e.elsewhere:
+	case e.elsewhere != "":
 		behind = 1
 	case e.unavailable:
 		behind = 2
 	}
+	name := strings.ToLower(e.Name)
 	switch {
-	case e.Name == text, text == "q" && e.ID == "quit":
+	case name == text, text == "q" && e.ID == "quit":
 		return exactly
-	case strings.HasPrefix(e.Name, text):
+	case strings.HasPrefix(name, text):
 		return beginning + behind
-	case strings.Contains(e.Name, " "+text):
-		return word + behind
+	case hasWords(name, text):
+		return inName + behind
+	case len(text) > 2 && hasWords(name+" "+strings.ToLower(e.Help), text):
+		return inHelp + behind
 	}
-	return lettersOnly + behind
+	return nowhere
 }
 
-// guessed reports whether the entry matches a text too loosely to be run by it: it has no
-// more than its letters, or would leave the screen for a word. The list shows it all the same.
+// hasWords reports whether each word of a text begins one of those that there are.
+func hasWords(there, text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if !strings.Contains(" "+there, " "+word) {
+			return false
+		}
+	}
+	return true
+}
+
+// guessed reports whether the entry matches a text too loosely to be run by it: only its
+// sentence does, or it would leave the screen for a word. The list shows it all the same.
 func (e entry) guessed(text string) bool {
-	return e.place(text) >= lettersOnly || e.elsewhere && e.place(text) >= word
+	at := e.place(text)
+	return at >= inHelp || e.elsewhere != "" && at >= inName
 }
-
-// named makes entries searchable by name.
-type named []entry
-
-// String returns a name.
-func (n named) String(i int) string { return n[i].Name }
-
-// Len returns how many there are.
-func (n named) Len() int { return len(n) }
 
 func (p *palette) names(entries []entry) []completion {
 	ascii := p.env.Theme.Options().ASCII
@@ -218,12 +242,14 @@ func (p *palette) names(entries []entry) []completion {
 		if e.unavailable {
 			continue
 		}
-		c := completion{line: e.Name, label: e.Name, description: e.Help, open: e.Argument != "", entry: &e}
+		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, open: e.Argument != "", entry: &e}
 		if c.open {
 			c.label += " <" + e.Argument + ">"
 		}
-		if len(e.Keys()) > 0 {
-			c.description = views.KeyLabel(e.Keys()[0], ascii) + "  " + c.description
+		if c.before != "" {
+			c.before += ": "
+		} else if len(e.Keys()) > 0 {
+			c.before = views.KeyLabel(e.Keys()[0], ascii) + "  "
 		}
 		found = append(found, c)
 	}
@@ -269,9 +295,9 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 		return runLine{line: line}, why
 	}
 	if len(p.completions) > 0 {
-		return runLine{line: line}, fmt.Sprintf("there is no command %q; tab takes the nearest", line)
+		return runLine{line: line}, unknown(line, "Tab takes the nearest.")
 	}
-	return runLine{line: line}, fmt.Sprintf("there is no command %q; ? lists them all", line)
+	return runLine{line: line}, unknown(line, "? lists all.")
 }
 
 // called is what a line runs, or why it does not: without its argument most have
@@ -288,7 +314,7 @@ func (p *palette) withPrefix(line string) []entry {
 	var list []entry
 	for _, e := range p.entries {
 		same := func(known entry) bool { return known.Name == e.Name }
-		if !e.elsewhere && e.Name != line && strings.HasPrefix(e.Name, line) && !slices.ContainsFunc(list, same) {
+		if e.elsewhere == "" && e.Name != line && strings.HasPrefix(e.Name, line) && !slices.ContainsFunc(list, same) {
 			list = append(list, e)
 		}
 	}

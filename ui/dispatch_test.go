@@ -223,7 +223,7 @@ func TestTabsAndBack(t *testing.T) {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
 	d.keys("esc")
-	d.see("Nothing is open here. Press q to quit, - for the view before.")
+	d.see("Nothing is open here. Press q to quit, - for the previous view.")
 	d.see("this is beta")
 	d.keys("-")
 	d.see("this is alpha")

@@ -192,12 +192,22 @@ func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 // sentence returns a sentence in lines of a width: as much of it as fits one line and is a
 // sentence, or all of it.
 func (l *helpLayout) sentence(text string, width int) []string {
-	if !l.whole && ansi.StringWidth(text) > width {
-		for end := len(text) - 1; end > 0; end-- {
-			if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width {
-				return []string{text[:end] + "."}
-			}
-		}
+	if !l.whole {
+		text = clause(text, width)
 	}
 	return views.Wrap(text, width)
+}
+
+// clause returns as much of a sentence as fits a width and is a sentence; all of it where
+// nothing does.
+func clause(text string, width int) string {
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	for end := len(text) - 1; end > 0; end-- {
+		if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width {
+			return text[:end] + "."
+		}
+	}
+	return text
 }

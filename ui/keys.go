@@ -36,7 +36,7 @@ func (m *Model) commands() []views.Command {
 		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
 		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
-			Help: "Clears an error, search, filter, marks, one a press; goes back."},
+			Help: "Clears the error, search, filter or marks, one per press; goes back."},
 		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
 			Help: "Shows the previous view; again returns."},
 		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
@@ -350,7 +350,7 @@ func (m *Model) goBack() tea.Cmd {
 	if !ok {
 		text := "Nothing is open here. Press q to quit."
 		if m.router.before != "" {
-			text = "Nothing is open here. Press q to quit, - for the view before."
+			text = "Nothing is open here. Press q to quit, - for the previous view."
 		}
 		cmd = views.Tell(views.Info, text)
 	}

@@ -15,8 +15,10 @@ import (
 
 const paletteID = "palette"
 
-// paletteRows is how many completions are shown at most.
-const paletteRows = 8
+const (
+	paletteRows = 8 // completions that are shown at most
+	paletteGaps = 8 // cells around and between a completion and its description
+)
 
 // palette is the line for commands by name, with completions above it.
 type palette struct {
@@ -66,7 +68,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 // commands are the keys of the line; every other key is text.
 func (p *palette) commands() []views.Command {
 	const group = "Command line"
-	keys := complete.Keys("line", group, 1, nil, nil, p.take, p.choose)
+	keys := complete.Keys("line", group, nil, nil, p.take, p.choose)
 	keys[1].Help += " On an empty line, recent commands come first."
 	return append(keys, []views.Command{
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
@@ -90,9 +92,12 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 	return cmd
 }
 
-// choose moves among the completions, which grow upwards from the line.
+// choose moves among the completions; from the line either arrow leads to the first.
 func (p *palette) choose(by int) tea.Cmd {
 	p.problem = ""
+	if p.list.Marked() < 0 {
+		by = 1
+	}
 	if _, start, ok := p.path(); ok && p.list.Len() == 0 {
 		return p.files.Move(start, by)
 	}
@@ -191,8 +196,7 @@ func (p *palette) run() tea.Cmd {
 // and line.
 func (p *palette) View() string { return "" }
 
-// over lays the completions over the last lines of the view, the best nearest
-// to the line.
+// over lays the completions over the last lines of the view.
 func (p *palette) over(lines []string, width int) []string {
 	rows := p.rows(min(paletteRows, len(lines)-1), width)
 	if text := strings.TrimSpace(p.input.Value()); text != "" && p.problem == "" {
@@ -210,16 +214,13 @@ func (p *palette) over(lines []string, width int) []string {
 	return append(lines[:max(len(lines)-len(rows), 0)], rows...)
 }
 
-// rows draws the completions around the chosen one, from the bottom up.
+// rows draws the completions around the chosen one, the best first.
 func (p *palette) rows(limit, width int) []string {
 	first := rows.Window(p.list.Marked(), len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
-	names := complete.MaxNames // a column that stands still while a name is typed
-	if first < last && p.completions[first].argument != "" {
-		names = p.list.Names(first, last)
-	}
+	names := p.list.Names(first, last)
 	var lines []string
-	for i := last - 1; i >= first; i-- {
+	for i := first; i < last; i++ {
 		lines = append(lines, " "+p.list.Row(&p.inks, i, names, width-2))
 	}
 	return lines
@@ -240,7 +241,7 @@ func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder)}
+	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.layout.width}
 	p.complete()
 	return m.open(p, false)
 }

@@ -20,7 +20,8 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 		alpha, beta string // what the views hear last
 	}{
 		"a whole name":                       {typed: "run alpha", keys: "enter", alpha: "do alpha.run"},
-		"the letters of a name, after tab":   {typed: "rnal", keys: "tab enter", alpha: "do alpha.run"},
+		"words of a name in any order":       {typed: "al ru", keys: "enter", alpha: "do alpha.run"},
+		"a word of its sentence, after tab":  {typed: "runs", keys: "tab enter", alpha: "do alpha.run"},
 		"a whole word of a name":             {typed: "run", keys: "enter", alpha: "do alpha.run"},
 		"a name and an argument":             {typed: "open alpha my file.json", keys: "enter", alpha: "do alpha.open my file.json"},
 		"completed by tab":                   {typed: "open al", keys: "tab x enter", alpha: "do alpha.open x"},
@@ -67,9 +68,10 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 		"what cannot be done now":               {"write", not},
 		"the same, which another view could":    {"undo", not},
 		"the first word of what cannot be done": {"set", not},
-		"what is no command":                    {"zzz", "there is no command"},
-		"what only has the letters of one":      {"rnal", `there is no command "rnal"; tab takes the nearest`},
-		"a word of what another view could":     {"everything", `there is no command "everything"; tab takes the nearest`},
+		"what is no command":                    {"zzz", `There is no command "zzz". ? lists all.`},
+		"what only has the letters of one":      {"rnal", `There is no command "rnal". ? lists all.`},
+		"a word of the sentence of one":         {"runs", `There is no command "runs". Tab takes the nearest.`},
+		"a word of what another view could":     {"everything", `There is no command "everything". Tab takes the nearest.`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +93,7 @@ func TestThePaletteSaysWhyItOffersNothing(t *testing.T) {
 	t.Parallel()
 	d, a, _ := wordy(t)
 	a.rest = append(a.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Needs: "a service under the cursor"})
-	for typed, says := range map[string]string{"stop": `"start or stop" needs a service under the cursor`, "restart": `there is no command "restart"`} {
+	for typed, says := range map[string]string{"stop": `"start or stop" needs a service under the cursor`, "restart": `There is no command "restart"`} {
 		d.keys(":")
 		d.text(typed)
 		d.see(says)
@@ -117,6 +119,17 @@ func TestWhatNeedsAChoiceInAnotherViewOnlyGoesThere(t *testing.T) {
 	d.see(`"start or stop" needs a service under the cursor. Choose it here first.`)
 	if b.last() != "focus" {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+	}
+}
+
+func TestThePaletteOffersOtherViewsOnlyWhereThisOneHasNoMatch(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string][2]string{"open": {"open alpha", "open beta"}, "run": {"run alpha", "run beta"}, "evid": {"Beta: Does it.", "run"}, "move": {"move up", "burn"}} {
+		d, _, _ := wordy(t)
+		d.keys(":")
+		d.text(typed)
+		d.see(want[0])
+		d.gone(want[1])
 	}
 }
 
@@ -173,7 +186,7 @@ func TestPaletteKeepsALineItDoesNotKnow(t *testing.T) {
 	d.keys(":")
 	d.text("zzz 1")
 	d.keys("enter")
-	d.see(`there is no command "zzz 1"`)
+	d.see(`There is no command "zzz 1"`)
 	d.keys("backspace")
 	d.see(":zzz")
 	if len(v.told) > 0 {
@@ -267,13 +280,14 @@ func TestThePaletteOffersNoWayBackWithinAnotherView(t *testing.T) {
 	d := start(t, ui.Options{}, 80, 24, first, second)
 	d.keys(":")
 	d.text("withdr")
-	d.see("there is no command")
+	d.see("There is no command")
 }
 
 func TestTabGoesFromOneNameToTheNext(t *testing.T) {
 	t.Parallel()
 	for keys, want := range map[string]string{"tab": ":open alpha", "tab tab": ":open beta", "tab tab tab": ":open alpha", "tab tab up tab": ":open alpha"} {
-		d, _, _ := two(t)
+		d, a, _ := two(t)
+		a.commands = append(a.commands, views.Command{ID: "beta", Name: "open beta", Argument: "file", Group: "Words", Help: "Opens a file."})
 		d.keys(":")
 		d.text("open")
 		d.keys("tab " + keys) // first what all have in common

@@ -84,7 +84,7 @@ func (c *completed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // keys are those that complete.
 func (c *completed) keys() []views.Command {
-	return complete.Keys("form", "Forms", -1, nil, func() bool { return c.line.OfFiles() || c.line.Len() > 0 }, c.tab, c.choose)
+	return complete.Keys("form", "Forms", nil, func() bool { return c.line.OfFiles() || c.line.Len() > 0 }, c.tab, c.choose)
 }
 
 // enter takes the candidate that was chosen, and goes on, but into a folder.

@@ -123,7 +123,7 @@ func (p *Prompt) commands() []views.Command {
 		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Group: group, Run: views.Do(p.submit),
 			Help: "Accepts the line, or says what is wrong with it."},
 		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
-	}, complete.Keys("prompt", group, -1, p.line.Completes, chooses, p.complete, p.choose)...)
+	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...)
 }
 
 func (p *Prompt) leave() tea.Cmd {

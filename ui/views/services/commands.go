@@ -156,7 +156,7 @@ func (m *Model) listCommands() []views.Command {
 	})
 	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
 		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
-		Help: "Open a marked service to edit; M in its review makes the same change on all marked."}
+		Help: "Open a marked service to edit; M in its review makes the same change on all: a batch."}
 	list := append(append(first, views.When(onList, rest)...), back, many)
 	if n := len(c.marked()); n > 0 && !m.inside {
 		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))

@@ -212,14 +212,14 @@ func Matching(all []views.Choice, text string, notes bool) (found []views.Choice
 	return append(found, holding...)
 }
 
-// Keys returns the rows of the keys of a line. Where the list grows upwards, up is 1.
-func Keys(prefix, group string, up int, completes, chooses func() bool, tab func() tea.Cmd, choose func(by int) tea.Cmd) []views.Command {
+// Keys returns the rows of the keys of a line.
+func Keys(prefix, group string, completes, chooses func() bool, tab func() tea.Cmd, choose func(by int) tea.Cmd) []views.Command {
 	return []views.Command{
 		{ID: prefix + ".complete", Binding: views.Key("complete", "tab"), Group: group, Enabled: completes, Run: views.Do(tab),
 			Help: "Completes as far as all candidates agree; again, goes to the next one."},
 		{ID: prefix + ".choose", Binding: views.Key("choose", "up", "ctrl+p"), Group: group, Enabled: chooses,
-			Run: views.Do(func() tea.Cmd { return choose(up) }), Help: "Chooses among the candidates; enter or tab takes one."},
+			Run: views.Do(func() tea.Cmd { return choose(-1) }), Help: "Chooses among the candidates; enter or tab takes one."},
 		{ID: prefix + ".choose-down", Binding: views.Key("choose", "down", "ctrl+n"), Group: group, Enabled: chooses,
-			Run: views.Do(func() tea.Cmd { return choose(-up) }), Help: "Chooses among the candidates downwards."},
+			Run: views.Do(func() tea.Cmd { return choose(1) }), Help: "Chooses among the candidates downwards."},
 	}
 }

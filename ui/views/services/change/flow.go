@@ -234,7 +234,7 @@ func (f *Flow) Commands() []views.Command {
 		Enabled: func() bool {
 			return at(reviewing)() || f.canContinue()
 		},
-		Help: "Plan the same change on all marked services, for one review."}
+		Help: "Plan the same change, a batch, on marked services for one review."}
 	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
 		Help: "Save the reviewed plan and its request to a file. Nothing is sent."}
 	health := "health check"

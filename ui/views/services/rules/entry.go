@@ -201,7 +201,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	}
 	chooses := func() bool { return open && (f.words != nil || offered) }
 	text := views.Call(func() { e.typeText(pressed) })
-	completing := complete.Keys("row", group, -1, nil, chooses, func() tea.Cmd {
+	completing := complete.Keys("row", group, nil, chooses, func() tea.Cmd {
 		if completes {
 			return e.tab()
 		}
