@@ -11,6 +11,13 @@ import (
 // mostBrief bounds each part of what is shown in place, in cells: the panel has the whole.
 const mostBrief = 160
 
+// Rest adds what [Brief] leaves out, but for the evidence: what not to do, what comes after the
+// next step, and what to look at.
+func Rest(page *rows.Page, x explain.Explanation) {
+	follows(page, x)
+	list(page, "Look at", x.Look)
+}
+
 // Brief adds what a view shows in place of the panel: the cause, and the next step after its
 // key, where that is one of the view's keys. Where nothing is wrong it adds nothing.
 func Brief(page *rows.Page, x explain.Explanation, keys string) {

@@ -275,10 +275,7 @@ func (p *Panel) layout() {
 		next = x.Next.Text
 	}
 	p.stop(left, from, next, 0)
-	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
-		left.Fact("Do not", s)
-	}
-	list(left, "Then", x.Then)
+	follows(left, *x)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			if left == right {
@@ -330,6 +327,14 @@ func (p *Panel) more(left, right *rows.Page, height int) {
 			page.Line("  " + page.Inks.Muted.On(fmt.Sprintf("%d more", more)))
 		}
 	}
+}
+
+// follows adds what not to do, and what comes after the next step.
+func follows(page *rows.Page, x explain.Explanation) {
+	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
+		page.Fact("Do not", s)
+	}
+	list(page, "Then", x.Then)
 }
 
 // list adds sentences, each on lines of its own.
