@@ -13,13 +13,13 @@ import (
 // EarlierRun is an upgrade or a rollback of the past: as the site lists it, as it was watched
 // from this machine, or both.
 type EarlierRun struct {
-	Began    adminapi.Millis
-	From, To string // empty where they are not known
-	Result   string // in the site's words, or those of the watch
-	Took     time.Duration
-	ReadOnly time.Duration // zero where it is not known
-	Watched  bool
-	endSeen  bool // the watch saw the success or the failure
+	Began    adminapi.Millis // by the server's clock
+	From, To string          // empty where they are not known
+	Result   string          // in the site's words, or those of the watch, see [RunResult]
+	Took     time.Duration   // until it was last seen, where its end is not known; zero where its times are not
+	ReadOnly time.Duration   // zero where it is not known
+	Watched  bool            // from this machine
+	endSeen  bool            // the watch saw the success or the failure
 }
 
 // maxReplayed bounds how many records are read for their times.

@@ -120,7 +120,7 @@ func position(data []byte, offset int64) string {
 // AnswersFrom returns the answers in a settings object that was filled in, such as an
 // edited output of `upgrade settings`: every value that differs from the current one.
 // Inputs that the site does not ask for are problems. The string of a File setting is
-// taken for an upload id.
+// taken for an upload id. The error says where filled is not JSON, or not a settings object.
 func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []Problem, error) {
 	if err := checkJSON(filled); err != nil {
 		return nil, nil, fmt.Errorf("the settings are %w", err)

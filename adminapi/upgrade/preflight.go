@@ -66,10 +66,12 @@ type PreflightCheck struct {
 	Accept string `json:"accept,omitempty"`
 }
 
-// AcceptFailedHealth accepts a health report that is not good.
+// AcceptFailedHealth accepts a health report that failed. One that is old or missing is accepted by
+// [CheckHealth].
 const AcceptFailedHealth = "failed-health"
 
-// AcceptWords returns the words that accept a warning.
+// AcceptWords returns the words that accept a warning: that of the grave one, and the id of every
+// check.
 func AcceptWords() []string {
 	words := []string{AcceptFailedHealth}
 	for _, c := range preflightChecks {

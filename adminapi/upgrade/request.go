@@ -84,7 +84,8 @@ func (r Request) fits(style Style) error {
 }
 
 // ManifestID returns the JSON object that names an update to the platform: for its
-// settings (upgradeId), its installation and its removal (versionManifest).
+// settings (upgradeId), its installation and its removal (versionManifest). The error says that the
+// update has no id, or none that is text.
 func ManifestID(u adminapi.Update) (jsontext.Value, error) {
 	if strings.TrimSpace(u.ID) == "" {
 		return nil, errors.New("the update has no id and cannot be requested")

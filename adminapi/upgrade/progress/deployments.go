@@ -54,7 +54,7 @@ func Deployments(l Log) (done []Deployment) {
 	return done
 }
 
-// Slowest returns the deployments that took longest, at most n of them.
+// Slowest returns the deployments that took longest, the slowest first, at most n of them.
 func Slowest(all []Deployment, n int) []Deployment {
 	all = slices.Clone(all)
 	sorting.Stable(all, func(a, b Deployment) int { return cmp.Compare(b.Lasted(0), a.Lasted(0)) })

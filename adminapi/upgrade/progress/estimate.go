@@ -38,7 +38,7 @@ var afterCounted = map[RunKind]float64{PatchRun: 1.3, ReleaseRun: 0.8, RollbackR
 // Estimate returns how long a run goes on: by the rate of its deployments, and the usual times
 // of the other phases at its pace. A run without earlier ones of its kind is estimated by its
 // deployments alone. ok is false where nothing is known to compare with, in a stall, on the way
-// back of a patch, and where the run does not go on.
+// back of a patch, and where the run does not go on. now is by the server's clock.
 func (u UsualTimes) Estimate(p Progress, now adminapi.Millis) (e Estimate, ok bool) {
 	if _, stalls := p.Stalled(u, now); stalls || p.Meaning != StateRunning || p.Current == "" || p.RolledBack {
 		return Estimate{}, false
