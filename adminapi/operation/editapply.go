@@ -295,8 +295,12 @@ func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
 	return job, err
 }
 
-// owns reports whether a job is of this user. The end of another's says nothing of the edit.
+// owns reports whether a job is of this user, and began when the edit was sent. The end of
+// another says nothing of the edit.
 func (s *EditSearch) owns(ctx context.Context, job adminapi.Job) bool {
+	if sent := s.site.sentAt(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits); !beganAt(job, sent) {
+		return false
+	}
 	if s.user == "" {
 		self, _ := s.site.Client.Self(ctx) // fetched again with the next answer
 		s.user = self.Username

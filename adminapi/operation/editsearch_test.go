@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -129,14 +130,21 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 	}
 }
 
-// A colleague edits the service with a job while the answer to our edit is lost.
+// A colleague edits the service with a job while the answer to our edit is lost, or we did
+// before.
 func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 	t.Parallel()
-	for user, own := range map[string]bool{"colleague": false, "admin": true} {
+	for _, c := range []struct {
+		user   string
+		before time.Duration
+		own    bool
+	}{{"colleague", 0, false}, {"admin", time.Minute, false}, {"admin", 0, true}} {
+		user, own := c.user, c.own
 		p := editing(t, "edit-answer-lost-not-performed")
 		edit := p.edit(t, idle, "900")
 		wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 		ends := p.clock.Now().Add(10 * time.Second)
+		began := strconv.FormatInt(p.clock.Now().Add(-c.before).UnixMilli(), 10)
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			status := adminapi.JobCompleted
 			if p.clock.Now().Before(ends) {
@@ -146,14 +154,14 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 			case strings.HasSuffix(r.URL.Path, "/jobs"):
 				_, _ = w.Write([]byte(`{"jobs":["j1"]}`))
 			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
-				_, _ = w.Write([]byte(`{"jobid":"j1","status":"` + status + `","username":"` + user + `","operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`))
+				_, _ = w.Write([]byte(`{"jobid":"j1","status":"` + status + `","username":"` + user + `","startTime":` + began + `,"operationURI":"/geodeck/admin/services/SampleWorldCities.MapServer/edit"}`))
 			default:
 				pass()
 			}
 		})
 		found, err := settleEdit(t.Context(), p, p.unanswered(edit))
 		if _, taken := errors.AsType[*operation.NotStoredError](err); taken != own || found.Finding != operation.EditNotArrived && !own {
-			t.Errorf("job of %s: %v, %v", user, found.Finding, err)
+			t.Errorf("job of %s, %s before: %v, %v", user, c.before, found.Finding, err)
 		}
 		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeUnknown}[own])
 	}

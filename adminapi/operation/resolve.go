@@ -260,6 +260,25 @@ func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome a
 	}
 }
 
+// sentAt returns when the newest write of a kind on a target was sent whose outcome is unknown,
+// by the server's clock; zero where that is not known.
+func (s Memory) sentAt(target string, is func(journal.Record) bool) adminapi.Millis {
+	if s.Journal == nil {
+		return 0
+	}
+	open, _ := s.Journal.OpenRecords(target)
+	if at := slices.IndexFunc(open, is); at >= 0 {
+		return open[at].Server
+	}
+	return 0
+}
+
+// beganAt reports whether a job may be of a write that was sent at a time of the server's clock,
+// which is not known where it is zero.
+func beganAt(j adminapi.Job, sent adminapi.Millis) bool {
+	return !sent.IsZero() && sent-clockSlack <= j.StartTime && j.StartTime <= sent+maxApart
+}
+
 // endsIn matches writes by the end of their path.
 func endsIn(path string) func(journal.Record) bool {
 	return func(r journal.Record) bool { return strings.HasSuffix(r.Path, path) }

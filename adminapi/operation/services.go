@@ -94,11 +94,8 @@ func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
 // time of its clock: a service that was configured so before, and is not so yet, shows nothing by
 // that, and another's job says nothing of this one.
 func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) bool {
-	if sent.IsZero() {
-		return false
-	}
 	jobs := slices.DeleteFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
-		return j.StartTime < sent-clockSlack || j.StartTime > sent+maxApart || !strings.HasSuffix(j.OperationURI, verb.path)
+		return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path)
 	})
 	if len(jobs) == 0 {
 		return false
@@ -109,18 +106,15 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 
 // FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is so,
 // or the site has a job of this user for it; refused where it is configured otherwise, has no
-// such job, and the error of the sending was an answer of the site; else unknown. Jobs, a request each, are read at its
-// beginning and its end.
+// such job, and the error of the sending was an answer of the site; else unknown. Jobs, a
+// request each, are read at its beginning and its end.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	verb := verbOf(start)
 	sent := endsIn(verb.path)
 	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
 	target, how, looked := adminapi.TargetService(service), "", false
-	if s.Journal != nil {
-		open, _ := s.Journal.OpenRecords(target)
-		if at := slices.IndexFunc(open, sent); at >= 0 {
-			since = open[at].Server
-		}
+	if at := s.sentAt(target, sent); !at.IsZero() {
+		since = at
 	}
 	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
 		state, over := s.serviceState(ctx, service), !s.Clock.Now().Before(until)
