@@ -237,7 +237,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	var parts sync.WaitGroup
 	parts.Go(func() { f.Status, f.StatusErr = s.Client.ServiceStatus(ctx, service) })
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
-	parts.Go(func() { f.Jobs = s.jobsOf(ctx, service) })
+	parts.Go(func() { f.Jobs, _ = s.jobsOf(ctx, service) })
 	parts.Go(func() {
 		if text, err := s.Client.ServicePlacement(ctx, service); err == nil {
 			f.Policy, _ = placement.Parse(text)
@@ -260,18 +260,17 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	return explain.Service(f)
 }
 
-// jobsOf fetches the jobs that worked on a service, newest first; none where they cannot be
-// read.
-func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) []adminapi.Job {
+// jobsOf fetches the jobs that worked on a service, newest first.
+func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, maxJobs)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
 		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
 	})
 	sorting.Stable(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
-	return own
+	return own, nil
 }
 
 // WriteFactsOf returns what the error of a write tells, of whatever operation. It fetches

@@ -204,10 +204,13 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	}
 	verb := verbOf(start)
 	state := strings.ToLower(verb.state)
-	switch {
-	case status.Configured == verb.state && status.Settled():
+	if status.Configured == verb.state && status.Settled() {
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state}, nil
-	case s.hasJob(ctx, service, verb, sent): // even if it was changed back since
+	}
+	switch has, err := s.hasJob(ctx, service, verb, sent); {
+	case err != nil:
+		return Resolution{}, err
+	case has: // even if it was changed back since
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a job for it"}, nil
 	case verb.contrary(status):
 		return Resolution{How: "the service is not " + state, unchanged: true}, nil

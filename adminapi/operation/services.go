@@ -92,16 +92,19 @@ func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
 
 // hasJob reports whether the site has a job of this user for a start or stop that was sent at a
 // time of its clock: a service that was configured so before, and is not so yet, shows nothing by
-// that, and another's job says nothing of this one.
-func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) bool {
-	jobs := slices.DeleteFunc(s.jobsOf(ctx, service), func(j adminapi.Job) bool {
-		return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path)
-	})
-	if len(jobs) == 0 {
-		return false
+// that, and another's job says nothing of this one. An error may go away; for a user who may not
+// read jobs there are none.
+func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (bool, error) {
+	jobs, err := s.jobsOf(ctx, service)
+	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path) })
+	var self adminapi.Self
+	if len(jobs) > 0 {
+		self, err = s.Client.Self(ctx)
 	}
-	self, err := s.Client.Self(ctx)
-	return err == nil && self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username })
+	if adminapi.IsTransient(err) {
+		return false, err
+	}
+	return self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }), nil
 }
 
 // FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is so,
@@ -112,7 +115,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	verb := verbOf(start)
 	sent := endsIn(verb.path)
 	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
-	target, how, looked := adminapi.TargetService(service), "", false
+	target, how, looked, unread := adminapi.TargetService(service), "", false, false
 	if at := s.sentAt(target, sent); !at.IsZero() {
 		since = at
 	}
@@ -123,7 +126,8 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 		case state.Configured == verb.state && state.Settled():
 			how = "the service is " + strings.ToLower(verb.state)
 		case over || !looked:
-			if looked = true; s.hasJob(ctx, service, verb, since) {
+			has, err := s.hasJob(ctx, service, verb, since)
+			if looked, unread = true, err != nil; has {
 				how = "the site has a job for it"
 			}
 		}
@@ -133,7 +137,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	case how != "":
 		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
 		return s.waitSettled(ctx, service), adminapi.OutcomeDone
-	case err == nil && state.Err == nil && verb.contrary(state.ServiceStatus) && Answered(sendErr):
+	case err == nil && state.Err == nil && !unread && verb.contrary(state.ServiceStatus) && Answered(sendErr):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
 		return state, adminapi.OutcomeRefused
 	}
