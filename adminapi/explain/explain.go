@@ -11,6 +11,7 @@ package explain
 import (
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
@@ -27,7 +28,17 @@ type Explanation struct {
 	Look     []string   `json:"look"`           // pods, logs and limits to look at, a sentence each
 	Next     Step       `json:"next"`
 	More     []Part     `json:"-"` // what else was read
+	Restart  Restart    `json:"-"` // that it explains; zero for none
 	Err      error      `json:"-"` // why it is not known whether anything is wrong; nil where it is
+}
+
+// Restart is the restart of a service after an edit or a start, by the server's clock. That the
+// service does not run is no fault until its end.
+type Restart struct{ Since, Until adminapi.Millis }
+
+// RestartAfter is the restart after an edit or a start that ended then.
+func RestartAfter(end adminapi.Millis) Restart {
+	return Restart{end, end + adminapi.Millis(restartTime.Milliseconds())}
 }
 
 // Cause is why something went wrong.

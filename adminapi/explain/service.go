@@ -110,9 +110,11 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 		f.explainJob(x, last)
 	case !last.Ended():
 		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
+		x.Restart = Restart{last.StartTime, RestartAfter(f.Now).Until}
 		f.addJob(x, last)
 		x.Next = refresh
 	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+		x.Restart = RestartAfter(last.EndTime)
 		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
 		f.addJob(x, last)
 		x.Next = refresh

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -44,8 +45,9 @@ type catalog struct {
 	sendsTo  func(operation.Target) bool // whether an edit of this part is sent
 	order    order
 	pods     podFacts
-	reasons  map[string]reason // of services at fault that were shown
-	gone     map[string]bool   // by path: the site lists it, but has no state of it
+	reasons  map[string]reason          // of services at fault that were shown
+	restarts map[string]explain.Restart // by path
+	gone     map[string]bool            // by path: the site lists it, but has no state of it
 }
 
 // folder is one folder as it was read last.
@@ -58,7 +60,7 @@ type folder struct {
 
 func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
 	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
-		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}, gone: map[string]bool{}}
+		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}, restarts: map[string]explain.Restart{}, gone: map[string]bool{}}
 	c.lay()
 	return c
 }
@@ -305,15 +307,21 @@ func (c *catalog) unmark() tea.Cmd {
 	return views.Tell(views.Info, text)
 }
 
-// markOnly marks some services and no others. The list marks what is under its cursor.
+// markOnly marks some services and no others, and goes to the first of them. The list marks what is
+// under its cursor.
 func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 	key, had := c.list.Key()
-	filter := c.list.Filter()
+	filter, kept := c.list.Filter(), false
 	c.list.SetFilter("")
 	c.list.Unmark()
 	for _, s := range services {
-		if c.list.Select(rowKey{s.Folder, s.Path()}) {
-			c.list.Mark()
+		at := rowKey{s.Folder, s.Path()}
+		if !c.list.Select(at) {
+			continue
+		}
+		c.list.Mark()
+		if !kept {
+			key, had, kept = at, true, true
 		}
 	}
 	c.list.SetFilter(filter)

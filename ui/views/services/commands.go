@@ -156,7 +156,7 @@ func (m *Model) listCommands() []views.Command {
 	})
 	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
 		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
-		Help: "Open a marked service to edit; M in its review makes the same change on all: a batch."}
+		Help: "Open a marked service to edit; a batch: w sends the same change to all marked, after a review."}
 	list := append(append(first, views.When(onList, rest)...), back, many)
 	if n := len(c.marked()); n > 0 && !m.inside {
 		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))
@@ -179,7 +179,9 @@ func (m *Model) editMarked() tea.Cmd {
 	if here, ok := m.selected(); ok && slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return samePath(s, here) }) {
 		service = here
 	}
-	return views.Batch(m.openService(service), views.Tell(views.Info, "Edit, then press w and M: "+plain.Plural(len(marked), "service")+" get the change."))
+	opened := m.openService(service)
+	m.open.batch = len(marked) > 1
+	return opened
 }
 
 func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {

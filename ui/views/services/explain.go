@@ -113,6 +113,43 @@ func (c *catalog) fault(path string) (fault, bool) {
 	return fault{known.Configured, known.RealTime, pods.ready, pods.total, 0}, wrong && c.switched[path] == nil
 }
 
+// noteRestart remembers the restart of a service, which is none of what it does now where it is zero.
+func (c *catalog) noteRestart(path string, restart explain.Restart) {
+	c.restarts[path] = restart
+	c.redrawStates()
+}
+
+// noteEdit remembers the restart after an edit, also of the services that ran in the same pods.
+func (c *catalog) noteEdit(path string, restart explain.Restart) {
+	for _, same := range c.pods.sharing() {
+		for _, other := range same {
+			if slices.Contains(same, path) && !c.states[other].Down() {
+				c.restarts[other] = restart
+			}
+		}
+	}
+	c.noteRestart(path, restart)
+}
+
+// restarting reports whether a service that should run is down for a restart, as far as is known.
+func (c *catalog) restarting(path string) bool {
+	now := adminapi.MillisOf(c.Env.Times.Site().Now())
+	return c.states[path].Down() && now < c.restarts[path].Until
+}
+
+// overdue reports whether a restart that explains why a service is down should be over.
+func (c *catalog) overdue(path string) bool {
+	return c.reasons[path].explanation.Restart.Until > 0 && !c.restarting(path)
+}
+
+// sinceRestart says since when a service restarts, empty where it does not.
+func (c *catalog) sinceRestart(path string) string {
+	if since := c.restarts[path].Since; since > 0 && c.restarting(path) {
+		return " since " + c.Env.Times.Site().Clock(since.Time())
+	}
+	return ""
+}
+
 // explained is the explanation of a service.
 type explained struct {
 	path string
@@ -134,7 +171,7 @@ func (m *Model) explainShown() tea.Cmd {
 	if cmd := m.shared.Nodes.Load(); cmd != nil {
 		return cmd
 	}
-	if f.nodes = m.shared.Nodes.Version(); m.shared.Nodes.Loading() || c.reasons[path].fault == f {
+	if f.nodes = m.shared.Nodes.Version(); m.shared.Nodes.Loading() || c.reasons[path].fault == f && !c.overdue(path) {
 		return nil
 	}
 	for other, r := range c.reasons { // it is not made any more

@@ -118,6 +118,9 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s.send()
 	s.Shows("changed at the site meanwhile; nothing was sent", "maxIdleTime", "900", "merge with the site's version")
+	if age := s.site.Clock.Now().Sub(s.Status().Updated); age > 0 {
+		t.Errorf("what was just read is said to be %v old", age)
+	}
 	if s.edits() != 0 {
 		t.Fatal("something was sent")
 	}
@@ -350,9 +353,17 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
 	s.send()
-	s.Shows("From 15:07:07 on you can allow another one.", "Sent           15:05:07", "The connection broke", "R   refresh now")
+	s.Shows("From 15:07:07 on you can allow another one: press w.", "Sent           15:05:07", "The connection broke", "R   refresh now")
 	s.Hides("Updated ", "Next refresh", "Cannot edit")
+	s.Tells(s.Press("R"), "Checked ", "still the old definition, no job edits it.")
+	checked := s.Status().Updated
+	s.Press("w")
+	s.Shows("1 change", "description")
+	s.sent(1)
 	s.Press("esc")
+	if updated := s.Status().Updated; updated.Before(checked) {
+		t.Errorf("what was read at %v is said to be of %v", checked, updated)
+	}
 	for again := range 2 { // also after a new start
 		s.Shows("? outcome unknown since ")
 		if up := s.Press("esc"); again == 0 {

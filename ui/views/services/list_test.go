@@ -118,9 +118,17 @@ func TestMarkedServicesAreEditedFromTheList(t *testing.T) {
 	if hint := s.hint("services.many-first"); hint != "edit 2" {
 		t.Errorf("the footer has %q", hint)
 	}
-	s.Tells(s.Press("M"), "2 services get the change")
-	s.set("maxUsageTime", "700").Press("w M")
-	s.Shows("2 services")
+	s.Press("M")
+	s.set("maxUsageTime", "700").Shows("Editing for 2 services: CityAddresses_34.MapServer, CityBuildings_26.MapServer")
+	s.Press("w")
+	if send, many := s.hint("services.send"), s.hint("services.many"); send != "on 2 services" || many != "" {
+		t.Errorf("the footer has %q and %q", send, many)
+	}
+	s.Tells(s.Press("enter"), "Press w to send.")
+	s.Press("w")
+	s.Shows("Edit 2 services")
+	s.Asks(s.Press("w"), "of 2 services")
+	s.sent(0)
 }
 
 func TestOneFolderThatCannotBeReadHidesNoOther(t *testing.T) {

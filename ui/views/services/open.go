@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -58,6 +59,7 @@ type opened struct {
 	tabs       []tab
 	at         int
 	comparison *comparison // shown in place of the tab
+	batch      bool        // what is edited is meant for all marked services
 }
 
 // comparison is what differs between two versions, to be read.
@@ -324,6 +326,11 @@ func (m *Model) reviews(cmd tea.Cmd) tea.Cmd {
 // Closed shows again what was shown before a change; after several services, their list.
 func (m *Model) Closed(several bool) tea.Cmd {
 	m.show(m.inside)
+	if now, at := m.flow.Read(); now != nil {
+		for _, tab := range m.open.editors() {
+			tab.ReadAgain(now, at)
+		}
+	}
 	switch {
 	case several:
 		return m.leave()
@@ -356,6 +363,7 @@ func (m *Model) MarkOnly(services []adminapi.ServiceRef) { m.catalog.markOnly(se
 func (m *Model) Settled(s change.Settled) tea.Cmd {
 	if s.Touched {
 		m.catalog.forgetState(s.Edit.Service)
+		m.catalog.noteEdit(s.Edit.Service.Path(), explain.RestartAfter(s.Ended))
 	}
 	if !s.Sent.IsZero() {
 		m.drafts.WasSent(s.Edit, s.Sent)

@@ -31,7 +31,7 @@ func (o order) String() string {
 const downTitle = "Down"
 
 // isDown reports whether a service is known not to run although it should.
-func (c *catalog) isDown(path string) bool { return c.states[path].Down() }
+func (c *catalog) isDown(path string) bool { return c.states[path].Down() && !c.restarting(path) }
 
 // downNow are the services that are down, in the order of their folders.
 func (c *catalog) downNow() []adminapi.ServiceRef {

@@ -137,6 +137,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		}
 	case explained:
 		m.catalog.reasons[msg.path] = msg.reason
+		m.catalog.noteRestart(msg.path, msg.explanation.Restart)
 	case deploymentRead:
 		m.detail.deploymentRead(msg)
 	case statusRead:

@@ -93,6 +93,8 @@ func TestABatchThatSendsOneServiceIsFollowedToo(t *testing.T) {
 	s.Shows("✗ stopped, should run", "does not answer after its edit")
 	s.Hides("✓ done")
 	s.sent(1)
+	s.Press("esc") // after two minutes it is no restart any more
+	s.Shows("9 down", "SampleWorldCities            MapServer       0 of 3  ✗ stopped, should run")
 }
 
 func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
@@ -233,8 +235,12 @@ func TestATitleCountsTheServicesThatAreSent(t *testing.T) {
 	s.Press("space space space g enter")
 	s.set("maxUsageTime", "700")
 	s.Press("w M")
-	s.Shows("Edit 2 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes")
-	s.Asks(s.Press("w"), "of 2 services")
+	s.Shows("Edit 2 of 3 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes")
+	up := s.Press("w")
+	s.Asks(up, "Send the definition of 2 of 3 services", "CityBuildings_26.MapServer", "cannot take it and keeps its definition.")
+	s.Answer(up, "y")
+	s.Press("g esc") // what is left is marked, and has the cursor
+	s.Shows("\u203a\u25c6CityBuildings_26")
 }
 
 func TestWhatIsLeftStaysMarked(t *testing.T) {

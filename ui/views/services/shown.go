@@ -135,7 +135,7 @@ func (v *shown) Status() views.Status {
 	if v.flow.Active() {
 		status.Path = append(status.Path, v.flow.Step())
 	}
-	if at := v.flow.Looked(); v.flow.Active() && !at.IsZero() {
+	if _, at := v.flow.Read(); v.flow.Active() && at.After(status.Updated) {
 		status.Updated = at
 	}
 	if v.flow.Active() && v.flow.PodsInFront() || !v.flow.Active() && v.inside && v.open.tab() == tab(v.open.placement) && v.open.placement.PodsInFront() {
@@ -180,6 +180,9 @@ func (v *shown) Services() []adminapi.ServiceRef { return v.catalog.services() }
 
 // NoChanges says why the site accepts no changes.
 func (v *shown) NoChanges() string { return v.writable.whyNot() }
+
+// Batch reports whether what is edited is meant for all marked services.
+func (v *shown) Batch() bool { return v.inside && v.open.batch }
 
 // Marked are the services that are marked in the list.
 func (v *shown) Marked() []adminapi.ServiceRef { return v.catalog.marked() }

@@ -196,6 +196,8 @@ func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
 		return " ", "", k.Muted
 	case known.Err != nil && known.RealTime == "":
 		return k.Glyphs.Unknown, "not known", k.Unknown
+	case c.restarting(path):
+		return k.Glyphs.Running, "restarting", k.Running
 	case known.Err != nil && known.Down():
 		return k.Glyphs.Fail, "down, " + c.Env.Times.Clock(known.read), k.Fail
 	case known.Err != nil:
@@ -227,6 +229,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 	if known.Settled() && known.Err == nil && c.switched[path] == nil && c.sends(path) == "" && !c.pods.short(path) && !c.pods.behind[path] {
 		text += ", as configured"
 	}
+	text += c.sinceRestart(path)
 	name := "State"
 	for _, line := range views.Wrap(glyph+" "+text, max(8, p.Width-factNames)) {
 		p.Line(p.Inks.Label.On(p.Inks.Fit(name, factNames)) + ink.On(line))
@@ -341,6 +344,7 @@ func (c *catalog) countStates() {
 			n.failed++
 		}
 		switch {
+		case c.restarting(row.key.path): // it may be up by now
 		case known.Down():
 			n.down++
 		case known.Settled() && !known.Running():

@@ -89,7 +89,7 @@ func (v *shown) openLines() []string {
 		notes = append([]string{v.inks.Unknown.On(v.inks.Glyphs.Unknown + " " + unknown), v.inks.Muted.On("R looks for it")}, notes...)
 	}
 	if glyph, text, ink := v.catalog.stateOf(o.service.Path()); text != "" {
-		notes = append(notes, ink.On(glyph+" "+text))
+		notes = append(notes, ink.On(glyph+" "+text+v.catalog.sinceRestart(o.service.Path())))
 	}
 	line, note := v.tabsLine(), ""
 	room := v.inner() - ansi.StringWidth(line) - 2
@@ -103,10 +103,27 @@ func (v *shown) openLines() []string {
 		}
 	}
 	title := ""
+	if v.Batch() {
+		title = v.batchLine()
+	}
 	if o.comparison != nil {
 		title = v.inks.Heading.On("  " + plain.Clip("Difference: "+o.comparison.title, v.inner()-2))
 	}
 	return append([]string{v.inks.Beside(line, note, v.inner()), title}, strings.Split(body, "\n")...)
+}
+
+// batchLine names the services that an edit is meant for.
+func (v *shown) batchLine() string {
+	names := []string{plain.Line(v.open.service.Path())}
+	for _, s := range v.Marked() {
+		if s.Path() != v.open.service.Path() {
+			names = append(names, plain.Line(s.Path()))
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return v.inks.Warn.On(plain.Clip("Editing for "+plain.Plural(len(names), "service")+": "+strings.Join(names, ", "), v.inner()))
 }
 
 // tabsLine names the tabs, and highlights the one in front. The others are marked where

@@ -192,7 +192,7 @@ func (r *Review) Commands() []views.Command {
 	}
 	toConfirm := func() bool { return r.Open() > 0 && r.list.Search() == "" }
 	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat(r.list.Searches(), []views.Command{
-		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
+		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.Opens, Run: views.Do(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
 			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
@@ -209,8 +209,8 @@ func (r *Review) Commands() []views.Command {
 	}, r.list.Moves(), r.list.Filters(), r.list.Folds()))
 }
 
-// opens reports whether enter does something on the row under the cursor.
-func (r *Review) opens() bool {
+// Opens reports whether enter does something on the row under the cursor.
+func (r *Review) Opens() bool {
 	i, ok := r.list.Selected()
 	return ok && (r.tree.items[i].key.part == keyRow || !r.list.Leaf())
 }

@@ -457,7 +457,7 @@ func (d *pages) conflictPreface() []string {
 	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 	switch n := d.conflicts.open(); {
 	case n > 0:
-		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs, then enter to merge.")
+		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs; enter goes to the next.")
 	default:
 		p.Text(k.Plain, "Press enter to merge with the site's version; you review it before it is sent.")
 	}

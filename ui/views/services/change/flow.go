@@ -35,6 +35,8 @@ type Host interface {
 	// Marked are the services that are marked in the list; MarkOnly marks others.
 	Marked() []adminapi.ServiceRef
 	MarkOnly([]adminapi.ServiceRef)
+	// Batch reports whether the edit was begun for all marked services.
+	Batch() bool
 	// Settled takes over what the site has after an edit was sent.
 	Settled(Settled) tea.Cmd
 	// Ended says that sending, or the search for an outcome, has ended.
@@ -55,6 +57,7 @@ type Settled struct {
 	Done    bool               // it took the change
 	Sent    time.Time          // zero where it was not sent, or that is known
 	Touched bool               // the site worked on the service: its state may have changed
+	Ended   adminapi.Millis    // when its job ended, by the server's clock; zero where that is not known
 }
 
 // Flow is a change from its check to its result. What it looks like is in pages.go, what is
@@ -221,6 +224,8 @@ func (f *Flow) Commands() []views.Command {
 	switch n := len(f.sameChange()); {
 	case f.canContinue():
 		goOn = "continue with " + plain.Plural(len(f.remaining()), "service")
+	case f.forAll():
+		send, goOn = "on "+plain.Plural(n, "service"), ""
 	case !f.several && n > 1:
 		goOn = "on " + plain.Plural(n, "service")
 	case f.Active():
@@ -243,6 +248,8 @@ func (f *Flow) Commands() []views.Command {
 	}
 	results := []views.Command{
 		f.explainRow(),
+		{ID: "services.again", Binding: views.Key("send another", "w"), Name: "send another", Group: group, Enabled: f.canSendAgain, Run: views.Do(f.sendAgain),
+			Help: "Review a change again that very likely never arrived."},
 		{ID: "services.look", Binding: views.Key("refresh", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch || next == nextEarlier }, Run: views.Do(f.look),
 			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "r"), Name: "run health check now", Group: group,
@@ -267,6 +274,10 @@ func (f *Flow) Commands() []views.Command {
 	}
 	if f.step == sending {
 		return []views.Command{back.Hinted("list")}
+	}
+	if send != "" && !f.review.Opens() {
+		sends = append(sends, views.Command{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group, Enabled: at(reviewing),
+			Run: views.Do(func() tea.Cmd { return views.Tell(views.Info, "Press w to send.") }), Help: "Say which key sends."})
 	}
 	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
 	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {

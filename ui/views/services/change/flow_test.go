@@ -29,6 +29,7 @@ type host struct {
 func (h *host) NoChanges() string                      { return h.noChanges }
 func (h *host) Marked() []adminapi.ServiceRef          { return h.marked }
 func (h *host) MarkOnly(left []adminapi.ServiceRef)    { h.marked = left }
+func (h *host) Batch() bool                            { return false }
 func (h *host) Ended() tea.Cmd                         { return nil }
 func (h *host) Rebased(operation.Edit) tea.Cmd         { return nil }
 func (h *host) Origin(operation.Target) (string, bool) { return "Definition", false }

@@ -68,7 +68,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(f.replan))
 	}
 	if why, is := errors.AsType[*operation.OneServiceError](r.edits[0].Refused); is {
-		f.step, f.several = reviewing, false
+		f.step, f.several, f.alone = reviewing, false, true
 		return views.Tell(views.Warning, views.Sentence(why.Why))
 	}
 	if r.edits[0].Part == operation.Placement {

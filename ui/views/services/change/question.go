@@ -21,7 +21,12 @@ import (
 const replanningText = "The nodes changed, so the plan was updated. Review it, then send."
 
 // askSend asks before the reviewed change is sent.
-func (f *Flow) askSend() tea.Cmd { return f.askToSend(false) }
+func (f *Flow) askSend() tea.Cmd {
+	if f.forAll() {
+		return f.planMarked()
+	}
+	return f.askToSend(false)
+}
 
 func (f *Flow) askToSend(unasked bool) tea.Cmd {
 	if why := f.cannotSend(); why != nil {
@@ -115,6 +120,13 @@ func (d *pages) serviceLines() (lines []string) {
 	}
 	if more := len(moved) - maxQuestionLines; more > 0 {
 		lines = append(lines, "  and "+strconv.Itoa(more)+" more that share them")
+	}
+	switch refused := d.refused(); len(refused) {
+	case 0:
+	case 1:
+		lines = append(lines, "  "+plain.ClipMiddle(refused[0].Service.Path(), maxQuestionName, d.inks.Glyphs.Ellipsis), "  cannot take it and keeps its "+d.target().Part.String()+".")
+	default:
+		lines = append(lines, fmt.Sprintf("  %d cannot take it and keep theirs.", len(refused)))
 	}
 	return append(lines, "")
 }

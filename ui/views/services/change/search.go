@@ -28,6 +28,7 @@ type outcomeSearch struct {
 	found   operation.FoundEdit
 	away    *views.Unreachable
 	problem error // why it is not read any more by itself
+	asked   bool  // the user looks for it: the answer is told
 }
 
 // settled reports whether the search is over.
@@ -36,12 +37,13 @@ func (l *outcomeSearch) settled() bool {
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
-// Looked is when the outcome of the change was last looked for, zero where it was not.
-func (s *state) Looked() time.Time {
-	if s.search == nil {
-		return time.Time{}
+// Read returns what the site had when the flow read it last after it sent the change, and when; nil
+// where it did not.
+func (s *state) Read() (now *document.Document, at time.Time) {
+	if s.search != nil && s.search.last.After(s.seen) {
+		return s.search.found.Now, s.search.last
 	}
-	return s.search.last
+	return s.site, s.seen
 }
 
 // searching reports whether the outcome of the change is still searched for.
@@ -93,9 +95,38 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		return views.Batch(f.host.Settled(s), f.host.Ended(), f.follow(), f.tellFound())
 	}
 	if r.step.Done {
-		return views.Batch(f.host.Ended(), f.tellFound())
+		return views.Batch(f.host.Ended(), f.tellFound(), f.tellChecked())
 	}
-	return f.searchAfter(r.step.Wait)
+	return views.Batch(f.searchAfter(r.step.Wait), f.tellChecked())
+}
+
+// tellChecked answers the key that looks for the outcome, where that is as it was.
+func (f *Flow) tellChecked() tea.Cmd {
+	l := f.search
+	if !l.asked || l.found.Finding != operation.EditNotArrived {
+		return nil
+	}
+	l.asked = false
+	text := "no job edits it."
+	if l.found.Job.ID != "" {
+		text = "job " + plain.Line(l.found.Job.ID) + " " + strings.ToLower(plain.Line(l.found.Job.Status)) + "."
+	}
+	return views.Tell(views.Info, "Checked "+f.Env.Times.Clock(l.last)+": still the old "+l.edit.Part.String()+", "+text)
+}
+
+// canSendAgain reports whether the change did not arrive, as far as is known, and may be planned
+// again.
+func (s *state) canSendAgain() bool {
+	return s.step == ended && !s.several && s.search != nil && s.search.settled() && s.search.found.Finding == operation.EditNotArrived
+}
+
+// sendAgain reviews the change again; sending it is asked for by name.
+func (f *Flow) sendAgain() tea.Cmd {
+	before := f.state
+	cmd := f.Start(before.search.edit, before.title)
+	f.restored = before.restored
+	f.site, f.seen = before.Read()
+	return cmd
 }
 
 // tellFound says what was found where the page was left.
@@ -167,9 +198,9 @@ func (d *pages) writeSearch(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
-		again := "You can allow another one: go back, then press w."
+		again := "To allow another one, press w."
 		if from := d.heldUntil(); from != "" {
-			again = "From " + from + " on you can allow another one."
+			again = "From " + from + " on you can allow another one: press w."
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
@@ -225,6 +256,9 @@ func (d *pages) writeSearchTimes(p *rows.Page) {
 		d.writeBackup(p, d.last())
 	}
 	p.Fact("Sent", times.Clock(d.sentAt()))
+	if !l.last.IsZero() {
+		p.Fact("Checked", times.Clock(l.last))
+	}
 	now := d.Env.Clock.Now()
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:

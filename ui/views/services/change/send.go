@@ -148,6 +148,7 @@ type earlierRead struct {
 // look looks for the outcome that is unknown: of this change, or of the one that prevents it.
 func (f *Flow) look() tea.Cmd {
 	if f.search != nil {
+		f.search.asked = true
 		return f.searchNow()
 	}
 	return f.checkEarlier(operation.Target{Service: f.last().Service}, false)
@@ -205,7 +206,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, result := range r.results {
 		end := result.ending()
-		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed}
+		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed, Ended: result.Applied.Job.EndTime}
 		if end != endNotSent && end != endDrift {
 			s.Sent = f.began
 		}
@@ -217,6 +218,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	cmds = append(cmds, f.host.Ended())
 	switch end := last.ending(); {
 	case end == endDrift && !f.several:
+		f.site, f.seen = last.merge.Theirs, f.Env.Clock.Now()
 		f.conflict(last.merge)
 	case end == endLost || end == endUnseen:
 		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))

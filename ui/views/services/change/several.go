@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -24,6 +25,12 @@ func (d *pages) sameChange() []adminapi.ServiceRef {
 	first := d.edits[0].Service
 	others := slices.DeleteFunc(d.host.Marked(), func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() })
 	return append([]adminapi.ServiceRef{first}, others...)
+}
+
+// forAll reports whether the reviewed change is meant for all marked services: sending it goes on
+// to their plan.
+func (d *pages) forAll() bool {
+	return !d.several && !d.alone && d.title == TitleEdit && d.host.Batch() && len(d.sameChange()) > 1
 }
 
 // planMarked plans the reviewed change for all marked services; after sending, for those
@@ -174,7 +181,7 @@ func (d *pages) preface() (lines []string) {
 	with := map[string][]string{} // by the service whose pods they share
 	for _, e := range d.edits {
 		if e.Refused != nil {
-			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+e.Refused.Error())
+			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
 		} else if e.With != "" {
 			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
 		}

@@ -2,10 +2,12 @@ package change
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -40,6 +42,7 @@ type state struct {
 	restored      time.Time // when the version that is restored was saved
 	edits         []operation.PlannedEdit
 	several       bool
+	alone         bool           // no other service can take the change
 	of            operation.Edit // the change that is made in each of several
 	review        *diff.Review
 	requests      *requests // that would be sent; nil where they are not read
@@ -54,6 +57,8 @@ type state struct {
 	began         time.Time
 	results       []result
 	search        *outcomeSearch     // after a lost answer
+	site          *document.Document // what others made of it meanwhile; nil where they did not
+	seen          time.Time          // when that was read
 	conflicts     *conflicts         // with what others changed meanwhile; nil where there are none
 	plan          int                // counts the plans: a confirmation is of one of them
 	version       int                // of the nodes in the plan
@@ -154,6 +159,11 @@ func (s *state) reviewable() []operation.PlannedEdit {
 	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
 }
 
+// refused are the edits that cannot be made.
+func (s *state) refused() []operation.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused == nil })
+}
+
 // target is the target of a change of one service.
 func (s *state) target() operation.Target {
 	if len(s.edits) == 0 {
@@ -175,6 +185,8 @@ func (s *state) about() string {
 	switch {
 	case s.several && s.step == checking:
 		return plain.Plural(s.wanted, "service")
+	case s.several && len(s.refused()) > 0 && s.sendable() > 0:
+		return fmt.Sprintf("%d of %s", s.sendable(), plain.Plural(s.sendable()+len(s.refused()), "service"))
 	case s.several && s.sendable() == 1:
 		return s.toSend()[0].Service.Path()
 	case s.several: // those that are sent; of none all

@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -112,6 +113,13 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	t.offer = nil
 	t.host.StopComparing()
 	return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
+}
+
+// ReadAgain notes that the site still had then what the tab shows as its version.
+func (t *Tab) ReadAgain(now *document.Document, at time.Time) {
+	if t.now != nil && at.After(t.fetch.Updated) && t.now.Text() == now.Text() {
+		t.fetch.Updated = at
+	}
 }
 
 // settled is what is left of an edit after it was sent.
