@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,8 +93,8 @@ func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
 
 // hasJob reports whether the site has a job of this user for a start or stop that was sent at a
 // time of its clock: a service that was configured so before, and is not so yet, shows nothing by
-// that, and another's job says nothing of this one. An error may go away; for a user who may not
-// read jobs there are none.
+// that, and another's job says nothing of this one. For a user who may not read jobs there are
+// none.
 func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (bool, error) {
 	jobs, err := s.jobsOf(ctx, service)
 	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path) })
@@ -101,7 +102,7 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 	if len(jobs) > 0 {
 		self, err = s.Client.Self(ctx)
 	}
-	if adminapi.IsTransient(err) {
+	if adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
 		return false, err
 	}
 	return self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }), nil
