@@ -74,7 +74,7 @@ func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 func (m *Model) whatNow() tea.Cmd {
 	service, ok := m.selected()
 	if !ok {
-		return whatnow.None(m.Env, m.Status(), "No service is chosen.")
+		return whatnow.None(m.Env, m.Status(), "No service is chosen: move to one first.")
 	}
 	if word := m.flow.Sends(service.Path()); word != "" {
 		is := map[bool]string{true: "is being sent", false: "waits to be sent"}[word == "sending"]

@@ -255,6 +255,13 @@ func (d *pages) writeSearchTimes(p *rows.Page) {
 	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
 		d.writeBackup(p, d.last())
 	}
+	name := "Change"
+	for _, line := range d.changeLines() {
+		if line = strings.TrimSpace(line); line != "" {
+			p.Member(name, line)
+			name = ""
+		}
+	}
 	p.Fact("Sent", times.Clock(d.sentAt()))
 	if !l.last.IsZero() {
 		p.Fact("Checked", times.Clock(l.last))
