@@ -159,6 +159,27 @@ func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	s.Shows("40 services", "3 services marked")
 }
 
+func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Press("space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w M")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+	s.Tells(s.drain(s.rest...), "The change was sent to ", " services; open one of them.")
+	s.Hides("sending")
+	if s.Working() != "" || s.Leave() != "" {
+		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
+	}
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
+	s.Shows("The change was sent to ", "✓ done, started          SampleWorldCities.MapServer")
+	s.Press("esc")
+	s.Shows("40 services")
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
+	s.Shows("[Definition]")
+}
+
 func TestARefusedSignInIsToldWhereThePageWasLeftAndAsksForNoOtherChange(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")

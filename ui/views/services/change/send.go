@@ -256,8 +256,8 @@ func (f *Flow) tellUnsent() tea.Cmd {
 	return views.Tell(views.Warning, "The edit of "+plain.Line(f.about())+" was not sent; open it.")
 }
 
-// tellOutcome says how a change ended whose page was left. What is to be done about it stands on
-// its page, which the service opens; a good end of several has none.
+// tellOutcome says how a change ended whose page was left. The rest stands on its page, which
+// a service of it opens.
 func (f *Flow) tellOutcome() tea.Cmd {
 	r := f.last()
 	what, left := plain.Line(r.Target.String()), len(f.remaining())
@@ -281,8 +281,7 @@ func (f *Flow) tellOutcome() tea.Cmd {
 		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it.")
 	}
 	if f.several {
-		f.step, f.away = idle, false
-		return views.Tell(views.Success, "The change was sent to "+plain.Plural(len(f.results), "service")+".")
+		return views.Tell(views.Success, "The change was sent to "+plain.Plural(len(f.results), "service")+"; open one of them.")
 	}
 	return views.Tell(views.Success, "The site has the new "+what+".")
 }

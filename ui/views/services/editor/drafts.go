@@ -122,6 +122,7 @@ func (draftsRead) draftsMsg() {}
 func (draftSaved) draftsMsg() {}
 func (draftMoved) draftsMsg() {}
 func (openRead) draftsMsg()   {}
+func (looked) draftsMsg()     {}
 
 // Update takes a reply. Lists that show drafts have to be redrawn after it.
 func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
@@ -139,6 +140,8 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 		}
 	case openRead:
 		return d.openRead(msg)
+	case looked:
+		return d.looked(msg)
 	}
 	return nil
 }

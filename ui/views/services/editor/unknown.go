@@ -2,7 +2,6 @@ package editor
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"time"
 
@@ -17,41 +16,54 @@ import (
 // openRead are the edits of unknown outcome on this machine.
 type openRead struct {
 	since map[string]time.Time
-	found []operation.EarlierWrite // where they were looked for at the site
+	err   error
+}
+
+// looked is what was found of them at the site.
+type looked struct {
+	found []operation.EarlierWrite
 	err   error
 }
 
 // LoadOpen reads which edits have an unknown outcome.
-func (d *Drafts) LoadOpen() tea.Cmd { return d.loadOpen(false) }
-
-// Look looks at the site for the outcomes that are unknown, where there are any.
-func (d *Drafts) Look() tea.Cmd { return d.loadOpen(len(d.open) > 0) }
-
-func (d *Drafts) loadOpen(look bool) tea.Cmd {
+func (d *Drafts) LoadOpen() tea.Cmd {
 	site, before := d.Env.Site, d.open
 	if site.Journal == nil {
 		return nil
 	}
-	return d.Scope.Do("outcomes", func(ctx context.Context) tea.Msg {
-		var r openRead
-		if look && site.Client != nil {
-			r.found, r.err = site.ResolveWrites(ctx)
-		}
+	return d.Scope.Do("outcomes", func(context.Context) tea.Msg {
 		since, err := site.OpenEdits()
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		r.since, r.err = since, errors.Join(r.err, err)
-		return r
+		return openRead{since, err}
+	})
+}
+
+// Look looks at the site for the outcomes that are unknown, where there are any.
+func (d *Drafts) Look() tea.Cmd {
+	site := d.Env.Site
+	if len(d.open) == 0 || site.Journal == nil || site.Client == nil {
+		return d.LoadOpen()
+	}
+	return d.Scope.Do("look", func(ctx context.Context) tea.Msg { // which no LoadOpen ends
+		found, err := site.ResolveWrites(ctx)
+		return looked{found, err}
 	})
 }
 
 func (d *Drafts) openRead(r openRead) tea.Cmd {
-	d.open = r.since
-	if r.err != nil {
+	if d.open = r.since; r.err != nil {
 		return views.TellError(r.err)
 	}
-	var told []tea.Cmd
+	return nil
+}
+
+func (d *Drafts) looked(r looked) tea.Cmd {
+	told := []tea.Cmd{d.LoadOpen()}
+	if r.err != nil {
+		told = append(told, views.TellError(r.err))
+	}
 	for _, e := range r.found {
 		text := plain.Line(e.Record.Subject) + ": outcome still unknown: " + e.How + "."
 		level := views.Warning
