@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -164,8 +163,12 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 	}
 	line, n := fitting(drawn, room)
 	if n < len(own) { // everybody knows the arrows: another key takes their place where it fits
-		i := 0
-		others := slices.DeleteFunc(drawn, func(string) bool { i++; return moves(&own[i-1]) && own[i-1].Hint() != views.ScrollHint })
+		var others []string
+		for i := range own {
+			if !moves(&own[i]) || own[i].Hint() == views.ScrollHint {
+				others = append(others, drawn[i])
+			}
+		}
 		if other, m := fitting(others, room); m >= n {
 			line = other
 		}

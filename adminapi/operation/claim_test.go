@@ -50,7 +50,7 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), p.request(t, patchID).Target))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), p.request(t, patchID).Target, nil))
 	p.wantSent(t, "POST rollback", 0)
 	// Other targets are none of it.
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))

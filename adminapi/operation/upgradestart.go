@@ -105,14 +105,17 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 
 // StartRollback uninstalls the newest patch. Outcomes and errors are those of
 // [Site.StartUpgrade].
-func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
+func (s Site) StartRollback(ctx context.Context, patch adminapi.Update, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+	if report == nil {
+		report = func(UpgradeProgress) {}
+	}
 	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.DescribedPart{{Name: "versionManifest", Text: patch.ID}}}
 	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	return upgrades{s}.launch(ctx, claim, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	return upgrades{s}.launch(ctx, claim, report, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Rollback(ctx, patch.ID)
 	})
 }

@@ -421,7 +421,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err
 	}
-	run, outcome, err := site.StartRollback(ctx, patch)
+	run, outcome, err := site.StartRollback(ctx, patch, nil)
 	status, err := u.settle(ctx, run, outcome, err)
 	if err != nil {
 		return err

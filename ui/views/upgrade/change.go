@@ -26,6 +26,7 @@ type change struct {
 
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before
+	loading      bool      // the facts are being read
 	checks       []upgrade.PreflightCheck
 	acknowledged map[string]string // id of a check to the finding that was acknowledged
 	restored     *journal.Draft    // that the answers come from; nil for none

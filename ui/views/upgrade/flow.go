@@ -123,7 +123,7 @@ func (f *flow) healthEnded() tea.Cmd {
 // outdated reports whether an upgrade has begun or ended since the checks were made.
 func (f *flow) outdated(now operation.UpgradeSnapshot) bool {
 	status := f.change.facts.Status
-	return status.Known && !now.At.IsZero() && f.change.checked.Before(now.At) && !f.preflight.loading &&
+	return status.Known && !now.At.IsZero() && f.change.checked.Before(now.At) && !f.change.loading &&
 		progress.Runs(status.Value) != (now.Meaning == progress.StateRunning)
 }
 
@@ -221,7 +221,7 @@ func (f *flow) busy() string {
 		return "sending the " + f.change.kind().Noun()
 	case f.start.searching():
 		return f.change.kind().Noun() + ": outcome unknown"
-	case f.preflight.loading:
+	case f.change.loading:
 		return "checking"
 	case f.settings.checking:
 		return "checking the settings"

@@ -192,6 +192,8 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	s.pass(time.Hour) // in which it may have ended
 	s.Shows("An upgrade was running at 15:06:00; no answer since then.")
 	s.Hides("is running")
+	s.env.Upgrade.Snapshot.Progress.Kind = progress.RollbackRun
+	s.Shows("A rollback was running at 15:06:00; no answer since then.")
 	snapshot.Meaning, snapshot.Ended, snapshot.At = progress.StateSucceeded, true, snapshot.At.Add(1)
 	s.env.Upgrade.Snapshot = snapshot
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))

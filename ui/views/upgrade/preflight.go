@@ -24,14 +24,13 @@ import (
 // preflight is the step with the checks before an upgrade.
 type preflight struct {
 	base
-	host    stepHost
-	change  *change
-	draft   *draft
-	list    *rows.List[string]
-	rows    *checkRows
-	loading bool   // the facts are being read
-	shown   string // the check whose text is on the screen
-	seen    string // the one whose text was there while no key came; "" for none
+	host   stepHost
+	change *change
+	draft  *draft
+	list   *rows.List[string]
+	rows   *checkRows
+	shown  string // the check whose text is on the screen
+	seen   string // the one whose text was there while no key came; "" for none
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
@@ -94,7 +93,7 @@ const freshOffer = time.Minute
 
 // read reads all facts for the checks, and the first time the draft.
 func (p *preflight) read() tea.Cmd {
-	p.loading = true
+	p.change.loading = true
 	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded && !p.change.ask.Rollback
 	ask.ToAnswer = !p.change.answered
 	kind := p.change.kind()
@@ -149,7 +148,7 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	if c.ask.Target.ID != r.target {
 		return nil
 	}
-	p.loading = false
+	p.change.loading = false
 	for _, err := range []error{r.facts.Status.Err, r.settingsErr, r.offerErr} {
 		if errors.Is(err, adminapi.KindSignIn) {
 			return p.Scope.RetryAfterSignIn(err, "facts", p.read)
@@ -284,8 +283,8 @@ func (p *preflight) advance() tea.Cmd {
 	check, ok := p.selected()
 	open := len(c.unacknowledged())
 	switch {
-	case p.loading:
-		return views.Tell(views.Warning, "The checks are still running.")
+	case p.change.loading:
+		return stillChecking()
 	case c.checked.IsZero():
 		return views.Tell(views.Warning, "Nothing is checked yet. Press R to check again.")
 	case ok && leadsToRequired(check):
@@ -310,6 +309,8 @@ func (p *preflight) advance() tea.Cmd {
 	}
 	return p.host.open(answering)
 }
+
+func stillChecking() tea.Cmd { return views.Tell(views.Warning, "The checks are still running.") }
 
 func (p *preflight) back() tea.Cmd {
 	p.host.leave()
@@ -346,7 +347,7 @@ func (p *preflight) View() string {
 	}
 	if p.change.checked.IsZero() {
 		text := "Checking the site" + k.Glyphs.Ellipsis
-		if !p.loading {
+		if !p.change.loading {
 			text = "Nothing could be read. Press R to check again."
 		}
 		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
@@ -358,7 +359,7 @@ func (p *preflight) View() string {
 		c := p.rows.checks[i]
 		glyph, ink := k.Mark(statusOf(c))
 		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", ""), ""))
-		text.Fact("Found", c.Finding)
+		text.Fact("Found", below(c))
 		text.Fact("Next", c.Do)
 		text.Fact("Why", c.Why)
 	}
@@ -370,7 +371,7 @@ func (p *preflight) View() string {
 func (p *preflight) headline() string {
 	c, k := p.change, p.inks
 	if c.checked.IsZero() {
-		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
+		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
 	}
 	line := ""
 	switch open := len(c.unacknowledged()); {
@@ -384,7 +385,7 @@ func (p *preflight) headline() string {
 		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
-	if p.loading {
+	if p.change.loading {
 		note = "checking" + k.Glyphs.Ellipsis
 	}
 	if len(c.checks) > p.listHeight() {
@@ -426,9 +427,17 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
-		line += k.Muted.On(plain.Clip(c.Finding, room))
+		line += k.Muted.On(plain.Clip(below(c), room))
 	}
 	return line
+}
+
+// below is the finding of a check beside or below its title, which it does not say again.
+func below(c upgrade.PreflightCheck) string {
+	if rest, again := strings.CutPrefix(c.Finding, c.Title+" is "); again {
+		return plain.Capital(rest)
+	}
+	return c.Finding
 }
 
 // statusOf returns how a check is drawn: a grave warning as what failed.

@@ -74,7 +74,7 @@ func TestInReadOnlyModeTheFooterOffersWhatTheSiteTakes(t *testing.T) {
 	}
 	s.goesReadOnly()
 	s.Press("R")
-	s.Shows("to acknowledge", "Read-only mode is on")
+	s.Shows("to acknowledge", "Read-only mode   On")
 	if hints := hinted(s); !strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
 		t.Errorf("the footer says %q", hints)
 	}
@@ -137,7 +137,7 @@ func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
 	uitest.Drain(t, s.Model, s.Focus())
 	s.Shows("1 warning to acknowledge")
 	s.Press("enter")
-	s.Shows("[ ] Read-only mode: Read-only mode is on")
+	s.Shows("[ ] Read-only mode: On")
 }
 
 func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {

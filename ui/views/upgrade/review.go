@@ -192,8 +192,11 @@ func (r *review) send() tea.Cmd {
 	if !r.word.Confirms(r.change.confirms(r.word.Text), yesNo(r.word.Text == "", "Type the version first.", "The version does not match.")) {
 		return nil
 	}
-	r.stopTyping()
-	if why := r.inTheWay(); why != nil { // since a health check has ended
+	why := r.inTheWay() // since a health check has ended
+	if why == nil && r.change.loading {
+		return stillChecking() // the version stays
+	}
+	if r.stopTyping(); why != nil {
 		return why
 	}
 	return r.host.open(starting)
@@ -382,7 +385,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 	for _, check := range warnings {
 		names = append(names, check.Title)
 		if check.Grave() {
-			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+check.Finding)
+			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
 		}
 	}
 	if len(open) == 0 && len(names) > 0 && r.Height < roomyHeight {
@@ -397,7 +400,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 		if c.accepted(check) {
 			box = k.OK.On("[x]")
 		}
-		for _, line := range views.Wrap(check.Title+": "+check.Finding, p.Width-4) {
+		for _, line := range views.Wrap(check.Title+": "+below(check), p.Width-4) {
 			p.Line(box + " " + line)
 			box = "   "
 		}

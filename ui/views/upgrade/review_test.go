@@ -103,6 +103,25 @@ func TestAVersionThatIsTypedConfirmsNothingOnceACheckIsInTheWay(t *testing.T) {
 	}
 }
 
+// A check that is repeated while the version is typed is waited for: what it finds may be in the way.
+func TestAVersionIsSentOnlyAfterTheChecksThatAreRepeated(t *testing.T) {
+	t.Parallel()
+	s := recorded(t, "healthy")
+	s.patchReview()
+	s.Press("enter")
+	s.Type("11.5.0.6805")
+	s.goesReadOnly()
+	checks := s.Focus()
+	s.Tells(s.Press("enter"), "The checks are still running.")
+	s.Shows(": 11.5.0.6805")
+	uitest.Drain(t, s.Model, checks)
+	s.sent("POST upgrade", 0)
+	s.Shows("1 warning to acknowledge (space)", "Read-only mode: On")
+	s.goesWritable()
+	uitest.Drain(t, s.Model, s.Focus())
+	started(t, s.confirm("11.5.0.6805"))
+}
+
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")

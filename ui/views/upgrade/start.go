@@ -31,6 +31,7 @@ type startState struct {
 	looking bool // a look for it at the site is under way
 	begun   bool // the site seems to show it, though the answer has not come
 	began   time.Time
+	asked   time.Time                   // when the request itself went out; zero before
 	steps   []operation.UpgradeProgress // those that have begun, as last reported
 	reports views.Reports[operation.UpgradeProgress]
 	err     error
@@ -84,7 +85,7 @@ func (s *start) send() tea.Cmd {
 		defer close(reports)
 		r := sent{began: began}
 		if ask.Rollback {
-			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target)
+			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target, reporter(reports))
 			return r
 		}
 		r.run, r.outcome, r.err = site.StartUpgrade(ctx, ask, reporter(reports))
@@ -141,8 +142,7 @@ const answerLate = 30 * time.Second
 
 // late reports whether the answer is long in coming: the site has begun, or never will.
 func (s *start) late() bool {
-	uploads := len(s.steps) > 0 && s.steps[len(s.steps)-1].Step != operation.StepSend
-	return s.sending && !uploads && s.Env.Clock.Now().Sub(s.began) >= answerLate
+	return s.sending && !s.asked.IsZero() && s.Env.Clock.Now().Sub(s.asked) >= answerLate
 }
 
 // lookWhileSending looks whether the site shows the upgrade whose answer is late.
@@ -231,6 +231,9 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 			s.steps[last] = msg.UpgradeProgress
 		} else {
 			s.steps = append(s.steps, msg.UpgradeProgress)
+		}
+		if msg.Step == operation.StepSend {
+			s.asked = s.Env.Clock.Now()
 		}
 		return s.listen()
 	case sent:

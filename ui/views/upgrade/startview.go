@@ -35,6 +35,9 @@ func (s *start) writeSending(p *rows.Page) {
 	for i, step := range s.steps {
 		text := string(step.Step)
 		uploading := step.Step == operation.StepUpload && step.Total > 0
+		if step.Step == operation.StepSend {
+			text = "sending the " + s.change.kind().Noun()
+		}
 		if step.File != "" {
 			text += " " + step.File
 		}

@@ -233,6 +233,35 @@ func TestARollbackThatWasLeftGoesOnWithWhatIsInstalledNow(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsLateOnceTheRequestWasSent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		steps    []operation.UpgradeStep // each takes a minute
+		rollback bool
+		late     bool
+		shows    string
+	}{
+		"nothing yet":          {nil, false, false, "Preparing"},
+		"a slow check":         {[]operation.UpgradeStep{operation.StepCheckRunning}, true, false, "Checking whether an upgrade runs"},
+		"sent after an upload": {[]operation.UpgradeStep{operation.StepUpload, operation.StepSend}, false, false, "Sending the upgrade"},
+		"sent":                 {[]operation.UpgradeStep{operation.StepSend, ""}, false, true, "Sending the upgrade"},
+		"a rollback sent":      {[]operation.UpgradeStep{operation.StepSend, ""}, true, true, "Sending the rollback"},
+	} {
+		b, h, change := alone(t)
+		change.ask.Rollback = c.rollback
+		s := &start{base: b, host: h, change: change, startState: startState{sending: true, began: b.Env.Clock.Now(), reports: views.NewReports[operation.UpgradeProgress]()}}
+		for _, step := range c.steps {
+			_ = b.Env.Clock.Sleep(t.Context(), time.Minute)
+			if step != "" {
+				s.update(progressed{operation.UpgradeProgress{Step: step}})
+			}
+		}
+		if text := ansi.Strip(s.View()); s.late() != c.late || strings.Contains(text, "No answer yet") != c.late || !strings.Contains(text, c.shows) {
+			t.Errorf("%s: late %t\n%s", name, s.late(), text)
+		}
+	}
+}
+
 func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -263,7 +292,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 		leads   bool
 	}{
 		"ready":                 {nil, nil, "", true},
-		"being read":            {nil, func(p *preflight) { p.loading = true }, "", false},
+		"being read":            {nil, func(p *preflight) { p.change.loading = true }, "", false},
 		"never read":            {nil, func(p *preflight) { p.change.checked = time.Time{} }, "", false},
 		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", false},
 		"stopped":               {[]upgrade.PreflightCheck{blocked}, nil, "", false},

@@ -245,7 +245,7 @@ func (m *Model) choose(id string) tea.Cmd {
 // leave goes back to the picker and keeps the flow.
 func (m *Model) leave() {
 	m.Scope.Forget("facts")
-	m.flow.preflight.loading = false
+	m.flow.change.loading = false
 	m.flow.start.forget()
 	m.left = m.flow
 	m.show(newFlow(m.child(), m, &change{}))
