@@ -20,6 +20,11 @@ type elements struct {
 	swap  func(i, j int)
 }
 
-func (e *elements) Len() int           { return e.count }
+// Len is the number of elements, for [sort.Interface].
+func (e *elements) Len() int { return e.count }
+
+// Less reports whether the element at i sorts before that at j.
 func (e *elements) Less(i, j int) bool { return e.less(i, j) }
-func (e *elements) Swap(i, j int)      { e.swap(i, j) }
+
+// Swap exchanges two elements.
+func (e *elements) Swap(i, j int) { e.swap(i, j) }

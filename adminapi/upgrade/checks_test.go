@@ -136,6 +136,10 @@ func TestChecks(t *testing.T) {
 		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
 		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", upgrade.CheckWarning, "No health report since the failed upgrade."},
 		"a report from after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = ago(time.Minute) }, "health", upgrade.CheckOK, "1 min old"},
+		"a report from a silent failure": {func(f *upgrade.Facts) {
+			failedReadOnly(f, 2165)
+			f.Report.Value.Ended, f.FailedBy = ago(2*time.Minute), ago(time.Minute)
+		}, "health", upgrade.CheckWarning, "No health report since the upgrade was seen to have failed."},
 		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "The last report failed: nightly."},
 		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
 		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},

@@ -100,7 +100,10 @@ func checkHealth(f Facts) PreflightCheck {
 			check.Accept = AcceptFailedHealth
 		}
 		return check
-	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < progress.LastRun(f.Status.Value).Last:
+	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < max(progress.LastRun(f.Status.Value).Last, f.FailedBy):
+		if r.Ended >= progress.LastRun(f.Status.Value).Last { // the upgrade failed in silence, before or after it
+			return warning(run, "No health report since the upgrade was seen to have failed.")
+		}
 		return warning(run, "No health report since the failed upgrade.")
 	default:
 		return f.checkAge("The last report passed", nameOrID(r.Name, r.ID), r.Ended, run)
