@@ -51,10 +51,11 @@ type signInResult struct{ err error }
 
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
 func newSignIn(env *views.Env, reason, user, method string) *signIn {
+	base := env.Site.Client.Base()
 	d := &signIn{env: env, scope: views.NewScope(env.Context), known: method != "",
 		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
-		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
+		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
 		Cancel: func() tea.Msg {
 			if env.Site.Client.Accepted() {

@@ -52,7 +52,8 @@ func atTheDoor(t testing.TB) (*driver, simulator.User, operation.Site) {
 	site, user := stranger(t)
 	_, maker := fake("alpha", "Alpha")
 	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod"}, 80, 24, maker)
-	d.see("Sign in to 127.0.0.1")
+	base := site.Client.Base()
+	d.see("Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"))
 	return d, user, site
 }
 

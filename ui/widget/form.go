@@ -384,7 +384,7 @@ func (f *Form) problems() []string {
 		problems = append(problems, f.problem)
 	}
 	if f.form != nil {
-		for _, err := range f.form.Errors() {
+		if err := f.form.GetFocusedField().Error(); err != nil { // another one is told once it is gone to
 			problems = append(problems, views.Sentence(err.Error()))
 		}
 	}

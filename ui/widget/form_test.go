@@ -73,6 +73,22 @@ func TestFormSaysWhatIsWrongWithAField(t *testing.T) {
 	}
 }
 
+func TestFormMarksAndBlamesTheFieldInFocusAlone(t *testing.T) {
+	t.Parallel()
+	first, second := "one", ""
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Build: func() *huh.Form {
+		return huh.NewForm(huh.NewGroup(huh.NewInput().Title("First").Value(&first), huh.NewInput().Title("Second").Value(&second).Validate(huh.ValidateNotEmpty())))
+	}})
+	f.SetSize(60, 16)
+	uitest.Drain(t, f, f.Init())
+	for _, key := range []string{"enter", "shift+tab", "x"} {
+		give(t, f, uitest.Key(key))
+		if screen := f.View(); strings.Count(screen, "> ") != 1 || strings.Contains(screen, "✗") {
+			t.Errorf("after %s:\n%s", key, screen)
+		}
+	}
+}
+
 func TestFormIsLeftByEscapeAndNothingElse(t *testing.T) {
 	t.Parallel()
 	a := &answers{}

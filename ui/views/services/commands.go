@@ -65,7 +65,8 @@ func (m *Model) openCommands() []views.Command {
 	})...)
 	list = append(list, startStop.Quiet())
 	if m.open.at == 0 {
-		list = behind(list, "jsonedit.delete", rows.Filter, "services.next-section", "services.previous-section")
+		list = behind(list, "services.take-over", "jsonedit.edit", "services.editor")
+		list = behind(list, "services.editor", rows.Filter, "services.next-section", "services.previous-section")
 	}
 	if m.open.at == 1 {
 		list = behind(list, "rules.panel", "services.next-section", "services.previous-section")
