@@ -33,7 +33,7 @@ var unicodeGlyphs = Glyphs{
 }
 
 var asciiGlyphs = Glyphs{
-	Pass: "=", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
+	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
 	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
 	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
 	Levels: "_.-=+*#",

@@ -8,7 +8,6 @@ package theme
 
 import (
 	"io"
-	"strings"
 
 	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/lipgloss"
@@ -173,7 +172,7 @@ func (t *Theme) Huh() *huh.Theme {
 	}
 	h.Focused.Title = t.Accent.Bold(true)
 	h.Blurred.Title = t.Muted
-	h.Blurred.TextInput.Prompt = only(func(prompt string) string { return strings.Repeat(" ", len(prompt)) }) // one field has the mark
+	h.Blurred.TextInput.Prompt = only(func(string) string { return t.Muted.Render(t.Glyphs.Divider) + " " }) // one field has the mark
 	h.Blurred.SelectSelector = t.Resting.SetString(t.Glyphs.Cursor + " ")
 	h.Blurred.MultiSelectSelector = h.Blurred.SelectSelector
 	h.Group.Title, h.Group.Description = t.Heading, t.Muted

@@ -184,8 +184,9 @@ func usageError(cmd *cobra.Command, err error) error {
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
 		advice := "See: " + cmd.CommandPath() + " --help"
 		cmd.SuggestionsMinimumDistance = 2
-		if given := cmd.Flags().Args(); cmd.HasParent() && len(given) > 0 {
-			if meant := cmd.SuggestionsFor(given[0]); len(meant) > 0 {
+		given := first(cmd.Flags().Args())
+		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
+			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
 				advice = "Did you mean " + cmd.CommandPath() + " " + strings.Join(meant, " or ") + "?"
 			}
 		}

@@ -223,11 +223,13 @@ func (c *comparison) side(label string, r adminapi.Report) string {
 	name := views.NameOf(r.Name, r.ID)
 	room := c.Width - len(indent) - ansi.StringWidth(head)
 	rest := room - min(ansi.StringWidth(name), max(room/2, minWords)) - 2
-	facts := countsIn(health.CountReport(r), max(rest, 0))
-	if facts == "" {
+	facts := shortMinute(c.Env.Times.Site(), r.StartTime.Time())
+	if ansi.StringWidth(facts) > rest {
 		return head + k.Strong.On(k.Fit(name, max(room, 0)))
 	}
-	facts = k.joined([]string{facts, shortMinute(c.Env.Times.Site(), r.StartTime.Time())}, rest)
+	if counts := countsIn(health.CountReport(r), max(rest-ansi.StringWidth(facts)-3, 0)); counts != "" {
+		facts += " " + k.Glyphs.Dot + " " + counts
+	}
 	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
 }
 

@@ -67,5 +67,5 @@ func TestASCIIArrowsReadAsArrows(t *testing.T) {
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
 	s.Press("C")
-	s.Shows("= -> x", "s -> 30 s")
+	s.Shows("+ -> x", "s -> 30 s")
 }

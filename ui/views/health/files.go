@@ -74,7 +74,14 @@ func (f *files) Commands() []views.Command {
 	}
 }
 
-// exportRow asks for a format, or says how to export a comparison.
+// compareRow names the command that exports a comparison.
+func (f *files) compareRow() views.Command {
+	row := f.exportRow(nil).Quiet()
+	row.Help = "Name the command that exports a comparison."
+	return row
+}
+
+// exportRow asks for a format.
 func (f *files) exportRow(enabled func() bool) views.Command {
 	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
 		Enabled: enabled, Run: views.Do(f.promptExport),
@@ -195,7 +202,7 @@ func readFile(path string) (*adminapi.Report, error) {
 // it returns nil and tells why.
 func (f *files) chosen() (*adminapi.Report, tea.Cmd) {
 	if f.host.comparing() {
-		return nil, views.Tell(views.Info, "Export a comparison on the command line: geodeck health compare BEFORE AFTER -o json")
+		return nil, views.Tell(views.Info, "geodeck health compare BEFORE AFTER -o json exports a comparison.")
 	}
 	followed, report := f.host.followNow(), f.host.shownReport()
 	switch {

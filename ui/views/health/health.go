@@ -201,7 +201,7 @@ func (m *Model) table() []views.Command {
 		}),
 		views.When(m.panesShown, views.Concat(m.files.Commands(), m.placeRows())),
 		views.When(m.canLeavePane, []views.Command{back}),
-		views.When(m.compareShown, views.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
+		views.When(m.compareShown, views.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
 		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
 	)
 }

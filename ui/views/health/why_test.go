@@ -159,5 +159,5 @@ func TestVerdictsAndDurationsAreDrawnInASCII(t *testing.T) {
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
 	s.Press("enter")
-	s.Shows("========x  1 of the last 9 not passed", "________#  ! 30 s, usually 0.3 s")
+	s.Shows("++++++++x  1 of the last 9 not passed", "________#  ! 30 s, usually 0.3 s")
 }

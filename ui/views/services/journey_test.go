@@ -125,7 +125,7 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 		t.Fatal("something was sent")
 	}
 	s.Press("m")
-	s.Shows("merged with the site's version", "1 change", "maxUsageTime", "Changed at the site by others; your change keeps it", "maxIdleTime 1800 → 900")
+	s.Shows("merged with the site's version", "1 change", "maxUsageTime", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
 	s.Press("esc")
 	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
 	s.Press("w")

@@ -153,15 +153,15 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 // question opens the question; unasked after a sign-in that was needed in between.
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	known := w.catalog.states[s.service.Path()]
-	consequence, word := "Users lose access until you start it again.", stopWord(s.service.Name)
+	consequence, word, no := "Users lose access until you start it again.", stopWord(s.service.Name), "keep it running"
 	if known.Down() {
-		consequence = "It stays stopped until you start it again."
+		consequence, no = "It stays stopped until you start it again.", "leave it"
 	}
 	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
 		consequence += " The platform itself uses it: other functions and health checks will fail."
 	}
 	if s.start {
-		consequence, word = "It uses memory and CPU of the site.", ""
+		consequence, word, no = "It uses memory and CPU of the site.", "", "leave it"
 	}
 	if unknown := w.catalog.drafts.UnknownOf(s.service.Path()); unknown != "" {
 		consequence += " An edit has its " + unknown + "; until that is known, this is refused."
@@ -175,7 +175,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
-		Word: word, Yes: verb + " it", No: "leave it",
+		Word: word, Yes: verb + " it", No: no,
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})
 }

@@ -147,7 +147,7 @@ func (d *pages) theirsPreface() []string {
 		return nil
 	}
 	p, most := d.page(), min(len(d.theirs), max(1, d.Height/6))
-	p.Text(d.inks.Label, "Changed at the site by others; your change keeps it")
+	p.Text(d.inks.Label, "Others changed this; it stays as they left it")
 	for _, line := range d.theirs[:most] {
 		p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
 	}
