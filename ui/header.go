@@ -281,6 +281,9 @@ func (h *header) freshnessOf(demo string, status views.Status) string {
 	return strings.Join(append(parts, h.statusParts(status)...), "  ") + " "
 }
 
+// oldAfter is the age from which what is shown looks old.
+const oldAfter = 10 * time.Minute
+
 func (h *header) statusParts(s views.Status) []string {
 	t, times := h.env.Theme, h.env.Times
 	var parts []string
@@ -290,7 +293,11 @@ func (h *header) statusParts(s views.Status) []string {
 	if s.Unreachable != nil && !h.upgradeAway() {
 		parts = append(parts, t.Warn.Render(h.unreachable(*s.Unreachable)))
 	}
-	if !s.Updated.IsZero() {
+	switch age := times.Now().Sub(s.Updated); {
+	case s.Updated.IsZero():
+	case age >= oldAfter:
+		parts = append(parts, t.Warn.Render("updated "+views.Ago(age)))
+	default:
 		parts = append(parts, t.Muted.Render("updated ")+times.Here(s.Updated))
 	}
 	return parts

@@ -341,6 +341,9 @@ func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	d.see("updated 7 min ago")
 	d.keys("t")
 	d.see("updated 14:58:00")
+	v.status.Updated = d.pace.Now().Add(-20 * 60e9)
+	d.keys("t t t")
+	d.see("updated 20 min ago")
 }
 
 func TestCopyWithoutATerminalSaysSo(t *testing.T) {

@@ -373,7 +373,7 @@ func (c *catalog) lines(width, height int) []string {
 // position says at which of the services the cursor is; folders do not count.
 func (c *catalog) position() string {
 	cursor, ok := c.list.Selected()
-	if !ok {
+	if !ok || c.list.Filter() != "" { // its line counts
 		return ""
 	}
 	at, shown := 0, 0

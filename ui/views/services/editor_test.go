@@ -303,6 +303,7 @@ func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 			s.Shows("draft")
 			s.cities()
 			s.Shows("It has text you were typing: description.")
+			s.Tells(s.Press("v"), "No differences; ", "Half a sentence", " typed, not applied.")
 			s.Press("enter")
 			s.Shows("Half a sentence")
 			if !s.CapturesText() {
@@ -318,6 +319,16 @@ func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTheDifferenceOfADraftNamesWhatWasTypedAndNotApplied(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("maxUsageTime", "700")
+	s.Press("e")
+	s.Type("8")
+	s = s.restart().cities()
+	s.Press("v")
+	s.Shows("Difference: the draft against the present; 7008 typed, not applied", "600 → 700")
 }
 
 func TestTypedTextIsNoEditUntilItIsTakenOver(t *testing.T) {

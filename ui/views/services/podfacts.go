@@ -325,6 +325,22 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 	}
 }
 
+// sharedWith says which other services run in the pods of one, empty where none is known to.
+func (c *catalog) sharedWith(path string, deployments *cluster.Deployments) string {
+	own, _ := c.pods.own(path)
+	others := slices.DeleteFunc(c.pods.sharing()[own.DeploymentID], func(other string) bool { return other == path })
+	one, _ := deployments.Of(own.DeploymentID)
+	switch n := len(others); {
+	case n == 1:
+		return "with " + plain.Line(others[0])
+	case n > 1:
+		return "with " + plain.Line(others[0]) + " and " + strconv.Itoa(n-1) + " more"
+	case one.Shared():
+		return "with other services"
+	}
+	return ""
+}
+
 // writeDeployment says whether other services run in the pods of a service, and who provides
 // them.
 func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluster.Deployments) {

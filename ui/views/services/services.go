@@ -46,6 +46,7 @@ func New(env *views.Env) *Model {
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
 	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
 	m.flow.DescribeField = jsonedit.DescribeField
+	m.flow.Sharing = func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) }
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m

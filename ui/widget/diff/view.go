@@ -107,9 +107,26 @@ func (r *Review) headLine() string {
 	return "  " + ink.On(text) + r.labels(r.width-4-ansi.StringWidth(text))
 }
 
-// labels names the risks that weigh, each once, as far as there is room.
+// labels names the risks that weigh, each once, as far as there is room; with how often, where all
+// have room.
 func (r *Review) labels(room int) string {
 	all := document.Labels(r.plans)
+	counts := map[string]int{}
+	for _, plan := range r.plans {
+		for _, risk := range plan.Risks {
+			counts[plain.Line(string(risk.Label))]++
+		}
+	}
+	counted := ""
+	for _, label := range all {
+		counted += ", " + label
+		if counts[label] > 1 {
+			counted += " (" + strconv.Itoa(counts[label]) + ")"
+		}
+	}
+	if counted != "" && ansi.StringWidth(counted) <= room {
+		return r.inks.Muted.On(":" + counted[1:])
+	}
 	for n := len(all); n > 0; n-- {
 		text := ": " + strings.Join(all[:n], ", ")
 		if n < len(all) {

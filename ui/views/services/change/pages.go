@@ -25,6 +25,8 @@ type pages struct {
 	Unknown func(operation.Target) string
 	// UnknownSince is when such an edit of any part of the service at a path was sent; zero for none.
 	UnknownSince func(path string) time.Time
+	// Sharing says which other services run in the pods of the service at a path, empty where none is known to; nil for never.
+	Sharing func(path string) string
 	// DescribeField writes what the field at a path of a definition is; nil for nothing.
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 }

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -158,6 +159,22 @@ func (d *pages) theirsPreface() []string {
 	return p.Lines
 }
 
+// sharedPreface says above the review of a definition who else is in the pods that restart with it.
+func (d *pages) sharedPreface() []string {
+	restarts := func(r document.Risk) bool { return r.Label == document.RestartLikely }
+	if d.Sharing == nil || !slices.ContainsFunc(d.reviewed().Risks, restarts) {
+		return nil
+	}
+	shared := d.Sharing(d.target().Service.Path())
+	if shared == "" {
+		return nil
+	}
+	p := d.page()
+	p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, "Pods shared "+shared+": they restart too.")
+	p.Gap()
+	return p.Lines
+}
+
 // preface says above a review what happens to pods, or which of several services take no
 // part and why.
 func (d *pages) preface() (lines []string) {
@@ -166,7 +183,7 @@ func (d *pages) preface() (lines []string) {
 	case d.step != reviewing:
 		return nil
 	case !d.several:
-		return append(d.theirsPreface(), d.movesPreface()...)
+		return slices.Concat(d.theirsPreface(), d.sharedPreface(), d.movesPreface())
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {

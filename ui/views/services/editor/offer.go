@@ -210,6 +210,7 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 type differenceRead struct {
 	to
 	title       string
+	typed       string // that was typed, and is not in it
 	differences document.Review
 }
 
@@ -225,9 +226,18 @@ func (t *Tab) compare() tea.Cmd {
 	if edited == nil {
 		return views.Tell(views.Warning, "The draft is not a valid "+t.name()+": it cannot be compared. Continue to see why.")
 	}
+	typed := t.typed()
+	if t.offer != nil {
+		typed = t.offer.typed
+	}
+	text := ""
+	if typed != nil {
+		text = strings.TrimSpace(plain.ClipMiddle(plain.Line(typed.Text), 32, t.inks.Glyphs.Ellipsis) + " typed, not applied")
+		title += "; " + text
+	}
 	now, part := t.now, t.Target.Part
 	return t.Scope.Do("compare", func(context.Context) tea.Msg {
-		return differenceRead{to{t}, title, part.Comparison(now, edited)}
+		return differenceRead{to{t}, title, text, part.Comparison(now, edited)}
 	})
 }
 

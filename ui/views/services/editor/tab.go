@@ -125,6 +125,9 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		if t.left {
 			return nil
 		}
+		if msg.typed != "" && len(msg.differences.Changes) == 0 {
+			return views.Tell(views.Info, "No differences; "+msg.typed+".")
+		}
 		return t.host.Compare(msg.title, msg.differences)
 	case typingDue:
 		return t.typingDue()

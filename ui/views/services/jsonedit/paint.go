@@ -276,7 +276,7 @@ func (t *tree) whereabouts(width int) string {
 	if n := len(t.lines.findings); n > 0 {
 		totals = append(totals, plain.Plural(n, "finding"))
 	}
-	if position := t.list.Position(); position != "" {
+	if position := t.list.Position(); position != "" && t.list.Filter() == "" { // its line counts
 		totals = append(totals, position)
 	}
 	total := strings.Join(totals, dot)
