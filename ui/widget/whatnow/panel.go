@@ -200,8 +200,8 @@ func (p *Panel) commands() []views.Command {
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
 		move("whatnow.up", "move", "The line before.", one(-1), "up", "k"),
 		move("whatnow.down", "move", "The next line.", one(1), "down", "j"),
-		move("whatnow.top", "", "The next step.", func() int { return -len(p.stops) }, "home", "g", "pgup"),
-		move("whatnow.end", "", "The last evidence.", func() int { return len(p.stops) }, "end", "G", "pgdown"),
+		move("whatnow.top", "", "The next step.", func() int { return -len(p.stops) - 1 }, "home", "g", "pgup"),
+		move("whatnow.end", "", "The last evidence.", func() int { return len(p.stops) + 1 }, "end", "G", "pgdown"),
 	}
 }
 
@@ -211,9 +211,32 @@ func (p *Panel) Hints() []views.Command { return views.Hints(p.commands()) }
 // Keyed are the keys for help.
 func (p *Panel) Keyed() []views.Command { return p.commands() }
 
+// move moves the cursor, or by a line what is longer than the screen.
 func (p *Panel) move(by int) {
-	p.at = max(0, min(p.at+by, len(p.stops)-1))
+	first, last := p.section()
+	switch on, end := p.head+p.top, p.height+p.top; {
+	case by == 1 && end < last, by == -1 && on > first:
+		p.top += by
+	default:
+		if p.at = max(0, min(p.at+by, len(p.stops)-1)); by < -len(p.stops) {
+			p.top = 0
+		} else if by > len(p.stops) {
+			p.top = len(p.lines)
+		}
+	}
 	p.show()
+}
+
+// section is the lines from the cursor to what it stops at next, or to an end of the panel.
+func (p *Panel) section() (first, last int) {
+	first, last = p.head, len(p.lines)
+	if p.at > 0 {
+		first = max(first, p.begins[p.at])
+	}
+	if p.at+1 < len(p.begins) {
+		last = p.begins[p.at+1]
+	}
+	return first, last
 }
 
 // SetSize lays out the text for the width.
@@ -225,17 +248,10 @@ func (p *Panel) SetSize(width, height int) {
 // show lays out the lines and scrolls to the cursor. Where all fits, nothing scrolls.
 func (p *Panel) show() {
 	p.layout()
-	first, last := p.begins[p.at], len(p.lines)
-	if p.at == 0 {
-		first = 0
-	}
-	if p.at+1 < len(p.begins) {
-		last = p.begins[p.at+1]
-	}
-	room := p.height - p.head
-	p.top = min(p.top, max(0, first-p.head))
-	p.top = max(p.top, last-p.head-room)
-	p.top = max(0, min(p.top, len(p.lines)-p.head-room))
+	first, last := p.section()
+	begin, end := first-p.head, last-p.height // with its first line at the top, with its last at the bottom
+	p.top = max(min(begin, end), min(p.top, max(begin, end)))
+	p.top = max(0, min(p.top, len(p.lines)-p.height))
 }
 
 // names is the column of names before values.

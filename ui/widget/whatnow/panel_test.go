@@ -98,7 +98,7 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 		p := whatnow.New(uitest.Theme(), x, nil)
 		p.SetSize(size[0], size[1])
 		seen := ""
-		for range len(x.Evidence) + 1 {
+		for range 2 * len(x.Evidence) { // one is longer than the screen
 			give(t, p, "down")
 			seen += ansi.Strip(p.View())
 		}
@@ -110,6 +110,48 @@ func TestEveryLineCanBeReachedAtAnySize(t *testing.T) {
 		}
 		if lines := strings.Count(p.View(), "\n") + 1; lines > size[1] {
 			t.Errorf("at %v there are %d lines", size, lines)
+		}
+	}
+}
+
+// What is longer than the screen opens at its beginning and is read line by line, with or without evidence.
+func TestAnExplanationThatIsLongerThanTheScreenIsReadWhole(t *testing.T) {
+	t.Parallel()
+	long := failed()
+	long.Evidence[1].Text = strings.Repeat("word ", 500) + "its end."
+	for i := range 30 {
+		long.Then = append(long.Then, fmt.Sprintf("Step %d.", i))
+		long.Look = append(long.Look, fmt.Sprintf("Place %d.", i))
+	}
+	bare := long
+	bare.Evidence = nil
+	for _, x := range []explain.Explanation{long, bare} {
+		p := whatnow.New(uitest.Theme(), x, nil)
+		p.SetSize(80, 20)
+		shown := ansi.Strip(p.View())
+		if !strings.Contains(shown, "› Check the pods") {
+			t.Errorf("it does not open at the next step:\n%s", shown)
+		}
+		for _, key := range []string{"down", "up"} {
+			seen := shown
+			for before := ""; before != shown; shown = ansi.Strip(p.View()) {
+				before = shown
+				give(t, p, key)
+				seen += ansi.Strip(p.View())
+			}
+			for i := range 30 {
+				for _, want := range []string{fmt.Sprintf("Step %d.", i), fmt.Sprintf("Place %d.", i)} {
+					if !strings.Contains(seen, want) {
+						t.Fatalf("%s never shows %q", key, want)
+					}
+				}
+			}
+		}
+		if !strings.Contains(shown, "› Check the pods") {
+			t.Errorf("the way up ends at\n%s", shown)
+		}
+		if give(t, p, "G"); !strings.Contains(ansi.Strip(p.View()), "Place 29.") {
+			t.Errorf("G does not lead to the end:\n%s", ansi.Strip(p.View()))
 		}
 	}
 }
