@@ -180,6 +180,17 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	s.Shows("[Definition]")
 }
 
+func TestTheKeysOfAResultThatIsLongerThanTheScreenStayInSight(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "drops-keys"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
+	s.send()
+	for _, key := range []string{"g", "G"} {
+		s.Press(key)
+		s.Shows("result, lines ", "r   run a health check", "W   what now", "esc back to Definition")
+	}
+	s.Shows("Updated 15:06:06.")
+}
+
 func TestARefusedSignInIsToldWhereThePageWasLeftAndAsksForNoOtherChange(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")

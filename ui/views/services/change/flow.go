@@ -300,8 +300,7 @@ func (f *Flow) lay() {
 	height := max(1, f.Height-head)
 	f.review.AboutBeside = f.beside() > 0
 	f.review.SetSize(f.Width-f.beside(), max(1, height-len(f.preface())))
-	f.pager.SetSize(f.Width, height)
-	f.pager.Set(f.pageLines())
+	f.fill(f.pager)
 	if c := f.conflicts; f.step == conflicting {
 		c.width = f.Width
 		c.lay()
@@ -310,6 +309,24 @@ func (f *Flow) lay() {
 	if f.showsRequests {
 		f.requests.lay(f.page(), height)
 	}
+}
+
+// fill puts what is only read into a pager, and returns what stays below it: the keys at the end
+// of a result that is longer than the screen.
+func (f *Flow) fill(pager *rows.Pager) (keys []string) {
+	lines, height := f.pageLines(), max(1, f.Height-head)
+	if f.step == ended && len(lines) > height {
+		n := len(lines) - 1
+		for n > 0 && lines[n] != "" {
+			n--
+		}
+		if len(lines)-n <= height/2 {
+			lines, keys = lines[:n], lines[n:]
+		}
+	}
+	pager.SetSize(f.Width, height-len(keys))
+	pager.Set(lines)
+	return keys
 }
 
 // View draws the change, and the step that it is in.
@@ -354,11 +371,11 @@ func (f *Flow) View() string {
 		}
 	default:
 		pager := *f.pager // ages count up, whatever it was laid out with
-		pager.Set(f.pageLines())
+		keys := f.fill(&pager)
 		if at := pager.Position(); at != "" {
 			note += ", lines " + at
 		}
-		lines = strings.Split(pager.View(), "\n")
+		lines = append(strings.Split(pager.View(), "\n"), keys...)
 	}
 	return strings.Join(append([]string{k.Beside(title, note, f.Width), ""}, lines...), "\n")
 }
