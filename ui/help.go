@@ -96,6 +96,10 @@ func (m *Model) openHelp() tea.Cmd {
 	first, rest := split(own, hinted)
 	rest, named := split(rest, keyed)
 	everywhere, nameless := split(append(m.commands(), m.viewKeys()), keyed)
+	everywhere = slices.DeleteFunc(everywhere, func(c views.Command) bool { // the screen's own row tells what its key does here
+		_, told := views.Pressed(own, c.Keys()[0])
+		return told
+	})
 	h.sections = []helpSection{
 		{title: "On this screen", commands: append(first, rest...)},
 		{title: "Everywhere", commands: everywhere},

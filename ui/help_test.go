@@ -138,3 +138,12 @@ func TestADialogWithoutTextListsItsKeys(t *testing.T) {
 		d.gone("? keys")
 	}
 }
+
+func TestAKeyOfTheScreenIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d, v := one(t)
+	v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("", "esc"), Help: "Clears what is found.", Run: views.Do(nil)})
+	d.keys("?")
+	d.see("Clears what is found.")
+	d.gone("Clears the error")
+}

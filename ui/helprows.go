@@ -62,7 +62,7 @@ func (h helpRows) Draw(i int, look rows.Look) string {
 
 // The columns of help: keys, then names where there is room, then a sentence.
 const (
-	helpKeys     = 13
+	helpKeys     = 13 // of keys at most, which longer ones exceed
 	helpNames    = 24
 	helpTwoFrom  = 106 // cells from which entries are in two columns
 	helpNameFrom = 90  // cells of an entry from which its name has a column
@@ -81,7 +81,17 @@ func (h *help) rows() helpRows {
 		l.width = (l.width - helpGap) / 2
 	}
 	var list helpRows
+	for _, section := range h.sections {
+		for i := range section.commands {
+			if keys := ansi.StringWidth(l.labels(&section.commands[i])); !section.grouped && keys < helpKeys {
+				l.keys = max(l.keys, keys+1)
+			}
+		}
+	}
 	for i, section := range h.sections {
+		if section.grouped {
+			l.keys = helpKeys
+		}
 		list = append(list, l.title(section, i))
 		for n, line := range l.section(section, columns, i < len(h.sections)-1) {
 			line.key = helpKey{i, n + 1}
@@ -104,6 +114,7 @@ func (l *helpLayout) title(section helpSection, i int) helpRow {
 type helpLayout struct {
 	theme *theme.Theme
 	width int
+	keys  int  // cells of their column
 	whole bool // sentences are not cut
 }
 
@@ -155,11 +166,7 @@ func (l *helpLayout) columns(entries []helpRows, columns int) helpRows {
 // entry draws a command: its keys, its name where there is room or no key, and what it does.
 func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 	t := l.theme
-	labels := make([]string, len(c.Keys()))
-	for i, key := range c.Keys() {
-		labels[i] = views.KeyLabel(key, t.Options().ASCII)
-	}
-	keys, name := strings.Join(labels, " "), ""
+	keys, name := l.labels(&c), ""
 	if c.Name != "" {
 		name = ":" + c.Name
 	}
@@ -169,7 +176,7 @@ func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 	cells := func(style lipgloss.Style, text string, width int) string {
 		return style.Render(views.Fit(text, width, t.Glyphs.Ellipsis)) + " "
 	}
-	wide := max(helpKeys, ansi.StringWidth(keys))
+	wide := max(l.keys, ansi.StringWidth(keys))
 	head, room := cells(t.Key, keys, wide), wide+1
 	switch named := l.width >= helpNameFrom || l.whole; {
 	case named:
@@ -187,6 +194,15 @@ func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 		head = strings.Repeat(" ", room)
 	}
 	return list
+}
+
+// labels returns the keys of a command as they are shown.
+func (l *helpLayout) labels(c *views.Command) string {
+	labels := make([]string, len(c.Keys()))
+	for i, key := range c.Keys() {
+		labels[i] = views.KeyLabel(key, l.theme.Options().ASCII)
+	}
+	return strings.Join(labels, " ")
 }
 
 // sentence returns a sentence in lines of a width: as much of it as fits one line and is a

@@ -49,7 +49,7 @@ func (m *Model) openCommands() []views.Command {
 	}
 	idle := func() bool { return tabs() && !m.open.tab().CapturesText() }
 	startStop := m.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Enabled: idle, Run: views.Do(m.askSwitch),
-		Help: "Start the service (asks first), or stop it by typing its name."})
+		Help: "Start the service (asks), or stop it by typing its name."})
 	if m.open.tab() == tab(m.open.status) {
 		list = append(list, startStop)
 	}
@@ -117,7 +117,7 @@ func (m *Model) listCommands() []views.Command {
 	}
 	// Off a service the key says so, and the palette takes the path of any.
 	startStop := m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Enabled: onList, Needs: aService, Run: m.switchNamed,
-		Help: "Start the service (asks first), or stop it by typing its name."})
+		Help: "Start the service (asks), or stop it by typing its name."})
 	if !onService() {
 		startStop = startStop.Quiet()
 	}
@@ -138,7 +138,7 @@ func (m *Model) listCommands() []views.Command {
 		Help: "Show only services that do not run, or all."}), marks, []views.Command{
 		startStop,
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
-			Help: "Sort services by folder, name, state (not running first) or pods."},
+			Help: "Sort by folder, name, state (not running first) or pods."},
 		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
@@ -157,7 +157,7 @@ func (m *Model) listCommands() []views.Command {
 	})
 	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
 		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
-		Help: "Open a marked service to edit; a batch: w sends the same change to all marked, after a review."}
+		Help: "Edit one of them; w sends the change to all marked: a batch."}
 	list := append(append(first, views.When(onList, rest)...), back, many)
 	if n := len(c.marked()); n > 0 && !m.inside {
 		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))
