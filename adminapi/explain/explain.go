@@ -101,6 +101,17 @@ type Step struct {
 	Command  string `json:"-"`                 // id of the screen's command, such as "health.run"; may be empty
 	Argument string `json:"-"`                 // of the screen's command
 	Shell    string `json:"command,omitempty"` // the same on a command line, without the program's name
+	// Later is what the key and the command do once the text is done, such as "check again";
+	// empty where they do what it says.
+	Later string `json:"-"`
+}
+
+// Second is what follows the text, in a sentence; empty for none.
+func (s Step) Second() string {
+	if s.Later == "" {
+		return ""
+	}
+	return "Then press " + s.Key + " to " + s.Later + "."
 }
 
 // WithKey returns the text with what the key does.
@@ -110,12 +121,12 @@ func (s Step) WithKey() string {
 		return s.Text
 	case saves:
 		return "Press " + s.Key + " to save the evidence" + rest
-	case s.Key == "enter" && (s.Command == "services.open" || s.Command == "services.history"):
+	case s.Key == "enter" && (s.Command == "services.open" || s.Command == "services.history" || s.Command == "health.test"):
 		return s.Text + " Press enter to open it."
 	case s.Key == "enter" && s.Command == "services.status":
 		return s.Text + " Press enter for its state."
-	case s.Command == "health.run" && !strings.HasPrefix(s.Text, "Run "):
-		return s.Text + " Then press " + s.Key + " to check again."
+	case s.Later != "":
+		return s.Text + " " + s.Second()
 	}
 	return s.Text + " Press " + s.Key + "."
 }

@@ -524,3 +524,24 @@ func TestAnOldReportSaysNothingAboutNow(t *testing.T) {
 		}
 	}
 }
+
+func TestAStoreThatFailedTooComesFirst(t *testing.T) {
+	t.Parallel()
+	test := adminapi.TestResult{ID: "HC_1", Name: "query_logs_availability", Result: "fail", Unknown: jsontext.Value(`{"message":"The memory is 96 % used."}`)}
+	store := adminapi.TestResult{ID: "HC_2", Name: "healthcheck_objectStore", Result: "fail"}
+	own, other := health.Entry{Test: &test, Verdict: health.Failed}, health.Entry{Test: &store, Verdict: health.Failed}
+	facts := explain.HealthFacts{Report: adminapi.Report{ID: "r1"}, Entry: own, Worst: []health.Entry{own, other}}
+	x := explain.HealthTest(facts)
+	if x.Next.WithKey() != "Fix healthcheck_objectStore first: other parts depend on it. Press enter to open it." || x.Next.Command != "health.test" || x.Next.Argument != "HC_2" ||
+		x.Next.Shell != "health explain r1 healthcheck_objectStore" || len(x.Then) != 2 || x.Then[0] != "Raise its memory limit, or lower the load." {
+		t.Errorf("%+v", x)
+	}
+	facts.Entry = other
+	if x = explain.HealthTest(facts); x.Next.Command != "health.run" || x.Then != nil {
+		t.Errorf("the store waits for itself: %+v", x)
+	}
+	facts.Entry, facts.Later = own, &health.Point{ReportID: "r9", Verdict: health.Passed}
+	if x = explain.HealthTest(facts); x.Then != nil || !strings.HasSuffix(x.Next.Text, "Nothing needs to be done.") {
+		t.Errorf("it passed since: %+v", x)
+	}
+}

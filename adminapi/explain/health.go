@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +103,7 @@ func (f HealthFacts) explain() Explanation {
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
 	x.Cause = notKnown("The report gives no reason.")
-	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Key: "r", Command: "health.run", Shell: "health run"}
+	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Key: "r", Command: "health.run", Shell: "health run", Later: "check again"}
 	found, at := clueOf(reasons)
 	waiting := f.unready(p)
 	switch {
@@ -139,8 +140,10 @@ func (f HealthFacts) explain() Explanation {
 	}
 	f.others(&x)
 	f.since(&x)
+	f.storeFirst(&x)
 	if later := f.Later; later != nil && later.Verdict.Good() {
 		x.add(Place{Kind: Report, ID: later.ReportID}, "Report of "+f.Site.time(later.When)+": passed.")
+		x.Then = nil
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
@@ -248,16 +251,32 @@ func (f HealthFacts) others(x *Explanation) {
 		}
 		if n++; n <= most {
 			text := e.Test.Name + " " + e.Verdict.String() + " too."
-			for _, store := range stores {
-				if e.Test.Name == store && f.Entry.Test.Name != store {
-					text += " Other parts depend on it: fix it first."
-				}
+			if slices.Contains(stores, e.Test.Name) && e.Test.Name != f.Entry.Test.Name {
+				text += " Other parts depend on it."
 			}
 			x.add(Place{Kind: Test, ID: e.Test.ID, In: f.Report.ID}, text)
 		}
 	}
 	if n > most {
 		x.add(Place{Kind: Report, ID: f.Report.ID}, plain.Plural(n-most, "more test")+" did not pass.")
+	}
+}
+
+// storeFirst leads to a test of what others depend on that failed too: what this one asks for
+// comes after it.
+func (f HealthFacts) storeFirst(x *Explanation) {
+	if slices.Contains(stores, f.Entry.Test.Name) {
+		return
+	}
+	for _, e := range f.Worst {
+		if e.Verdict.Bad() && slices.Contains(stores, e.Test.Name) {
+			x.Then = []string{x.Next.Text, "Run a health check again."}
+			x.Next = Step{Text: "Fix " + e.Test.Name + " first: other parts depend on it.", Key: "enter", Command: "health.test", Argument: cmp.Or(e.Test.ID, e.Test.Name)}
+			if f.Report.ID != "" {
+				x.Next.Shell = "health explain " + plain.ShellWord(f.Report.ID) + " " + e.Test.Name
+			}
+			return
+		}
 	}
 }
 

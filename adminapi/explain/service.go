@@ -132,7 +132,7 @@ func (f ServiceFacts) explainUnready(x *Explanation) {
 		return
 	}
 	x.Cause = notKnown("Its pods are not ready.")
-	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh"}
+	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh", Later: "refresh"}
 }
 
 // mostSharing bounds the services that are named beside pods that they share.

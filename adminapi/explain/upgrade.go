@@ -92,10 +92,10 @@ func Upgrade(f UpgradeFacts) Explanation {
 		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
 	case p.Meaning == progress.StateRunning && p.RolledBack:
 		f.failed(&x)
-		x.Next = Step{Text: "Wait until the rollback has ended.", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Wait until the rollback has ended.", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateRunning:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
-		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateSucceeded:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
 		x.Next = checkHealth
@@ -117,7 +117,7 @@ func (f UpgradeFacts) stateUnknown(x *Explanation) {
 	if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 		x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
 	}
-	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Shell: "upgrade watch"}
 	x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
 	if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
 		x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
@@ -227,7 +227,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 		x.add(Place{Kind: Message, Number: n - 1}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
 	}
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
-	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Shell: "upgrade watch"}
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}

@@ -90,7 +90,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message " + f.silence()
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
-	x.Next = Step{Text: "Check what runs now; keep watching.", Command: "progress.watch", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Check what runs now; keep watching.", Shell: "upgrade watch"}
 	if len(s.look) > 0 {
 		x.Next.Text = "Check " + lookAt(s.look[0])
 	}

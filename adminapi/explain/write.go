@@ -43,7 +43,7 @@ func Write(f WriteFacts) Explanation {
 	case here[f.Here].says != "":
 		x.Cause = known(f.Here, here[f.Here].says)
 		x.Next = Step{Text: here[f.Here].next}
-		if f.Service != "" {
+		if f.Service != "" && f.Here != HereBusy && f.Here != HereRecord { // which are not mended there
 			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
 		}
 		x.add(Place{Kind: ServiceAt, ID: f.Service}, plain.Capital(said(f.Err.Error())))
@@ -126,10 +126,10 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	case f.Job != nil && !f.Job.Ended():
 		x.Cause = known("answer-lost-running", "The answer was lost. Job "+plain.Clip(f.Job.ID, 60)+" is still running.")
 		x.add(Place{Kind: Job, ID: f.Job.ID}, "Job "+f.Job.ID+": "+words(f.Job.Status)+".")
-		x.Next.Text = "Wait for the job to end."
+		x.Next.Text, x.Next.Later = "Wait for the job to end.", "look for it"
 	case f.Running:
 		x.Cause = known("answer-lost-running", "The answer was lost. A running operation at the site may be this one.")
-		x.Next.Text = "Wait until it has ended, then refresh."
+		x.Next.Text, x.Next.Later = "Wait until it has ended.", "look for it"
 	case f.Stored != "":
 		x.Cause = known("not-arrived", "No answer came. "+f.Stored)
 		x.Avoid = []string{"Do not send it again at once: it may still arrive."}

@@ -14,8 +14,9 @@ const mostBrief = 160
 // Rest adds what [Brief] leaves out, but for the evidence: what not to do, what comes after the
 // next step, and what to look at.
 func Rest(page *rows.Page, x explain.Explanation) {
-	follows(page, x)
-	list(page, "Look at", x.Look)
+	begin := func(string) {}
+	follows(page, x, begin)
+	list(page, "Look at", x.Look, begin)
 }
 
 // Brief adds what a view shows in place of the panel: the cause, and the next step after its

@@ -45,13 +45,21 @@ type Panel struct {
 	none          string    // told in its place where the fetch finds nothing to explain
 	unasked       bool      // no key opened it: only enter does the next step
 	jump          Jump
-	stops         []stop // what the cursor stops at
+	stops         []stop // what the cursor stops at: the steps, then the evidence
+	steps         int    // how many of these are steps
+	named         []part // the parts of what scrolls, each from its first line
 	at            int
 	lines         []string // laid out for the width
 	begins        []int    // the first line of each stop
 	head          int      // how many lines stay above those that scroll: the fault and why
 	top           int      // how many of the others are above the screen
 	width, height int
+}
+
+// part is where a part of the panel begins.
+type part struct {
+	line int
+	name string
 }
 
 // stop is something that enter follows.
@@ -112,13 +120,17 @@ func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 // explain shows an explanation. The cursor begins at the next step, and the evidence follows.
 func (p *Panel) explain(x explain.Explanation) {
 	on := explain.Place{}
-	if p.at > 0 {
-		on = p.explanation.Evidence[p.at-1].At
+	if p.at > 0 && p.at >= p.steps {
+		on = p.explanation.Evidence[p.at-p.steps].At
 	}
 	p.explanation, p.stops = x, []stop{{to(run(x.Next))}}
+	if x.Next.Later != "" {
+		p.stops = append([]stop{{}}, p.stops...)
+	}
+	p.steps = len(p.stops)
 	for i, e := range x.Evidence {
-		if p.stops = append(p.stops, stop{to(p.jump(e.At))}); p.at > 0 && on != (explain.Place{}) && e.At == on {
-			p.at, on = i+1, explain.Place{}
+		if p.stops = append(p.stops, stop{to(p.jump(e.At))}); on != (explain.Place{}) && e.At == on {
+			p.at, on = i+p.steps, explain.Place{}
 		}
 	}
 	p.at = min(p.at, len(p.stops)-1)
@@ -177,7 +189,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	if next := p.stops[0].follow; next != nil && !p.unasked && key.String() == p.explanation.Next.Key {
+	if next := p.stops[p.steps-1].follow; next != nil && !p.unasked && key.String() == p.explanation.Next.Key {
 		return next()
 	}
 	return nil
@@ -260,7 +272,7 @@ const names = 11
 func (p *Panel) layout() {
 	x, k := &p.explanation, &p.inks
 	page := rows.Page{Inks: k, Width: max(1, p.width), Names: names}
-	p.begins = nil
+	p.begins, p.named = nil, nil
 	head := k.Heading.On("What now")
 	if p.fetching {
 		head += k.Muted.On("  reading the site" + k.Glyphs.Ellipsis)
@@ -285,26 +297,37 @@ func (p *Panel) layout() {
 		left = &rows.Page{Inks: k, Width: (p.width - columnsGap) / 2, Names: names}
 		right = &rows.Page{Inks: k, Width: p.width - columnsGap - left.Width, Names: names}
 	}
+	p.begin(left, "Next")
 	left.Line(k.Label.On("Next"))
 	next := x.Next.WithKey()
-	if p.unasked {
+	if p.unasked || p.steps > 1 {
 		next = x.Next.Text
 	}
 	p.stop(left, from, next, 0)
-	follows(left, *x)
+	if p.steps > 1 {
+		second := x.Next.Second()
+		if p.unasked {
+			second = "Then " + x.Next.Later + "."
+		}
+		p.stop(left, from, second, 1)
+	}
+	begin := func(name string) { p.begin(left, name) }
+	follows(left, *x, begin)
 	for i, e := range x.Evidence {
 		if i == 0 {
 			if left == right {
 				page.Gap()
 			}
+			p.begin(right, "Evidence")
 			right.Line(k.Label.On("Evidence"))
 		}
-		p.stop(right, from, e.Text, i+1)
+		p.stop(right, from, e.Text, p.steps+i)
 	}
 	left.Gap()
-	list(left, "Site now", x.Site)
-	list(left, "Look at", x.Look)
+	list(left, "Site now", x.Site, begin)
+	list(left, "Look at", x.Look, begin)
 	if left != right {
+		p.named = nil // all fits, or stands in two columns
 		p.more(left, right, p.height-from)
 		lines := max(len(left.Lines), len(right.Lines))
 		page.Lines = append(page.Lines, k.Columns(left.Block(lines), right.Block(lines))...)
@@ -345,17 +368,26 @@ func (p *Panel) more(left, right *rows.Page, height int) {
 	}
 }
 
-// follows adds what not to do, and what comes after the next step.
-func follows(page *rows.Page, x explain.Explanation) {
-	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
-		page.Fact("Do not", s)
+// begin notes that a part begins.
+func (p *Panel) begin(page *rows.Page, name string) {
+	p.named = append(p.named, part{len(page.Lines), name})
+}
+
+// follows adds what not to do, and what comes after the next step. Each line that forbids something
+// has the name: without it, it reads as an order.
+func follows(page *rows.Page, x explain.Explanation, begin func(name string)) {
+	for _, s := range x.Forbidden() {
+		list(page, "Do not", []string{s}, begin)
 	}
-	list(page, "Then", x.Then)
+	list(page, "Then", x.Then, begin)
 }
 
 // list adds sentences, each on lines of its own.
-func list(page *rows.Page, name string, sentences []string) {
-	for _, s := range sentences {
+func list(page *rows.Page, name string, sentences []string, begin func(name string)) {
+	for i, s := range sentences {
+		if i == 0 {
+			begin(name)
+		}
 		page.Fact(name, s)
 		name = ""
 	}
@@ -386,6 +418,22 @@ func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 	}
 }
 
+// under names the part that a line belongs to whose beginning is above the screen, "" for none.
+func (p *Panel) under(line int) (name string) {
+	if p.top == 0 || line >= len(p.lines) || p.lines[line] == "" {
+		return ""
+	}
+	for _, part := range p.named {
+		if part.line == line {
+			return ""
+		}
+		if part.line < line {
+			name = part.name
+		}
+	}
+	return name
+}
+
 // View draws the part of the panel that fits.
 func (p *Panel) View() string {
 	from := min(p.head+p.top, len(p.lines))
@@ -395,6 +443,9 @@ func (p *Panel) View() string {
 		first := 1
 		if p.top > 0 {
 			first = from + 1
+		}
+		if label := p.under(from); label != "" {
+			shown[p.head-1] = p.inks.Label.On(label)
 		}
 		shown[0] = p.inks.Beside(shown[0], fmt.Sprintf("%d-%d of %d", first, to, len(p.lines)), p.width)
 	}

@@ -293,3 +293,41 @@ func TestALargeTerminalHasTheEvidenceBesideAndWhatElseWasRead(t *testing.T) {
 		}
 	}
 }
+
+// What the key does comes after what the text says: enter does only the second.
+func TestAStepThatNoKeyDoesHasTheKeyOnALineOfItsOwn(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	x.Next = explain.Step{Text: "Check the pods of the object store.", Key: "r", Command: "health.run", Later: "check again"}
+	want := tea.Msg(views.Navigate{View: "health", Command: "health.run"})
+	p := whatnow.New(uitest.Theme(), x, nil)
+	p.SetSize(80, 20)
+	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "· Check the pods of the object store.\n") || !strings.Contains(shown, "Then press r to check again.") {
+		t.Error(shown)
+	}
+	if up := give(t, p, "enter"); len(up) > 0 || len(p.Hints()) == 0 || p.Hints()[0].ID == "whatnow.follow" {
+		t.Errorf("enter on what is to be checked leads to %v, %v", up, p.Hints())
+	}
+	for _, keys := range []string{"down enter", "r", "G r"} {
+		if shut := uitest.Find[views.Shut](t, give(t, p, strings.Fields(keys)...)); shut.Then() != want {
+			t.Errorf("%s sent %v", keys, shut)
+		}
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, p, "g", "down", "down", "enter")); shut.Then() != tea.Msg(views.Navigate{View: "progress", Command: "progress.message", Argument: "11"}) {
+		t.Errorf("the evidence leads to %v", shut)
+	}
+}
+
+func TestThePartInSightIsNamed(t *testing.T) {
+	t.Parallel()
+	x := failed()
+	for i := range 12 {
+		x.Then = append(x.Then, fmt.Sprintf("Do step %d.", i))
+	}
+	p := whatnow.New(uitest.Theme(), x, nil)
+	p.SetSize(80, 14)
+	give(t, p, "down")
+	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "\nThen\n") || strings.Contains(shown, "Then       ") {
+		t.Error(shown)
+	}
+}
