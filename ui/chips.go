@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
@@ -110,12 +111,12 @@ func upgradeChip(h *header) chip {
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
 		return h.alert(noun + ": state unknown")
 	case progress.Runs(h.site.overview.Upgrade):
-		return h.alert("an upgrade is running")
+		return h.alert(strings.ToLower(h.site.overview.Run.Kind().One()) + " is running")
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
 	case r.Ended:
 		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
-	case h.site.overview.Mode.ReadOnly && progress.StateOf(h.site.overview.Upgrade) == progress.StateFailed:
+	case h.env.LeftFailed:
 		return chip{t.Glyphs.Fail + " upgrade failed", t.Fail}
 	}
 	return chip{}

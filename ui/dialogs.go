@@ -113,11 +113,7 @@ func (m *Model) askToQuit() tea.Cmd {
 func (m *Model) quitWarnings() []string {
 	warnings := m.router.leaveQuestions()
 	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
-		what := "An upgrade"
-		if m.env.Upgrade.Snapshot.Progress.Kind == progress.RollbackRun {
-			what = "A rollback"
-		}
-		warnings = append(warnings, what+" is being watched. It continues at the site; "+afterQuit(m.env.Upgrade.Snapshot))
+		warnings = append(warnings, m.env.Upgrade.Snapshot.Progress.Kind.One()+" is being watched. It continues at the site; "+afterQuit(m.env.Upgrade.Snapshot))
 	}
 	return warnings
 }

@@ -141,6 +141,7 @@ func (s *siteStatus) fetchUnwatched() tea.Cmd {
 	if s.overview.UpgradeErr == nil {
 		s.runs = progress.Runs(s.overview.Upgrade)
 	}
+	s.env.LeftFailed = s.overview.Mode.ReadOnly && progress.StateOf(s.overview.Upgrade) == progress.StateFailed
 	if s.env.Upgrade.On || !s.runs {
 		return nil
 	}

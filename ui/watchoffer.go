@@ -51,8 +51,8 @@ func (w *watch) offer() tea.Cmd {
 		runs = " has been running at this site " + w.runningSince(began.Time())
 	}
 	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
-		ID: offerID, Text: "An upgrade" + w.versions() + runs + ". Watch it?",
-		Consequence: "Watching only reads; the upgrade continues without it. Progress offers it later too.",
+		ID: offerID, Text: w.site.overview.Run.Kind().One() + w.versions() + runs + ". Watch it?",
+		Consequence: "Watching only reads; it continues without you. Progress offers it later too.",
 		Yes:         "watch", No: "not now", Then: watchNow(),
 	}), true)
 }
@@ -60,7 +60,7 @@ func (w *watch) offer() tea.Cmd {
 // overQuestion takes the place of the one whether to watch once that upgrade has ended: a key
 // that was meant as its answer does nothing else.
 func (w *watch) overQuestion(meaning progress.State) widget.Question {
-	subject := "The upgrade"
+	subject := "The " + w.site.overview.Run.Kind().Noun()
 	if to := w.site.overview.Run.To; to != "" {
 		subject += " to " + plain.Line(to)
 	}

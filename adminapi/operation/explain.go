@@ -81,6 +81,23 @@ func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.E
 	return facts.Unresolved(facts.Open[0].Target)
 }
 
+// ExplainFailed explains the site's upgrade where that has failed, and reports whether it has. The
+// next step leads to its log: it is not what is on the screen. It records nothing.
+func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain.Explanation, failed bool) {
+	s.Journal = nil
+	step, err := s.WatchUpgrade(nil).Next(ctx)
+	if err != nil || step.Value.Meaning != progress.StateFailed {
+		return x, false
+	}
+	x = s.ExplainUpgrade(ctx, step.Value, around)
+	x.Then = append([]string{x.Next.Text}, x.Then...)
+	x.Next = explain.Step{Text: "Open it in Progress.", Key: "enter", Command: "progress.watch", Shell: "upgrade explain"}
+	for i := range x.Evidence {
+		x.Evidence[i].At = explain.Place{} // the log is not open
+	}
+	return x, true
+}
+
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
 // shows. It fetches the mode, and of a fault also the deployments.
 func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {

@@ -113,6 +113,8 @@ type Env struct {
 	Nodes operation.NodeSource
 	// Upgrade is the one watch of the site's upgrade, chained by the root.
 	Upgrade Watched
+	// LeftFailed means that an upgrade that nobody watched has failed and left the site read-only.
+	LeftFailed bool
 }
 
 // Address says which site a change goes to: its host, port and context.

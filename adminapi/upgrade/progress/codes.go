@@ -139,6 +139,14 @@ func (k RunKind) Noun() string {
 	return "upgrade"
 }
 
+// One is a run of the kind with its article, to begin a sentence: "A rollback" or "An upgrade".
+func (k RunKind) One() string {
+	if k == RollbackRun {
+		return "A rollback"
+	}
+	return "An upgrade"
+}
+
 // has reports whether runs of a kind go through a phase: the codes of stores, content and
 // search indices are those of a release, and a rollback begins with its plan.
 func (k RunKind) has(phase string) bool {

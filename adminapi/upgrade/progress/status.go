@@ -100,6 +100,9 @@ type Run struct {
 	text        string          // of the 2010
 }
 
+// Kind is what kind of run it is, as far as its versions tell.
+func (r Run) Kind() RunKind { return runKindOf("", r.From, r.To) }
+
 // LastRun returns the newest run in the messages of a status. A later 2010 begins
 // a new run; without one the log is taken for a single run.
 func LastRun(s adminapi.UpgradeStatus) Run {

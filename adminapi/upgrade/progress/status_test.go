@@ -227,3 +227,13 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 		}
 	}
 }
+
+func TestARollbackIsCalledOne(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"Upgrade from 11.5.0.6835 to 11.5.0.6825": "A rollback", "Upgrade from 11.5.0.6825 to 11.5.0.6835": "An upgrade", "": "An upgrade"} {
+		run := progress.LastRun(status("in_progress", 1, adminapi.UpgradeMessage{Code: 2010, When: 1, Message: text}))
+		if got := run.Kind().One(); got != want {
+			t.Errorf("%q is %s, not %s", text, got, want)
+		}
+	}
+}

@@ -77,12 +77,12 @@ func (m *Model) noFault() tea.Cmd {
 		for first := range health.All(report) { // any stands for the whole
 			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
 			if x := explain.HealthTest(facts); x.Next.Command != "" {
-				return whatnow.Open(m.Env, x, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }, m.jump)
+				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }), m.jump)
 			}
 			break
 		}
 	}
-	return whatnow.None(m.Env, m.Status(), "No test failed.")
+	return whatnow.None(m.Env, m.Status(), "No test failed here.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.

@@ -60,14 +60,14 @@ func (v *shown) around() operation.Surroundings {
 // explaining returns what explains a service. The nodes are read where that was not done yet.
 func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 	site, around, source, clock := m.Env.Site, m.around(), m.Env.Nodes, m.Env.Clock
-	return func(ctx context.Context) explain.Explanation {
+	return whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation {
 		if len(around.Nodes) == 0 && source.Known() {
 			if nodes, err := source.Read(ctx, clock); err == nil {
 				around.Nodes = nodes.List
 			}
 		}
 		return site.ExplainService(ctx, service, around)
-	}
+	})
 }
 
 // whatNow opens the panel with what is known of a service, and reads the rest.

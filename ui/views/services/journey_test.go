@@ -142,6 +142,11 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.send()
 	s.Shows("Conflict: you and someone else changed this", "maxIdleTime", "mine    1000", "theirs  900", "base    1800", "reviewed by the publisher")
 	s.Tells(s.Press("m"), "1 conflict to choose")
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel.SetSize(80, 20)
+	if why := panel.View(); !strings.Contains(why, "Somebody changed it after you opened it. Nothing was sent.") || !strings.Contains(why, "Choose mine or theirs, then press enter to merge.") {
+		t.Error(why)
+	}
 	s.Press("space") // mine
 	s.Press("space") // theirs
 	s.Press("space m")

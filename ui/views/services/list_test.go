@@ -226,6 +226,10 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	s.drain(s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
+	s.env.Upgrade.Snapshot.Progress.Kind = progress.RollbackRun
+	s.drain(s.Watched(s.env.Upgrade))
+	s.Shows("A rollback is running: until it ends the site accepts")
+	s.env.Upgrade.Snapshot.Progress.Kind = progress.PatchRun
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
 	s.Tells(s.Press("w"), "An upgrade is running")

@@ -189,7 +189,7 @@ func (w *writable) whyNot() string {
 	case w.Env.Site.Client.ReadOnly():
 		return "Started with --read-only: nothing is sent. To edit, start without it."
 	case upgrading:
-		return "An upgrade is running: until it ends the site accepts no changes."
+		return watch.Snapshot.Progress.Kind.One() + " is running: until it ends the site accepts no changes."
 	case w.mode.ReadOnly && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
 		return "The upgrade has failed, and the site is still in read-only mode: it accepts no changes." // what it says is of before
 	case w.mode.ReadOnly:

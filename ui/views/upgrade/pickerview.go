@@ -161,15 +161,14 @@ func (p *picker) runLines() []string {
 	if watched {
 		run = snapshot.Progress
 	}
-	kind := yesNo(run.Kind == progress.RollbackRun, "A rollback ", "An upgrade ")
 	switch silent := w.On && (snapshot.Unreachable != nil || w.Refused() != nil); {
 	case silent && watched:
-		page.Signed(k.Glyphs.Warn, k.Warn, kind+"was running at "+p.Env.Times.Here(snapshot.At)+"; no answer since then.")
+		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(snapshot.At)+"; no answer since then.")
 		watched = false
 	case silent:
-		page.Signed(k.Glyphs.Warn, k.Warn, kind+"was running at "+p.Env.Times.Here(l.fetch.Updated)+"; no answer since then.")
+		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(l.fetch.Updated)+"; no answer since then.")
 	default:
-		page.Signed(k.Glyphs.Running, k.Running, kind+"is running")
+		page.Signed(k.Glyphs.Running, k.Running, run.Kind.One()+" is running")
 	}
 	page.Gap()
 	if run.From != "" {

@@ -189,7 +189,14 @@ func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 
 // send starts the upgrade where the version is typed whole.
 func (r *review) send() tea.Cmd {
-	if !r.word.Confirms(r.change.confirms(r.word.Text), yesNo(r.word.Text == "", "Type the version first.", "The version does not match.")) {
+	wrong := "The version does not match."
+	switch {
+	case r.word.Text == "":
+		wrong = "Type the version first."
+	case r.change.ask.Rollback:
+		wrong = "Type the patch that you remove, " + plain.Line(r.words()) + "."
+	}
+	if !r.word.Confirms(r.change.confirms(r.word.Text), wrong) {
 		return nil
 	}
 	why := r.inTheWay() // since a health check has ended
@@ -435,7 +442,7 @@ func (r *review) View() string {
 	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
-		line = yesNo(c.ask.Rollback, "To roll back, type ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
+		line = yesNo(c.ask.Rollback, "To roll back, type the patch that you remove, ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")

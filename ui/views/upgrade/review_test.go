@@ -173,7 +173,11 @@ func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Press("esc esc")
 	s.Shows("Installed")
 	s.Press("b enter enter") // what was acknowledged still is
-	s.Shows("To roll back, type 11.5.0.6825")
+	s.Shows("To roll back, type the patch that you remove, 11.5.0.6825:")
+	s.Type("11.5.0.6820")
+	s.Press("enter")
+	s.Shows("Type the patch that you remove, 11.5.0.6825.")
+	s.Press("ctrl+u")
 	s.Type("11.5.0.6825")
 	started(t, s.Press("enter"))
 	s.sent("POST rollback", 1)

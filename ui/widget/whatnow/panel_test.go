@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -329,5 +330,26 @@ func TestThePartInSightIsNamed(t *testing.T) {
 	give(t, p, "down")
 	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "\nThen\n") || strings.Contains(shown, "Then       ") {
 		t.Error(shown)
+	}
+}
+
+// What the header says is explained in a view where nothing has failed.
+func TestAnUpgradeThatFailedUnwatchedIsExplainedWhereNothingElseFailed(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))
+	site.Steps.Advance(3 * time.Hour)
+	env := uitest.Env(t, site.Site, uitest.Theme())
+	env.LeftFailed = true
+	panel := whatnow.None(env, views.Status{}, "No test failed here.")().(views.Open).Dialog
+	panel.SetSize(80, 40)
+	uitest.Drain(t, panel, panel.Init())
+	shown := ansi.Strip(panel.View())
+	for _, want := range []string{"No test failed here. Upgrade to 12.0.0.7286 failed in PostgreSQL", "Open it in Progress. Press enter.", "Save the evidence."} {
+		if !strings.Contains(shown, want) || strings.Contains(shown, "→") {
+			t.Errorf("no %q, or a line of a log that is not open leads there, in\n%s", want, shown)
+		}
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, panel.(*whatnow.Panel), "enter")); shut.Then() != tea.Msg(views.Navigate{View: "progress", Command: "progress.watch"}) {
+		t.Errorf("%v", shut)
 	}
 }

@@ -25,6 +25,9 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 		return Write(env, facts)
 	case env.Upgrade.Failed():
 		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
+	case env.LeftFailed:
+		x := explain.Explanation{Title: why, Next: explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}}
+		return Open(env, x, OrFailed(env, func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }), nil)
 	case env.Offline || env.Site.Journal == nil:
 		return views.Tell(views.Info, why)
 	}
@@ -40,6 +43,26 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	}, nil)
 	p.none = why
 	return p.open()
+}
+
+// OrFailed is a fetch that explains the upgrade that has left the site read-only where fetch finds no
+// fault.
+func OrFailed(env *views.Env, fetch Fetch) Fetch {
+	if !env.LeftFailed || env.Offline {
+		return fetch
+	}
+	site, around := env.Site, Around(env)
+	return func(ctx context.Context) explain.Explanation {
+		x := fetch(ctx)
+		if x.Fault || x.Err != nil {
+			return x
+		}
+		if failed, found := site.ExplainFailed(ctx, around); found {
+			failed.Title = strings.TrimSuffix(x.Title, ".") + ". " + failed.Title
+			return failed
+		}
+		return x
+	}
 }
 
 // Notice explains the error of a notice.

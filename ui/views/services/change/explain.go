@@ -16,12 +16,20 @@ import (
 // after it.
 func (f *Flow) explainRow() views.Command {
 	return views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: group,
-		Enabled: f.wentWrong, Run: views.Do(f.whatNow),
+		Enabled: func() bool { return f.wentWrong() || f.step == conflicting }, Run: views.Do(f.whatNow),
 		Help: "Explain a change that went wrong, or pods that wait after it."}
 }
 
 // whatNow opens the panel with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
+	if f.step == conflicting {
+		next := explain.Step{Text: "Press enter to merge, then review and send."}
+		if f.conflicts.open() > 0 {
+			next.Text = "Choose mine or theirs, then press enter to merge."
+		}
+		return whatnow.Open(f.Env, explain.Explanation{Title: f.conflicts.merge.Edit.Target.String(), Fault: true, Next: next,
+			Cause: explain.Cause{Known: true, Sentence: "Somebody changed it after you opened it. Nothing was sent."}}, nil, nil)
+	}
 	r, around := f.last(), whatnow.Around(f.Env)
 	if !f.undone() {
 		site, service := f.Env.Site, r.Service

@@ -270,7 +270,7 @@ func (f *Flow) Commands() []views.Command {
 		return views.Concat([]views.Command{several}, results, []views.Command{pods, back}, moves, sends, []views.Command{plan}, review)
 	}
 	if f.step == conflicting {
-		return views.Concat(f.conflictRows(), []views.Command{back}, sends, []views.Command{several, plan}, review)
+		return views.Concat(f.conflictRows(), []views.Command{back, f.explainRow()}, sends, []views.Command{several, plan}, review)
 	}
 	if f.step == sending {
 		return []views.Command{back.Hinted("list")}
