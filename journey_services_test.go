@@ -49,7 +49,7 @@ func TestJourneyAServiceThatIsDownAfterAWriteIsNotGreen(t *testing.T) {
 	j := setOut(t, "edit-slow", 80, 24)
 	j.toTheReview().presses("w").sees("is saved in History first").presses("y").sees("does not answer yet: stopped, should run")
 	j.seesAtRest("● The site has the new definition").never("✓ started")
-	j.presses("esc").seesAtRest("✗ stopped, should run").never("✓ started")
+	j.presses("esc").sees("● restarting since")
 	j.presses("esc esc").sees("✓ started")
 	j.ends()
 }
