@@ -327,7 +327,7 @@ func TestThePartInSightIsNamed(t *testing.T) {
 	}
 	p := whatnow.New(uitest.Theme(), x, nil)
 	p.SetSize(80, 14)
-	give(t, p, "down")
+	give(t, p, strings.Fields("down down down down down down")...)
 	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "\nThen\n") || strings.Contains(shown, "Then       ") {
 		t.Error(shown)
 	}
