@@ -237,7 +237,7 @@ func TestATitleCountsTheServicesThatAreSent(t *testing.T) {
 	s.Press("w M")
 	s.Shows("Edit 2 of 3 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes")
 	up := s.Press("w")
-	s.Asks(up, "Send the definition of 2 of 3 services", "CityBuildings_26.MapServer", "cannot take it and keeps its definition.")
+	s.Asks(up, "Send the definition of 2 of 3 services", "Not to CityBuildings_26.MapServer:", "it cannot take it and keeps its definition.", "Other services share these pods and restart too.")
 	s.Answer(up, "y")
 	s.Press("g esc") // what is left is marked, and has the cursor
 	s.Shows("\u203a\u25c6CityBuildings_26")
@@ -305,4 +305,17 @@ func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
 			t.Errorf("told %q", notice.Text)
 		}
 	}
+}
+
+// The one that the change was made in may be the one that cannot take it.
+func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, "services-down")
+	s.Invoke("rows.filter", "SampleWorldCities")
+	s.Press("space esc")
+	s.Invoke("rows.filter", "HarbourReport_9")
+	s.Press("space M")
+	s.set("minInstancesPerNode", "3").Press("w w")
+	s.Shows("HarbourReport_9.GPServer cannot take it")
+	s.Asks(s.Press("w"), "1 of 2 services", "minInstancesPerNode 1 → 3")
 }

@@ -124,7 +124,7 @@ func (d *pages) serviceLines() (lines []string) {
 	switch refused := d.refused(); len(refused) {
 	case 0:
 	case 1:
-		lines = append(lines, "  "+plain.ClipMiddle(refused[0].Service.Path(), maxQuestionName, d.inks.Glyphs.Ellipsis), "  cannot take it and keeps its "+d.target().Part.String()+".")
+		lines = append(lines, "  Not to "+plain.ClipMiddle(refused[0].Service.Path(), maxQuestionName, d.inks.Glyphs.Ellipsis)+":", "  it cannot take it and keeps its "+d.target().Part.String()+".")
 	default:
 		lines = append(lines, fmt.Sprintf("  %d cannot take it and keep theirs.", len(refused)))
 	}
@@ -134,10 +134,8 @@ func (d *pages) serviceLines() (lines []string) {
 // changeLines say the changes in short, for the question before they are sent.
 func (d *pages) changeLines() (lines []string) {
 	plan := d.reviewed()
-	for _, e := range d.edits {
-		if len(plan.Changes) == 0 {
-			plan = e.Plan
-		}
+	if edits := d.toSend(); len(edits) > 0 {
+		plan = edits[0].Plan // what cannot take the change may have another value
 	}
 	all := operation.ChangeLines(plan.Changes, plan.Words)
 	for _, line := range all[:min(len(all), maxQuestionLines)] {
@@ -171,6 +169,9 @@ func (d *pages) consequence() string {
 	}
 	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
 		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
+	}
+	if slices.ContainsFunc(d.toSend(), func(e operation.PlannedEdit) bool { return d.sharedBy(e) != "" }) {
+		text += " Other services share these pods and restart too."
 	}
 	if len(risks) > 0 {
 		text += " Risks: " + strings.Join(risks, ", ") + "."

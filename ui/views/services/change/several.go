@@ -161,11 +161,7 @@ func (d *pages) theirsPreface() []string {
 
 // sharedPreface says above the review of a definition who else is in the pods that restart with it.
 func (d *pages) sharedPreface() []string {
-	restarts := func(r document.Risk) bool { return r.Label == document.RestartLikely }
-	if d.Sharing == nil || !slices.ContainsFunc(d.reviewed().Risks, restarts) {
-		return nil
-	}
-	shared := d.Sharing(d.target().Service.Path())
+	shared := d.sharedBy(d.edits[0])
 	if shared == "" {
 		return nil
 	}
@@ -173,6 +169,15 @@ func (d *pages) sharedPreface() []string {
 	p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, "Pods shared "+shared+": they restart too.")
 	p.Gap()
 	return p.Lines
+}
+
+// sharedBy says who else is in the pods that an edit likely restarts, empty where nobody is known to be.
+func (d *pages) sharedBy(e operation.PlannedEdit) string {
+	restarts := func(r document.Risk) bool { return r.Label == document.RestartLikely }
+	if d.Sharing == nil || !slices.ContainsFunc(e.Plan.Risks, restarts) {
+		return ""
+	}
+	return d.Sharing(e.Service.Path())
 }
 
 // preface says above a review what happens to pods, or which of several services take no
