@@ -295,7 +295,7 @@ func (t *tree) whereabouts(width int) string {
 		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
-	if group := dot + string(document.GroupOf(path)); path != document.Whole && ansi.StringWidth(where+facts+group)+2 <= room {
+	if group := dot + "section " + string(document.GroupOf(path)); path != document.Whole && ansi.StringWidth(where+facts+group)+2 <= room {
 		facts += group
 	}
 	text := k.Accent.On(where) + "  " + k.Muted.On(facts)

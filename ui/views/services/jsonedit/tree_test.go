@@ -333,7 +333,7 @@ func TestTheLinesBelowTheDefinitionFitANarrowTerminal(t *testing.T) {
 	for _, c := range []struct{ path, text string }{
 		{"capabilities", "What clients may do with the service; the rest is refused."},
 		{"type", "An edit cannot change it."},
-		{"maxUsageTime", "restart likely · Framework"},
+		{"maxUsageTime", "restart likely · section Framework"},
 	} {
 		s.at(document.Path(c.path)).Shows(c.text)
 		lines := strings.Split(s.Draw(), "\n")

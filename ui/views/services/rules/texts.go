@@ -170,7 +170,7 @@ const aboutWeights = "Preferred terms have equal weight here. Weights need Kuber
 func (p *panels) adviceTexts() (all []paragraph) {
 	k, item := &p.inks, p.item()
 	hint := func(text string) {
-		all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: text, copied: text, what: "hint"})
+		all = append(all, paragraph{sign: "-", ink: k.Plain, text: text, copied: text, what: "hint"})
 	}
 	for _, h := range placement.Hints(item) {
 		hint(h.Text)
