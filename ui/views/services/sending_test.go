@@ -172,10 +172,11 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	if s.Working() != "" || s.Leave() != "" {
 		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
 	}
+	s.Press("G space")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("The change was sent to ", "✓ done, started          SampleWorldCities.MapServer")
 	s.Press("esc")
-	s.Shows("40 services")
+	s.Shows("40 services", "1 service marked")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("[Definition]")
 }

@@ -202,7 +202,8 @@ func (f *Flow) CloseResult() tea.Cmd {
 func (f *Flow) close() tea.Cmd {
 	list := f.several && f.step == ended
 	if list {
-		f.host.MarkOnly(f.remaining())
+		others := slices.DeleteFunc(slices.Clone(f.host.Marked()), f.edited) // marked since the page was left
+		f.host.MarkOnly(append(others, f.remaining()...))
 	}
 	f.step = idle
 	for _, kind := range []string{"plan", "request", "merge", "find", "send confirmed"} {

@@ -107,9 +107,14 @@ func (s *state) SendsTo(target operation.Target) bool {
 
 // Return shows the page of a change again that was left, where a service takes part in it.
 func (s *state) Return(service adminapi.ServiceRef) {
-	if slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() }) {
+	if s.edited(service) {
 		s.away = false
 	}
+}
+
+// edited reports whether a service takes part in the change.
+func (s *state) edited(service adminapi.ServiceRef) bool {
+	return slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() })
 }
 
 // at is which of the edits is sent now.
