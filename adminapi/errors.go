@@ -140,7 +140,12 @@ func IsTransient(err error) bool {
 
 // SignInText returns why a sign-in is needed, in a sentence.
 func SignInText(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok && (e.Code == codeNoToken || e.MessageCode == noTokenCode) {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+	case e.Operation == opSignIn.name:
+		return "Wrong user name or password."
+	case e.Code == codeNoToken || e.MessageCode == noTokenCode:
 		return "You are not signed in."
 	}
 	return "Session expired."

@@ -451,6 +451,21 @@ func TestWhatTheSiteSaysOfAnUpgradeThatFailedIsCorrected(t *testing.T) {
 	}
 }
 
+func TestNeitherAPasswordNorAFlagIsBlamedByAWordOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]*adminapi.Error{
+		"Session expired.":                      {Kind: adminapi.KindSignIn, Operation: "edit the service", Status: 401, Code: 498, Message: "The token of the user has expired."},
+		"You are not signed in.":                {Kind: adminapi.KindSignIn, Operation: "edit the service", Status: 401, Code: 499, Message: "The user has no token."},
+		"Wrong user name or password.":          {Kind: adminapi.KindSignIn, Operation: "sign in", Status: 200, Code: 400, Message: "Unable to generate token."},
+		"The site is in read-only mode.":        {Kind: adminapi.KindReadOnly, Status: 503, Message: "Read-only."},
+		"geodeck was started with --read-only.": {Kind: adminapi.KindReadOnly, Message: "geodeck was started with --read-only; nothing was sent"},
+	} {
+		if x := explain.Write(explain.WriteFacts{What: "edit X", Err: err, Outcome: adminapi.OutcomeRefused}); x.Cause.Sentence != want {
+			t.Errorf("%q, not %q", x.Cause.Sentence, want)
+		}
+	}
+}
+
 // What a site says may begin with any letter, and its ids may hold what a shell obeys.
 func TestTextsOfASiteAreWholeAndNoCommands(t *testing.T) {
 	t.Parallel()

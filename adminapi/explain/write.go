@@ -161,9 +161,6 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	case adminapi.KindSignIn:
 		x.Cause = known("sign-in", adminapi.SignInText(e))
 		x.Next = signIn("Sign in, then try again.")
-		if strings.Contains(strings.ToLower(text), "user") || strings.Contains(strings.ToLower(text), "password") {
-			x.Cause.Sentence = "Wrong user name or password."
-		}
 	case adminapi.KindPrivilege:
 		x.Cause = known("privilege", "You lack the privilege for this.")
 		if e.Privilege != "" {
@@ -240,7 +237,7 @@ func causeText(e *adminapi.Error) string {
 func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
 	x.ReadOnly = Yes
 	switch {
-	case !e.Explicit:
+	case !e.Explicit && e.Status == 0: // nothing answered, as nothing was sent
 		x.ReadOnly = modeAnswer(f.Site)
 		x.Cause = known("read-only-client", "geodeck was started with --read-only.")
 		x.Next = Step{Text: "Restart it without --read-only."}

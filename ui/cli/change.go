@@ -300,7 +300,12 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
 			advice: "Start again from the site's version: " + commandOn(target, "get")}
 	}
-	f := x.explain(named(target, err))
+	return x.notSent(named(target, err))
+}
+
+// notSent explains why a write was not sent.
+func (x *exits) notSent(err error) error {
+	f := x.explain(err)
 	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
 		f.code = exitUnreachable
 	} else if f.code == exitFailed {

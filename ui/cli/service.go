@@ -285,19 +285,24 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 	case outcome == adminapi.OutcomeRefused:
 		return s.exit.refusedBySite(err)
 	case outcome == adminapi.OutcomeNotSent:
-		return s.exit.unsent(operation.DefinitionOf(service), err)
+		return s.exit.notSent(err)
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
-		return s.exit.unknownEdit(operation.DefinitionOf(service), err)
+		return s.unknownSwitch(service, err)
 	case outcome == adminapi.OutcomeUnknown:
 		if state, err = s.findSwitch(ctx, site, service, start, err); err != nil {
 			return err
 		}
 	case isUnknown(err) && ctx.Err() == nil:
-		return s.exit.unknownEdit(operation.DefinitionOf(service), unseenEnd(err))
+		return s.unknownSwitch(service, unseenEnd(err))
 	case err != nil:
 		return err
 	}
 	return s.printSwitched(service, start, state)
+}
+
+// unknownSwitch says that a start or stop may have arrived.
+func (s serviceCommands) unknownSwitch(service adminapi.ServiceRef, err error) error {
+	return s.exit.unknownOutcome(err, "it has arrived", "geodeck service status "+service.Path()+", geodeck job list")
 }
 
 // findSwitch reads the outcome of a start or stop whose answer was lost.
