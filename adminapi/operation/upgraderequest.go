@@ -77,7 +77,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
 		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
-		FailedBy: offer.FailedBy, Rollback: request.Rollback, Later: request.Later,
+		Rollback: request.Rollback, Later: request.Later,
 	}
 	var reads sync.WaitGroup
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
@@ -99,6 +99,9 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Client.CheckRollback(ctx)) })
 	}
 	reads.Wait()
+	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
+		facts.FailedBy = s.failedBy(progress.LastRun(status).Began)
+	}
 	facts.Backup = upgrade.FactOf(upgrade.BackupOf(backups, facts.Status.Value), backupsErr)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())

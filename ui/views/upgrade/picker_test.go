@@ -312,4 +312,8 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	s := open(t, site.Site, 80, 24)
 	when := s.env.Times.Site().Here(last.Progress.FailedBy.Time())
 	s.Shows("! failed, seen "+when, "! Failed, seen "+when+". Find out why first")
+	facts := site.UpgradeFacts(t.Context(), operation.Offer{}, operation.UpgradeRequest{Rollback: true}) // which needs no offer
+	if facts.FailedBy/1000 != last.Progress.FailedBy/1000 {
+		t.Errorf("failed by %v, not %v", facts.FailedBy, last.Progress.FailedBy)
+	}
 }
