@@ -560,3 +560,14 @@ func TestAStoreThatFailedTooComesFirst(t *testing.T) {
 		t.Errorf("it passed since: %+v", x)
 	}
 }
+
+func TestARollbackThatRunsIsNotCalledAnUpgrade(t *testing.T) {
+	t.Parallel()
+	facts := explain.ServiceFacts{Service: adminapi.ServiceRef{Name: "X", Type: "MapServer"},
+		Status: adminapi.ServiceStatus{Configured: adminapi.ServiceStarted, RealTime: adminapi.ServiceStopped},
+		Site:   explain.SiteFacts{Known: true, Upgrade: progress.StateRunning, Kind: progress.RollbackRun}}
+	x := explain.Service(facts)
+	if !strings.HasPrefix(x.Cause.Sentence, "A rollback is running") || !strings.HasPrefix(x.Next.Text, "Watch the rollback") || !slices.Contains(x.Site, "A rollback is running: parts of the site restart.") {
+		t.Errorf("%+v", x)
+	}
+}

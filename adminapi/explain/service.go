@@ -80,8 +80,8 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 	case len(none) > 0 && (!up || len(unready) > 0):
 		f.explainNoNode(x, none, summaries)
 	case f.Site.runs() && !up:
-		x.Cause = known("upgrade-runs", "An upgrade is running; services restart during it.")
-		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
+		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
 	case f.explainChange(x):
 	case up && len(unready) == 0:
 		x.Fault = false
@@ -202,8 +202,8 @@ func (f ServiceFacts) explainRuns(x *Explanation) {
 	case has && stop.EndTime > 0 && f.Now-stop.EndTime < adminapi.Millis(restartTime.Milliseconds()):
 		x.Cause = known("stopping", "The stop ended at "+f.Site.time(stop.EndTime)+"; the service still answers.")
 	case f.Site.runs():
-		x.Cause = known("upgrade-runs", "An upgrade is running; services restart during it.")
-		x.Next = Step{Text: "Watch the upgrade; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
+		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
 	default:
 		x.Cause = notKnown("It is configured to be stopped, but runs.")
 		x.Next = f.switching("Stop it again, or start it if it is meant to run.", false)

@@ -16,6 +16,7 @@ type SiteFacts struct {
 	Mode    *adminapi.Mode // nil where it is not known
 	Upgrade progress.State // of the newest upgrade; Known says whether it was read
 	Known   bool
+	Kind    progress.RunKind             // of that upgrade, where its log tells
 	Version string                       // installed; empty where not known
 	Open    []OpenWrite                  // writes of this machine whose outcome is unknown, newest first
 	Times   func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
@@ -104,7 +105,7 @@ func (s SiteFacts) describe(x *Explanation) {
 		x.Site = append(x.Site, "Installed: "+plain.Line(s.Version)+".")
 	}
 	if s.runs() {
-		x.Site = append(x.Site, "An upgrade is running: parts of the site restart.")
+		x.Site = append(x.Site, s.Kind.One()+" is running: parts of the site restart.")
 	}
 }
 

@@ -40,7 +40,7 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 	})
 	parts.Go(func() {
 		if status, err := s.Client.UpgradeStatus(ctx); err == nil {
-			facts.Upgrade, facts.Known = progress.StateOf(status), true
+			facts.Upgrade, facts.Known, facts.Kind = progress.StateOf(status), true, progress.LastRun(status).Kind()
 		}
 	})
 	parts.Go(func() {
