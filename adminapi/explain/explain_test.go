@@ -124,7 +124,7 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"ended by its log": {run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), "Its log says that it ended|Run a health check", "Keep watching"},
 		"ended by its log, read-only": {at(run("completed_with_warnings", says(2010, "Update begins."), says(2011, "Update ended after 3 minutes.")), func(f *explain.UpgradeFacts) {
 			f.Site.Mode = &adminapi.Mode{ReadOnly: true}
-		}), "A health check is not possible now", "Run a health check"},
+		}), "Run a health check; a read-only site may refuse it.", "not possible"},
 		"nobody knows":         {run("completed_with_warnings", begins), "Keep watching", "ended"},
 		"checked since":        {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("pass") }), "Nothing needs to be done|Health check after it: 1 of 1 test passed", "Run a health check"},
 		"failed since":         {at(run("success", begins), func(f *explain.UpgradeFacts) { f.After = results("fail") }), "Read why tests did not pass|Health check after it: 0 of 1 test passed", "Nothing needs"},
@@ -508,12 +508,12 @@ func TestNotKnownIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestNoCheckIsAdvisedThatTheSiteRefuses(t *testing.T) {
+func TestACheckIsAdvisedToAReadOnlySiteThatMayRefuseIt(t *testing.T) {
 	t.Parallel()
 	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}
 	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Passed}, Whole: true, Now: 1_795_000_000_000,
 		Report: adminapi.Report{ID: "r1", EndTime: 1_700_000_000_000}, Site: explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}}}
-	if x := explain.HealthTest(facts); x.Next.Key != "" || !strings.Contains(x.Next.Text, "not possible now") {
+	if x := explain.HealthTest(facts); x.Next.Key != "r" || !strings.Contains(x.Next.Text, "may refuse it") {
 		t.Errorf("%+v", x.Next)
 	}
 }

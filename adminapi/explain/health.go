@@ -76,7 +76,7 @@ var about = map[CauseID]string{
 
 // HealthTest explains why a test of a report did not pass.
 func HealthTest(f HealthFacts) Explanation {
-	x := f.Site.withoutCheck(f.explain())
+	x := f.Site.checkedReadOnly(f.explain())
 	f.more(&x)
 	return x
 }

@@ -31,14 +31,10 @@ type OpenWrite struct {
 	Look   string          // the command that shows what it would have changed
 }
 
-// withoutCheck takes back the advice to run a health check where the site refuses one.
-func (s SiteFacts) withoutCheck(x Explanation) Explanation {
-	if x.Next.Command == checkHealth.Command && s.Mode != nil && s.Mode.ReadOnly {
-		text := x.Next.Text
-		if text == checkHealth.Text {
-			text = "A health check is not possible now: the site is read-only."
-		}
-		x.Next = Step{Text: text}
+// checkedReadOnly qualifies the advice to run a health check where the site may refuse one.
+func (s SiteFacts) checkedReadOnly(x Explanation) Explanation {
+	if x.Next.Text == checkHealth.Text && s.Mode != nil && s.Mode.ReadOnly {
+		x.Next.Text = "Run a health check; a read-only site may refuse it."
 	}
 	return x
 }

@@ -106,7 +106,7 @@ func Upgrade(f UpgradeFacts) Explanation {
 	}
 	f.describe(&x)
 	f.more(&x)
-	return f.Site.withoutCheck(x)
+	return f.Site.checkedReadOnly(x)
 }
 
 // stateUnknown explains a state that is not published.

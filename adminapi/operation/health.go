@@ -73,13 +73,12 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	return started, outcome, err
 }
 
-// TakesHealthRuns returns why the site would refuse every run, before one is filled in or sent:
-// it is in read-only mode. Where that cannot be read the site decides.
-func (s Site) TakesHealthRuns(ctx context.Context) error {
-	if mode, err := s.Client.Mode(ctx); err != nil || !mode.ReadOnly {
-		return nil
-	}
-	return &adminapi.Error{Kind: adminapi.KindReadOnly, Operation: "run a health check", Message: "the site is in read-only mode: it refuses health checks"}
+// MayRefuseHealthRuns reports whether the site is in read-only mode. No page of the platform says
+// that a run is refused then, only that most POST requests are
+// (https://developers.arcgis.com/rest/enterprise-administration/enterprise/mode): the site decides.
+func (s Site) MayRefuseHealthRuns(ctx context.Context) bool {
+	mode, err := s.Client.Mode(ctx)
+	return err == nil && mode.ReadOnly
 }
 
 func (s Site) checkHealthRun(run adminapi.HealthRun) error {

@@ -224,7 +224,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 	if c := check(t, f, upgrade.CheckMode); !strings.HasPrefix(c.Do, "Do not lift it by hand. Fix the cause first.") {
 		t.Error(c.Do)
 	}
-	if c := check(t, f, upgrade.CheckHealth); c.Do != "Deal with the failed upgrade first, then run a health check." {
+	if c := check(t, f, upgrade.CheckHealth); c.Do != "Run a health check; a read-only site may refuse it." {
 		t.Error(c.Do)
 	}
 	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}

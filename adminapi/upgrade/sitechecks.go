@@ -77,11 +77,8 @@ const MaxAge = 24 * time.Hour
 
 func checkHealth(f Facts) PreflightCheck {
 	run := "Run a health check now."
-	if f.Mode.Value.ReadOnly { // in which the site refuses it
-		run = "A health check is not possible now: the site is read-only."
-		if progress.StateOf(f.Status.Value) == progress.StateFailed {
-			run = "Deal with the failed upgrade first, then run a health check."
-		}
+	if f.Mode.Value.ReadOnly {
+		run = "Run a health check; a read-only site may refuse it."
 	}
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):

@@ -126,7 +126,7 @@ func deck(t *testing.T, env []string, state string) *terminal.Terminal {
 	types(s, "/SampleWorld")
 	s.Shows("/SampleWorld")
 	s.Press("\r")
-	s.Shows("1 of 1 ")
+	s.Shows("1 of 40")
 	s.Press("\r")
 	s.Shows("Placement")
 	return s

@@ -69,18 +69,17 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	}
 	site := r.Env.Site
 	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
-		read := suitesRead{before: before, err: site.TakesHealthRuns(ctx)}
-		if read.err == nil {
-			read.suites, read.err = site.Client.Suites(ctx)
-		}
+		read := suitesRead{before: before, readOnly: site.MayRefuseHealthRuns(ctx)}
+		read.suites, read.err = site.Client.Suites(ctx)
 		return read
 	})
 }
 
 type suitesRead struct {
-	suites []adminapi.Suite
-	before *adminapi.HealthRun
-	err    error
+	suites   []adminapi.Suite
+	before   *adminapi.HealthRun
+	readOnly bool // the site is, and may refuse the run
+	err      error
 }
 
 // Update handles the replies for the form and the run.
@@ -101,9 +100,6 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (r *runner) openForm(s suitesRead) tea.Cmd {
-	if errors.Is(s.err, adminapi.KindReadOnly) {
-		return views.Tell(views.Warning, "The site is in read-only mode: it refuses health checks.")
-	}
 	if s.err != nil {
 		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
 	}
@@ -112,7 +108,7 @@ func (r *runner) openForm(s suitesRead) tea.Cmd {
 		return views.Tell(views.Warning, "The site offers no suite that can be run.")
 	}
 	r.draft = r.nextDraft(s)
-	return views.Send(views.Open{Dialog: r.form(s.suites, r.draft), Unrequested: s.before != nil})
+	return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft returns the content of the form: the run that was not started, the draft that
@@ -136,14 +132,18 @@ func (r *runner) nextDraft(s suitesRead) *draft {
 	return d
 }
 
-func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
+func (r *runner) form(read suitesRead, d *draft) views.Dialog {
+	note := "The tests change nothing. The report stays at the site."
+	if read.readOnly {
+		note = "The site is read-only: it may refuse this. The tests change nothing."
+	}
 	var options []huh.Option[string]
-	for _, s := range offered {
+	for _, s := range read.suites {
 		title := views.NameOf(s.Name, s.ID) + " (" + plain.Plural(len(s.Critical)+len(s.General), "test") + ")"
 		options = append(options, huh.NewOption(title, s.ID))
 	}
 	return widget.NewForm(r.Env.Theme, widget.FormOptions{
-		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.", Action: "start", Starts: true,
+		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true,
 		Build: func() *huh.Form {
 			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
 				Validate(func(ids []string) error {
@@ -157,7 +157,7 @@ func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
 		},
 		Submit: func() tea.Cmd {
 			r.draft = nil
-			return r.start(d.run, expectedOf(offered, d.run.SuiteIDs))
+			return r.start(d.run, expectedOf(read.suites, d.run.SuiteIDs))
 		},
 	})
 }

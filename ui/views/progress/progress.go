@@ -9,7 +9,6 @@
 package progress
 
 import (
-	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -144,11 +143,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case healthDue:
 		m.summary.health.expire()
 		return m.summary.fetchHealth()
-	case modeRead:
-		if msg.readOnly {
-			return views.Tell(views.Warning, "The failed run left the site read-only: it refuses health checks.")
-		}
-		return views.Send(views.Navigate{View: "health", Command: "health.run"})
 	case runsRead:
 		return m.chooseRecord(msg)
 	case recordRead:
@@ -349,18 +343,8 @@ func (m *Model) leftReadOnly() bool {
 	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero()
 }
 
-// modeRead says whether the site is still as a failed run left it.
-type modeRead struct{ readOnly bool }
-
-// checkHealth runs a health check in its view. A site that is read-only refuses it.
+// checkHealth runs a health check in its view.
 func (m *Model) checkHealth() tea.Cmd {
 	m.summary.health.expire()
-	if !m.leftReadOnly() {
-		return views.Send(views.Navigate{View: "health", Command: "health.run"})
-	}
-	client := m.Env.Site.Client
-	return m.Scope.Do("mode", func(ctx context.Context) tea.Msg {
-		mode, err := client.Mode(ctx)
-		return modeRead{err == nil && mode.ReadOnly}
-	})
+	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }

@@ -113,11 +113,10 @@ func (c *change) keyFor(check upgrade.PreflightCheck) string {
 	failed := progress.StateOf(c.facts.Status.Value) == progress.StateFailed
 	switch {
 	case check.Do == "":
-	case check.ID == upgrade.CheckRunning && failed, check.ID == upgrade.CheckMode && failed && !c.facts.SendsNone && c.facts.Mode.Value.ReadOnly,
-		check.ID == upgrade.CheckHealth && failed && c.facts.Mode.Value.ReadOnly && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
+	case check.ID == upgrade.CheckRunning && failed, check.ID == upgrade.CheckMode && failed && !c.facts.SendsNone && c.facts.Mode.Value.ReadOnly:
 		return "4 W"
 	case c.facts.SendsNone:
-	case check.ID == upgrade.CheckHealth && !c.facts.Mode.Value.ReadOnly && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
+	case check.ID == upgrade.CheckHealth && !errors.Is(c.facts.Report.Err, adminapi.KindVersionTooOld):
 		return "r"
 	}
 	return ""

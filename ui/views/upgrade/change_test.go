@@ -67,7 +67,7 @@ func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	}{
 		upgrade.CheckMode:    {"Do not lift it by hand. Fix the cause first (4 W).", true},
 		upgrade.CheckRunning: {"Find out why before you start another one (4 W).", true},
-		upgrade.CheckHealth:  {"Deal with the failed upgrade first, then run a health check (4 W).", true}, // r is refused until then
+		upgrade.CheckHealth:  {"Run a health check; a read-only site may refuse it (r).", true},
 		upgrade.CheckImages:  {"", true},
 	} {
 		p.list.Select(id)
