@@ -154,7 +154,7 @@ func areNamedLists(lists ...Node) bool {
 // losesNames reports whether b has the named elements of a in their order, but some without
 // their names: those are compared by their place.
 func losesNames(a, b Node) bool {
-	if !areNamedLists(a) || !b.Valid() || !b.isNamedList() || a.Len() != b.Len() {
+	if !a.Valid() || !b.Valid() || a.Len() != b.Len() || !b.isNamedList() || !areNamedLists(a) { // the quick ones first
 		return false
 	}
 	for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
