@@ -30,6 +30,7 @@ type Finding struct {
 	At       Place  // the part it is about
 	Path     string // the same in the JSON, such as placementPolicy[0].podPlacementPolicy.tolerations[1].key; clean
 	Text     string // one sentence, clean
+	Typo     bool   // a word that no node has resembles one that nodes have
 }
 
 // Where names the part that the finding is about, in a deployment whose affinity is of a kind.
@@ -125,6 +126,12 @@ func (c *checker) block(text string) { c.add(Blocking, text) }
 
 //go:noinline
 func (c *checker) warn(text string) { c.add(Caution, text) }
+
+// unlike warns of a word that no node has, and of the one that may be meant; empty for none.
+func (c *checker) unlike(text, meant string) {
+	c.warn(text + meant)
+	c.found[len(c.found)-1].Typo = meant != ""
+}
 
 // deployments looks at what the items are about.
 func (c *checker) deployments(p Policy) {

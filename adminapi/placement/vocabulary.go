@@ -203,7 +203,7 @@ func (c *checker) spelling(l Line) {
 		}
 		meant := c.words.suggest(v, values)
 		if l.Operator == In || meant != "" {
-			c.warn("no node has " + cleanWord(l.Key) + "=" + cleanWord(v) + meant)
+			c.unlike("no node has "+cleanWord(l.Key)+"="+cleanWord(v), meant)
 		}
 	}
 }
@@ -213,9 +213,9 @@ func (c *checker) unknownKey(l Line) {
 	text := "no node has the label " + cleanWord(l.Key)
 	switch {
 	case l.Operator != NotIn && l.Operator != DoesNotExist:
-		c.warn(text + meant)
+		c.unlike(text, meant)
 	case l.Operator == NotIn || meant != "":
-		c.warn(text + ", so this line excludes no node" + meant)
+		c.unlike(text+", so this line excludes no node", meant)
 	}
 }
 
@@ -228,7 +228,7 @@ func (c *checker) taintSpelling(t Toleration) {
 	values, known := c.words.taintValues[t.Key]
 	if !known {
 		if meant := c.words.suggest(t.Key, c.words.taintKeys); meant != "" {
-			c.warn("no node has a taint " + cleanWord(t.Key) + meant)
+			c.unlike("no node has a taint "+cleanWord(t.Key), meant)
 		}
 		return
 	}

@@ -49,3 +49,17 @@ func (s *screen) panelText() string {
 	}
 	return text.String()
 }
+
+// A line would take a node out of the pool that the rules mean.
+func TestAWordThatLooksMisspeltIsToBeCorrectedAndNoNodeIsMadeToFit(t *testing.T) {
+	t.Parallel()
+	for from, to := range map[string]string{`"gpu", "op`: `"gpv", "op`, `["a100", "h100"]`: `["a1000"]`, `"dedicated"`: `"dedicatde"`} {
+		s := open(t, strings.ReplaceAll(file(t, "policy.json"), from, to))
+		s.SetNodes(cluster(), note)
+		s.settle()
+		s.panel("Advice").Shows("! Correct the rules: no node has")
+		s.Hides("For kubectl", "kubectl label", "kubectl taint")
+		s.panel("Nodes").Press("G enter")
+		s.Hides("kubectl")
+	}
+}

@@ -157,6 +157,16 @@ func (s *state) told(f placement.Finding) bool {
 	return f.At.Part == placement.ItemPart && f.At.Item == s.judged.item && f.Text == s.judged.summary.String()
 }
 
+// typos are the words of the deployment that look misspelt and decide which nodes take its pods.
+func (s *state) typos() (found []placement.Finding) {
+	for _, f := range s.judged.findings {
+		if f.Typo && f.At.Item == s.at() && !strings.Contains(f.Path, "preferredDuring") {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 // pendingSign marks a judgement that is outdated.
 func (s *state) pendingSign() string {
 	if !s.outdated() {

@@ -210,7 +210,7 @@ func (n *nodeList) addDetails(items []nodeItem, item nodeItem, v placement.Verdi
 		facts = append(facts, plain.Line(r.Name+" "+r.Amount))
 	}
 	d.add(k.Muted, strings.Join(facts, ", "), "state")
-	if !v.Takes {
+	if !v.Takes && len(n.typos()) == 0 {
 		for _, c := range placement.KubectlLines(n.item(), []placement.Node{*v.Node}) {
 			d.add(k.Accent, c.Line, "line for kubectl")
 		}

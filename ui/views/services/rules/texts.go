@@ -172,11 +172,19 @@ func (p *panels) adviceTexts() (all []paragraph) {
 	hint := func(text string) {
 		all = append(all, paragraph{sign: "-", ink: k.Plain, text: text, copied: text, what: "hint"})
 	}
+	typos := p.typos()
+	for _, f := range typos {
+		text := "Correct the rules: " + f.Text
+		all = append(all, paragraph{sign: k.Glyphs.Warn, ink: k.Warn, text: text, copied: text, what: "hint"})
+	}
 	for _, h := range placement.Hints(item) {
 		hint(h.Text)
 	}
 	if item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms {
 		hint(aboutWeights)
+	}
+	if len(typos) > 0 { // a line would make nodes fit a typing error
+		return all
 	}
 	all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
 		more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
