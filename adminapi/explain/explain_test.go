@@ -143,7 +143,7 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		"stalls in its database": {at(run("in_progress", begins, says(2144, "PostgreSQL.")), func(f *explain.UpgradeFacts) {
 			f.Stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 80 * time.Minute, Limit: 30 * time.Minute}
 		}), "Do not delete database pods|Do not start it again: it still runs", "by hand"},
-		"in a component": {run("failed", begins, says(2165, "read-only"), count, web), "arcgis-web-proxy-x1 did not reach the new version. The log gives no reason|Pods of arcgis-web-proxy-x1: events|1 of 60 deployments",
+		"in a component": {run("failed", begins, says(2165, "read-only"), count, web), "arcgis-web-proxy-x1 did not reach the new version. The log gives no reason|pods of arcgis-web-proxy-x1: events|1 of 60 deployments",
 			"by hand|A deployment did not|Pods of the deployment"},
 		"contradicts itself": {at(run("success", begins), func(f *explain.UpgradeFacts) {
 			f.Status.Code, f.Progress.Meaning = 1, progress.StateUnknown
@@ -163,6 +163,11 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 		for i, e := range x.Evidence {
 			if slices.Contains(x.Evidence[:i], e) {
 				t.Errorf("%s: %+v stands there twice", name, e)
+			}
+		}
+		for _, look := range x.Look {
+			if strings.Contains(strings.ToLower(x.Next.Text), strings.ToLower(look)) {
+				t.Errorf("%s: %q is what to do next already", name, look)
 			}
 		}
 		all := strings.Join(append(slices.Concat(x.Site, x.Look, x.Then, x.Avoid), x.Title, x.Why(), x.Next.WithKey()), " ")

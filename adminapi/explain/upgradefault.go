@@ -55,7 +55,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 			x.add(Place{}, "It was given the image; no message counts it as upgraded.")
 		}
 	}
-	x.Look = look
+	x.Look = x.Next.beyond(look)
 	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
 		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
@@ -63,6 +63,14 @@ func (f UpgradeFacts) failed(x *Explanation) {
 			"If the site refuses, or it fails again, call Esri support.",
 			"Restore a backup only together with support."}
 	}
+}
+
+// beyond returns what to look at without what the step has.
+func (s Step) beyond(look []string) []string {
+	if len(look) > 0 && strings.HasSuffix(s.Text, lookAt(look[0])) {
+		return look[1:]
+	}
+	return look
 }
 
 // lookAt returns what to look at in the middle of a sentence.
@@ -125,7 +133,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	for _, d := range waiting {
 		x.add(d.place(), d.sentence())
 	}
-	x.Look = s.look
+	x.Look = x.Next.beyond(s.look)
 	x.Avoid = append(x.Avoid, "Do not start it again: it still runs.")
 	if p.Current == progress.PhasePostgreSQL {
 		x.Avoid = append(x.Avoid, "Do not delete database pods.")

@@ -79,7 +79,11 @@ func (m *Model) deploymentLines(title string, list []progress.Deployment, width 
 	k := &m.inks
 	lines := []string{k.Label.On(k.Fit(title, max(0, width-2*timeCells)) + fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, "ended"))}
 	if len(list) == 0 {
-		return []string{k.Label.On(title), k.Muted.On("None yet.")}
+		none := "None yet."
+		if m.over() {
+			none = "None was upgraded."
+		}
+		return []string{k.Label.On(title), k.Muted.On(none)}
 	}
 	for _, d := range list {
 		name := plain.Clip(d.Name, max(1, width-2*timeCells-1))

@@ -435,3 +435,29 @@ func TestDeploymentsAreToldWhereThereIsRoom(t *testing.T) {
 		t.Error("a smaller terminal keeps its room for the log")
 	}
 }
+
+// What is drawn stays where it is for a while, so that a user sees it grow.
+func TestTheAxisOfARunChangesSeldom(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(1))
+	axes := map[string]bool{}
+	for range 90 {
+		s.pass(time.Minute)
+		for line := range strings.Lines(s.Draw()) {
+			if strings.Contains(line, "took") {
+				axes[strings.TrimSpace(line)] = true
+			}
+		}
+	}
+	if n := len(axes); n < 2 || n > 6 {
+		t.Errorf("in 90 minutes there were %d axes", n)
+	}
+}
+
+// An empty bar would read as no progress.
+func TestNoBarIsDrawnBeforeDeploymentsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := with(t, 120, 35, inPostgreSQL())
+	s.Shows("3 of 8 phases done; deployments are not counted yet")
+	s.Hides("░░░")
+}

@@ -158,6 +158,17 @@ func (b *board) phaseOf(name string) string {
 	return fmt.Sprintf("%s (phase %d of %d)", name, at, all)
 }
 
+// phasesDone counts the phases of the run.
+func (b *board) phasesDone() (done, all int) {
+	for _, phase := range b.phases() {
+		all++
+		if phase.State == progress.PhaseDone {
+			done++
+		}
+	}
+	return done, all
+}
+
 // elapsed returns how long the run takes, or has taken, by the server's clock.
 func (b *board) elapsed() string {
 	p := &b.snapshot.Progress
@@ -222,8 +233,9 @@ func (b *board) bar() []string {
 	switch {
 	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
 		return nil
-	case p.Total == 0:
-		return []string{b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, b.inner()))}
+	case p.Total == 0: // an empty bar would read as 0 %
+		done, all := b.phasesDone()
+		return []string{b.inks.Muted.On(fmt.Sprintf("%d of %d phases done; deployments are not counted yet", done, all))}
 	case p.RolledBack:
 		return []string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}
 	case b.snapshot.Meaning == progress.StateFailed:
@@ -243,9 +255,9 @@ func (b *board) notes() []string {
 	var notes []string
 	switch {
 	case b.awaitsBegin():
-		notes = append(notes, "the site still reports the previous upgrade")
+		notes = append(notes, "The site still reports the previous upgrade")
 	case b.over() && !b.snapshot.Seen:
-		notes = append(notes, "the last upgrade; none is running")
+		notes = append(notes, "This is the last upgrade; none is running")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)

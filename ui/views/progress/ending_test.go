@@ -28,7 +28,7 @@ func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	s.Press("tab")
 	s.poll(ended())
 	s.Shows("after 55 min 11 s", "10 min 10 s 12 min 00 s", "Read-only", "52 min", "Silence     longest 27 min 50 s in Plan, from 14:27",
-		"before ✓ passed, 13 of 13", "after  No report yet", "Next        r run a health check")
+		"before ✓ passed, 13 of 13", "after  no report yet", "Next        r run a health check")
 	nav := uitest.Find[views.Navigate](t, s.Press("r"))
 	if nav.View != "health" || nav.Command != "health.run" {
 		t.Errorf("leads to %+v", nav)
@@ -125,7 +125,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	s := showing(t, 200, 55, running(11))
 	s.pass(30 * time.Minute)
 	s.poll(ended())
-	s.Shows("after  No report yet")
+	s.Shows("after  no report yet")
 	suites, err := s.env.Site.Client.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)

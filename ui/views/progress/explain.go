@@ -53,7 +53,8 @@ func (s *shown) explain() {
 	s.reason = reason{key, explain.Upgrade(facts)}
 }
 
-// whyLines are the cause and the next step. There are none where nothing is wrong, or where the
+// whyLines are the cause and the next step, and of a run that is over what not to do, with the rest
+// where there is room for columns. There are none where nothing is wrong, or where the
 // line below the log tells what is.
 func (b *board) whyLines() []string {
 	if !b.faulty() || b.trouble() != "" {
@@ -64,7 +65,17 @@ func (b *board) whyLines() []string {
 		x.Cause.Sentence = ""
 	}
 	page := rows.Page{Inks: &b.inks.Inks, Width: b.inner(), Names: len("Next  ")}
+	rest := b.over() && b.roomy()
+	if rest {
+		page.Names = len("Look at  ")
+	}
 	whatnow.Brief(&page, x, "xR")
+	switch {
+	case rest && b.place == columns:
+		whatnow.Rest(&page, x)
+	case rest:
+		whatnow.Forbid(&page, x)
+	}
 	return page.Lines
 }
 

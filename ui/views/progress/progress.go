@@ -33,7 +33,6 @@ type Model struct {
 	summary  summary
 	earlier  earlier
 	message  *message // one message, shown in place of everything else
-	advice   []string // below the log
 	cache    rowsCache
 	summed   bool           // show the summary in place of the messages
 	whys     *whatnow.Panel // opened last; nil before

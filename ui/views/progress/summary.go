@@ -246,7 +246,7 @@ func (s *summary) fetchLater() tea.Cmd {
 func (s *summary) report(when string, r *adminapi.Report) string {
 	k := &s.inks
 	if r == nil {
-		return when + " " + k.Muted.On("No report yet")
+		return when + " " + k.Muted.On("no report yet")
 	}
 	count, verdict := health.CountReport(*r), health.Overall(*r)
 	status := rows.StatusPassed

@@ -62,15 +62,23 @@ func (s *shown) newTimeline(width int) *timeline {
 	if t.left, t.estimated = s.estimate(); t.estimated {
 		t.to += adminapi.Millis(min(t.left.Left, largestRun) / time.Millisecond)
 	}
-	if !t.over() { // the picture keeps its scale for a while
-		unit := adminapi.Millis(60_000)
-		for unit*12 < t.to-t.from {
-			unit *= 2
-		}
-		t.to = t.from + (t.to-t.from+unit-1)/unit*unit
+	if !t.over() {
+		t.to = t.from + scale(t.to-t.from)
 	}
 	t.to = max(t.to, t.from+60_000)
 	return t
+}
+
+// scale returns what the axis of a run that goes on spans: 20 min, 30 min, 40 min, 60 min, and so on,
+// so that the picture changes its scale seldom.
+func scale(span adminapi.Millis) adminapi.Millis {
+	step := adminapi.Millis(20 * 60_000)
+	for ; step < span; step *= 2 {
+		if span <= step/2*3 {
+			return step / 2 * 3
+		}
+	}
+	return step
 }
 
 // noted reports whether a row of the picture has a note: a stall, or how often the API was away.

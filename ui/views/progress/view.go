@@ -8,7 +8,6 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
-	"geodeck/ui/widget/whatnow"
 )
 
 const (
@@ -94,8 +93,7 @@ func (m *Model) Arrange() {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.head())-below)
-	m.advice = m.adviceLines(room - m.log.Len() - 1)
-	m.messages.list.SetSize(m.inner(), room-len(m.advice))
+	m.messages.list.SetSize(m.inner(), room)
 	m.summary.arrange(room)
 }
 
@@ -104,25 +102,8 @@ func (m *Model) body() []string {
 	if m.place == alone {
 		return strings.Split(m.summary.pager.View(), "\n")
 	}
-	return append(m.messages.lines(), m.advice...)
+	return m.messages.lines()
 }
-
-// adviceLines is the rest of the explanation of a run that has ended at fault, below a log that
-// leaves it room.
-func (m *Model) adviceLines(room int) []string {
-	if !m.over() || !m.faulty() || m.place != columns {
-		return nil
-	}
-	page := rows.Page{Inks: &m.inks.Inks, Width: m.inner(), Names: adviceNames}
-	page.Line(m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.inner())))
-	whatnow.Rest(&page, m.reason.explanation)
-	if len(page.Lines) > room || len(page.Lines) == 1 {
-		return nil
-	}
-	return page.Lines
-}
-
-const adviceNames = 11 // the column of names
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {

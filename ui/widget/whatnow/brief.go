@@ -19,6 +19,12 @@ func Rest(page *rows.Page, x explain.Explanation) {
 	list(page, "Look at", x.Look, begin)
 }
 
+// Forbid adds what not to do, of what [Brief] leaves out.
+func Forbid(page *rows.Page, x explain.Explanation) {
+	x.Then = nil
+	follows(page, x, func(string) {})
+}
+
 // Brief adds what a view shows in place of the panel: the cause, and the next step after its
 // key, where that is one of the view's keys. Where nothing is wrong it adds nothing.
 func Brief(page *rows.Page, x explain.Explanation, keys string) {
