@@ -297,6 +297,7 @@ func (e *entry) step(by int) {
 // leave ends typing; where that loses something it asks first: esc may be a part of
 // another key that a slow line has cut off.
 func (e *entry) leave() outcome {
+	e.strokes++
 	switch {
 	case e.leaving:
 		e.leaving = false

@@ -28,8 +28,10 @@ type Builder struct {
 	panels *panels
 	cache  sentence // of the deployment under the cursor
 	rows   commandRows
-	// seeking says that the cursor goes to the first row with a finding, once that is known.
-	seeking bool
+	// seeking says that the cursor goes to the first row with a finding, once that is known,
+	// unless it has left its row meanwhile.
+	seeking  bool
+	soughtAt rowKey
 
 	width, height int
 }
@@ -122,17 +124,18 @@ func (b *Builder) ShowNode(name string) {
 
 // ShowFault puts the cursor on the first row with a finding, once the rules are judged with nodes.
 func (b *Builder) ShowFault() {
-	b.seeking = true
+	b.seeking, b.soughtAt, b.inside = true, b.rules.tree.cursor(), false
 	b.seek()
+	b.arrange()
 }
 
-// seek goes to the row that is looked for, unless the cursor has left the deployment meanwhile.
+// seek goes to the row that is looked for.
 func (b *Builder) seek() {
 	found := b.judged.findings
 	i := slices.IndexFunc(found, func(f placement.Finding) bool {
 		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
 	})
-	if b.seeking && i >= 0 && b.rules.tree.cursor().at.Part == placement.ItemPart {
+	if b.seeking && i >= 0 && b.entry() == nil && b.rules.tree.cursor() == b.soughtAt {
 		b.rules.tree.goTo(rowOf(found[i]))
 	}
 	b.seeking = b.seeking && i < 0 && b.judged.cluster == 0
@@ -342,8 +345,11 @@ func (b *Builder) drawRules(width, height int) []string {
 		return k.noMatch(lines, "rule", width, height)
 	}
 	if rest := height - len(lines); rest > 0 {
-		popup := views.Block(b.entry().popup(width, popupHeight(height, b.height)), width, rest, k.Glyphs.Ellipsis)
-		lines = append(lines, strings.Split(popup, "\n")...)
+		var popup []string
+		if e := b.entry(); e != nil {
+			popup = e.popup(width, popupHeight(height, b.height))
+		}
+		lines = append(lines, strings.Split(views.Block(popup, width, rest, k.Glyphs.Ellipsis), "\n")...)
 	}
 	return lines
 }
