@@ -407,7 +407,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	s.Tells(s.drain(asked), "An upgrade is running")
 	s.env.Upgrade.On = false
 	s.drain(s.OutcomesKnown())
-	s.Hides("outcome unknown")
+	s.Hides("outcome unknown since")
 	uitest.Find[views.Open](t, s.Press("w"))
 }
 
@@ -448,18 +448,18 @@ func TestAReviewShowsTheRequest(t *testing.T) {
 		t.Errorf("the key is for %q", hint)
 	}
 	s.Press("v")
-	s.Shows("The request: POST", "/services/SampleWorldCities.MapServer/edit", "async", "true", "json")
+	s.Shows("Each field as it would be sent", "The request: POST", "/services/SampleWorldCities.MapServer/edit", "async", "true", "json")
 	s.Press("G")
 	s.Shows("token", "[secret]")
 	s.Press("esc")
 	s.Shows("review", "changed")
-	s.Hides("The request")
+	s.Hides("Each field as it would be sent")
 	s.Press("v")
 	s.sent(0)
 	s.Answer(s.Press("w"), "y")
 	s.sent(1)
 	s.siteHas("maxUsageTime", "700")
-	s.Hides("The request")
+	s.Hides("Each field as it would be sent")
 }
 
 // A connection string is sent as it is, and neither drawn nor written to a file.

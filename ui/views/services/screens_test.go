@@ -126,7 +126,7 @@ func TestAValueIsExplainedBesideTheDefinition(t *testing.T) {
 	s.Shows(`At the site    "DMaps"`, "Here           deleted", "provider  deleted")
 }
 
-// In a wide terminal nothing has to be opened to see what a change does, and what a version was.
+// Nothing has to be opened to see what a change does, and in a wide terminal what a version was.
 func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) {
 	t.Parallel()
 	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2])).set("maxInstancesPerNode", "7")
@@ -141,8 +141,9 @@ func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) 
 	s.Press("esc")
 	s.SetSize(uitest.Sizes[1].Width, uitest.Sizes[1].Height)
 	s.Press("w")
-	if strings.Contains(s.View(), "When you send") {
-		t.Errorf("there is no room beside the review\n%s", s.View())
+	changes, below, _ := strings.Cut(s.View(), "When you send")
+	if !strings.Contains(changes, "~ changed") || !strings.Contains(below, "Last edit      2026-11-20 15:05 by admin") || !strings.Contains(below, "The request: POST") {
+		t.Errorf("what sending does does not stand below the changes\n%s", s.View())
 	}
 	s.SetSize(uitest.Sizes[2].Width, uitest.Sizes[2].Height)
 	s.drain(s.Rested())

@@ -37,6 +37,8 @@ type Review struct {
 	// name is empty in a review of one. Nil for nothing.
 	AboutService func(service string, width int) []string
 	AboutBeside  bool // whether that stands beside the review
+	// Below explains the plan in as many lines of a width as stay empty below the rows; nil for nothing.
+	Below func(width, height int) []string
 
 	input   textinput.Model
 	asking  *rowKey // the lost key whose name is being typed; nil where none is

@@ -53,8 +53,9 @@ func (r *Review) View() string {
 		lines = append(lines, "  "+r.inks.Muted.On("No changes to send."))
 		lines = append(lines, make([]string, body-1)...)
 	}
+	var status []string
 	if r.statusHeight() > 0 {
-		status := r.status()
+		status = r.status()
 		// What is told of a row may take the rows that stay empty above it.
 		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
 			lines = lines[:len(lines)-1]
@@ -62,7 +63,34 @@ func (r *Review) View() string {
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
 	}
-	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
+	return views.Block(r.explained(lines, len(status)), r.width, r.height, r.inks.Glyphs.Ellipsis)
+}
+
+// minBelow are the lines from which on there is room for an explanation below the rows.
+const minBelow = 4
+
+// explained puts the explanation of the plan where lines stay empty below the rows, above those at
+// the end that tell of one row.
+func (r *Review) explained(lines []string, told int) []string {
+	if r.Below == nil || r.tree.Len() == 0 {
+		return lines
+	}
+	room := -1
+	if told == 0 {
+		lines = append(lines, make([]string, max(0, r.height-len(lines)))...)
+		room = 0
+	}
+	first := len(lines) - told
+	for first > 0 && strings.TrimSpace(ansi.Strip(lines[first-1])) == "" {
+		first--
+		room++
+	}
+	if room > minBelow {
+		for i, line := range r.Below(r.width-4, room-1) {
+			lines[first+1+i] = "  " + line
+		}
+	}
+	return lines
 }
 
 // more says how many rows are below those on the screen, empty for none.
@@ -196,6 +224,8 @@ func (r *Review) status() []string {
 	}
 	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
+	case row.key.part >= changeRow && len(row.risks) == 0 && row.words == "" && ansi.StringWidth(name) <= r.tree.paths:
+		return nil // the row of the change shows all of it
 	case row.key.part == serviceRow && r.AboutService != nil && !r.AboutBeside:
 		lines = r.AboutService(row.key.service, r.width-2)
 		for i := range lines {

@@ -25,10 +25,18 @@ func (d *pages) beside() int {
 	return besideWidth + dividing
 }
 
-// drawBeside says what the row under the cursor is about, what sending does, who changed the
+// explains reports whether what a change does stands beside its review, or below its rows.
+func (d *pages) explains() bool {
+	return d.beside() > 0 || d.step == reviewing && !d.showsRequests && !d.several
+}
+
+// minRequest are the lines of a request that are worth their room.
+const minRequest = 6
+
+// explanation says what sending does, what the row under the cursor is about, who changed the
 // service last, and the request that goes out.
-func (d *pages) drawBeside(height int) []string {
-	p, k := &rows.Page{Inks: d.inks, Width: besideWidth}, d.inks
+func (d *pages) explanation(width, height int) []string {
+	p, k := &rows.Page{Inks: d.inks, Width: width}, d.inks
 	service, path := d.review.Described()
 	for i, e := range d.toSend() {
 		if d.several && e.Service.Path() != service {
@@ -37,27 +45,40 @@ func (d *pages) drawBeside(height int) []string {
 		if path == document.Whole && len(e.Plan.Changes) > 0 { // on a heading
 			path = e.Plan.Changes[0].Path
 		}
-		if e.Part == operation.Definition && d.DescribeField != nil {
-			p.Text(k.Strong, path.String())
-			d.DescribeField(p, e.Edited, path)
-			p.Gap()
+		for _, write := range []func(){
+			func() {
+				p.Text(k.Strong, "When you send")
+				p.Text(k.Plain, d.consequence())
+			},
+			func() {
+				if e.Part == operation.Definition && d.DescribeField != nil {
+					p.Gap()
+					p.Text(k.Strong, path.String())
+					d.DescribeField(p, e.Edited, path)
+				}
+			},
+			func() {
+				if d.several && len(e.Plan.Moves) > 0 {
+					p.Gap()
+					d.writeMoves(p, e, maxMoves, 2)
+				}
+			},
+			func() { d.writeLastEdit(p) },
+		} {
+			n := len(p.Lines)
+			if write(); len(p.Lines) > height { // half of it helps nobody
+				p.Lines = p.Lines[:n]
+			}
 		}
-		if d.several && len(e.Plan.Moves) > 0 {
-			d.writeMoves(p, e, maxMoves, 2)
-			p.Gap()
-		}
-		p.Text(k.Strong, "When you send")
-		p.Text(k.Plain, d.consequence())
-		d.writeLastEdit(p)
-		if d.requests != nil && i < len(d.requests.lines) {
+		if d.requests != nil && i < len(d.requests.lines) && len(p.Lines)+minRequest <= height {
 			d.requests.write(p, i, height)
+			if len(p.Lines) > height {
+				p.Lines = append(p.Lines[:height-1], k.Muted.On("and more: v shows the whole request"))
+			}
 		}
 		break
 	}
-	if len(p.Lines) > height {
-		p.Lines = append(p.Lines[:max(0, height-1)], k.Muted.On("and more: v shows the whole request"))
-	}
-	return strings.Split(views.Block(p.Lines, besideWidth, height, k.Glyphs.Ellipsis), "\n")
+	return strings.Split(views.Block(p.Lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.

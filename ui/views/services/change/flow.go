@@ -168,7 +168,7 @@ func (f *Flow) Rested() tea.Cmd {
 		return nil
 	}
 	f.review.Rested()
-	if f.beside() > 0 && (f.requests == nil || f.lacksPast()) {
+	if f.explains() && (f.requests == nil || f.lacksPast()) {
 		return f.readRequests(false)
 	}
 	return nil
@@ -299,7 +299,10 @@ func (f *Flow) SetSize(width, height int) {
 // lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
 	height := max(1, f.Height-head)
-	f.review.AboutBeside = f.beside() > 0
+	f.review.AboutBeside, f.review.Below = f.beside() > 0, nil
+	if f.explains() && !f.review.AboutBeside {
+		f.review.Below = f.explanation
+	}
 	f.review.SetSize(f.Width-f.beside(), max(1, height-len(f.preface())))
 	f.fill(f.pager)
 	if c := f.conflicts; f.step == conflicting {
@@ -368,7 +371,7 @@ func (f *Flow) View() string {
 		lines = append(f.preface(), strings.Split(f.review.View(), "\n")...)
 		if beside := f.beside(); beside > 0 {
 			left := views.Block(lines, f.Width-beside, len(lines), f.inks.Glyphs.Ellipsis)
-			lines = f.inks.Columns(strings.Split(left, "\n"), f.drawBeside(len(lines)))
+			lines = f.inks.Columns(strings.Split(left, "\n"), f.explanation(besideWidth, len(lines)))
 		}
 	default:
 		pager := *f.pager // ages count up, whatever it was laid out with

@@ -101,7 +101,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	}
 	f.review.Set(f.plans()...)
 	var read tea.Cmd
-	if f.beside() > 0 {
+	if f.explains() {
 		read = f.readRequests(false)
 	}
 	if f.resuming {

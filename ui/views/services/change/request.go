@@ -62,10 +62,10 @@ func (f *Flow) toggleRequests() tea.Cmd {
 	return nil
 }
 
-// lacksPast reports whether who edited the one service last can be read for what stands beside the
+// lacksPast reports whether who edited the one service last can be read for what explains the
 // review, and was not.
 func (d *pages) lacksPast() bool {
-	return d.beside() > 0 && !d.several && !d.pastKnown && d.Env.Site.Journal != nil
+	return d.explains() && !d.several && !d.pastKnown && d.Env.Site.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
