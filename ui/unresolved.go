@@ -104,7 +104,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	u.shell.shutDialog(unresolvedID)
 	r, now := e.Record, u.env.Clock.Now()
 	q := widget.Question{
-		ID: unresolvedID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
+		ID: unresolvedID, Text: "Outcome unknown: " + requestOf(r.Operation, r.Subject), No: "close",
 		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
 	if e.Found != "" {
@@ -113,10 +113,10 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
-		q.Yes, q.Then = "refresh", u.check(true)
+		q.Yes, q.Then = "look for it", u.check(true)
 		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
 	}
-	q.Consequence += " Check the site first; refresh with :unresolved requests. If you allow another one, both may take effect."
+	q.Consequence += " Check the site first; :unresolved requests looks for it. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	if service, err := adminapi.ParseServicePath(r.Subject); err == nil && adminapi.TargetService(service) == r.Target {
 		q.Word = plain.Line(service.Name) // as a stop asks for it

@@ -62,7 +62,10 @@ func (s SiteFacts) unresolved(x *Explanation, target string) bool {
 			x.add(Place{Kind: Record}, "Sent from this machine: "+w.What+".")
 		}
 		x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-		x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "enter", Command: "unresolved", Shell: w.Look}
+		x.Next = Step{Text: "Look for it; this sends nothing.", Key: "enter", Command: "unresolved", Shell: w.Look}
+		if strings.HasPrefix(w.Target, "service ") {
+			x.Next.Key = "R" // as in the view of the services
+		}
 		return true
 	}
 	return false

@@ -115,7 +115,7 @@ var access = Place{Kind: Access}
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
 	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-	x.Next = Step{Text: "Check the site for it; this sends nothing.", Key: "enter", Command: "unresolved"}
+	x.Next = Step{Text: "Look for it; this sends nothing.", Key: "enter", Command: "unresolved"}
 	if f.Look != "" {
 		x.Next.Key, x.Next.Command = "R", f.Look
 	}

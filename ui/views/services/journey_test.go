@@ -358,12 +358,20 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
 	s.send()
-	s.Shows("From 15:07:07 on you can allow another one: press w.", "Sent           15:05:07", "The connection broke", "R   refresh now")
+	s.Shows("From 15:07:07 on you can send it again: press w.", "Sent           15:05:07", "The connection broke", "R   look for it")
 	s.Hides("Updated ", "Next refresh", "Cannot edit")
 	s.Tells(s.Press("R"), "Checked ", "still the old definition, no job edits it.")
 	checked := s.Status().Updated
+	s.Tells(s.Press("w"), "Not before 15:07:07; ", " s left.")
+	if shown := s.whatNow(); !strings.Contains(shown, "Outcome unknown: edit the service (SampleWorldCities.MapServer)") {
+		t.Error(shown)
+	}
+	s.pass(2 * time.Minute)
 	s.Press("w")
 	s.Shows("1 change", "description")
+	if hint := s.hint("services.send"); hint != "check first" {
+		t.Errorf("the review offers %q", hint)
+	}
 	s.sent(1)
 	s.Press("esc")
 	if updated := s.Status().Updated; updated.Before(checked) {

@@ -254,6 +254,12 @@ func TestADraftThatWasReadBeforeItWasSentIsNotOffered(t *testing.T) {
 func TestAnOutcomeThatIsNotKnownIsNotSaidToBeSent(t *testing.T) {
 	t.Parallel()
 	s := sending(t, "edit-answer-lost-not-performed")
+	s.until("very likely the change never arrived")
+	if s.hint("services.back") != "stop waiting" {
+		t.Errorf("esc is said to lead %q", s.hint("services.back"))
+	}
+	s.Tells(s.Press("w"), "Not before ", " left.")
+	s = sending(t, "edit-answer-lost-not-performed")
 	s.Press("esc")
 	for s.Working() != "finding the outcome" && len(s.rest) > 0 {
 		_, more := uitest.Run(s.Model, s.rest[0], 1)

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
@@ -39,6 +40,9 @@ func (f *Flow) whatNow() tea.Cmd {
 	}
 	facts := operation.WriteFactsOf("change the "+r.Target.String(), f.outcome(), r.Err, around)
 	facts.Service, facts.Look = r.Service.Path(), "services.look"
+	if facts.Outcome == adminapi.OutcomeUnknown {
+		facts.Title = "Outcome unknown: edit the service (" + r.Service.Path() + ")" // as its record
+	}
 	part := r.Part.String()
 	switch r.ending() {
 	case endNotKept:
@@ -60,7 +64,9 @@ func (f *Flow) whatNow() tea.Cmd {
 		}
 		if found.Finding == operation.EditNotArrived {
 			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
-			facts.From = f.heldUntil()
+			if from := f.heldUntil(); !from.IsZero() {
+				facts.From = f.Env.Times.Clock(from)
+			}
 		}
 		if found.Err != nil && !errors.Is(found.Err, r.Err) {
 			facts.Found = found.Err.Error()

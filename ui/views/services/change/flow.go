@@ -232,6 +232,9 @@ func (f *Flow) Commands() []views.Command {
 	case f.Active():
 		goOn = "" // it says what to do first
 	}
+	if _, is := f.unknownEarlier(); is && send != "" {
+		send = "check first"
+	}
 	sends := []views.Command{
 		{ID: "services.send", Binding: views.Key(send, "w"), Name: "send reviewed change", Group: group, Enabled: at(reviewing), Run: views.Do(f.askSend),
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
@@ -249,10 +252,10 @@ func (f *Flow) Commands() []views.Command {
 	}
 	results := []views.Command{
 		f.explainRow(),
-		{ID: "services.again", Binding: views.Key("send another", "w"), Name: "send another", Group: group, Enabled: f.canSendAgain, Run: views.Do(f.sendAgain),
+		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: group, Enabled: f.notArrived, Run: views.Do(f.sendAgain),
 			Help: "Review a change again that very likely never arrived."},
-		{ID: "services.look", Binding: views.Key("refresh", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch || next == nextEarlier }, Run: views.Do(f.look),
-			Help: "Refresh the outcome of a change whose answer was lost. Sends nothing."},
+		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch || next == nextEarlier }, Run: views.Do(f.look),
+			Help: "Look for a change whose answer was lost. Sends nothing."},
 		{ID: "services.health", Binding: views.Key(health, "r"), Name: "run health check now", Group: group,
 			Enabled: func() bool { return next == nextSearch || next == nextHealth },
 			Run: views.Do(func() tea.Cmd {
@@ -260,7 +263,11 @@ func (f *Flow) Commands() []views.Command {
 			}),
 			Help: "After a change: run a health check; esc returns."},
 	}
-	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
+	leave := "back"
+	if f.searching() {
+		leave = "stop waiting"
+	}
+	back := editor.BackRow(leave, func() bool { return f.Active() && !f.CapturesText() }, f.back)
 	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
 	if f.showsRequests {
 		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())

@@ -314,7 +314,7 @@ func (d *pages) writeNext(p *rows.Page) {
 	case nextHealth:
 		p.Key("r", "  run a health check")
 	case nextEarlier:
-		p.Key("R", "  refresh, or allow another one")
+		p.Key("R", "  look for it")
 	}
 	if d.wentWrong() {
 		p.Key(whatnow.Key, "  what now")

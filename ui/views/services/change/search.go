@@ -114,15 +114,20 @@ func (f *Flow) tellChecked() tea.Cmd {
 	return views.Tell(views.Info, "Checked "+f.Env.Times.Clock(l.last)+": still the old "+l.edit.Part.String()+", "+text)
 }
 
-// canSendAgain reports whether the change did not arrive, as far as is known, and may be planned
-// again.
-func (s *state) canSendAgain() bool {
-	return s.step == ended && !s.several && s.search != nil && s.search.settled() && s.search.found.Finding == operation.EditNotArrived
+// notArrived reports whether the change did not arrive, as far as is known.
+func (s *state) notArrived() bool {
+	return s.step == ended && !s.several && s.search != nil && s.search.found.Finding == operation.EditNotArrived
 }
 
-// sendAgain reviews the change again; sending it is asked for by name.
+// sendAgain reviews the change again, once it may be sent; sending it is asked for by name.
 func (f *Flow) sendAgain() tea.Cmd {
-	before := f.state
+	before, from := f.state, f.heldUntil()
+	switch {
+	case !from.IsZero():
+		return views.Tell(views.Warning, "Not before "+f.Env.Times.Clock(from)+"; "+views.Seconds(from.Sub(f.Env.Clock.Now()))+" left.")
+	case !f.search.settled():
+		return f.Wait()
+	}
 	cmd := f.Start(before.search.edit, before.title)
 	f.restored = before.restored
 	f.site, f.seen = before.Read()
@@ -198,9 +203,9 @@ func (d *pages) writeSearch(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
-		again := "To allow another one, press w."
-		if from := d.heldUntil(); from != "" {
-			again = "From " + from + " on you can allow another one: press w."
+		again := "To send it again, press w."
+		if from := d.heldUntil(); !from.IsZero() {
+			again = "From " + d.Env.Times.Clock(from) + " on you can send it again: press w."
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
@@ -238,12 +243,12 @@ func (d *pages) sentAt() time.Time {
 	return d.began
 }
 
-// heldUntil is from when another change may be allowed, empty where it may be by now.
-func (d *pages) heldUntil() string {
-	if from := operation.EditOverride(d.sentAt()); d.Env.Clock.Now().Before(from) {
-		return d.Env.Times.Clock(from)
+// heldUntil is from when the change may be sent again, zero where it may be by now.
+func (d *pages) heldUntil() (from time.Time) {
+	if from = operation.EditOverride(d.sentAt()); !d.Env.Clock.Now().Before(from) || d.search.found.Job.Ended() {
+		return time.Time{}
 	}
-	return ""
+	return from
 }
 
 // writeSearchTimes writes when the site was read and will be read next.
@@ -282,7 +287,7 @@ func (d *pages) writeSearchTimes(p *rows.Page) {
 		p.Fact("The site", away.What()+": "+views.Sentence(away.Err.Error()))
 	}
 	p.Gap()
-	p.Key("R", "  refresh now")
+	p.Key("R", "  look for it")
 	if !l.settled() {
 		p.Key("esc", "stop waiting (asks first)")
 	}
