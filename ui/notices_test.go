@@ -39,9 +39,9 @@ func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	site, _, clock := sentAndKilled(t)
 	d, _ := watching(t, site)
 	clock.Advance(time.Minute)
-	d.see("Unknown outcome")
+	d.see("Outcome unknown")
 	d.keys("n")
-	d.gone("Unknown outcome")
+	d.gone("Outcome unknown")
 	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "POST", Message: "no"}
 	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Err: refused, Outcome: adminapi.OutcomeRefused})
 	d.keys("W")

@@ -40,6 +40,7 @@ type Field struct {
 	Kind    Kind     // as the contract of the API states it; 0 where it does not
 	Values  []string // words that are known to fit, others may too
 	Restart bool     // a change of it likely restarts the service
+	Fixed   bool     // an edit cannot change it
 	Path    bool     // it names a place in a file system or store
 	Text    string   // what it is, for a person
 }
@@ -139,9 +140,9 @@ func Items(list string) []string {
 // fields is what the contract of the API, and real definitions, say of each
 // field. Where the contract states no unit, none is claimed.
 var fields = []Field{
-	{Pattern: "serviceName", Group: Description, Widget: OneLine, Kind: String, Restart: true,
+	{Pattern: "serviceName", Group: Description, Widget: OneLine, Kind: String, Restart: true, Fixed: true,
 		Text: "The name of the service, part of its address. An edit cannot rename a service."},
-	{Pattern: "type", Group: Description, Widget: OneLine, Kind: String, Restart: true,
+	{Pattern: "type", Group: Description, Widget: OneLine, Kind: String, Restart: true, Fixed: true,
 		Values: []string{"MapServer", "FeatureServer", "GeometryServer", "GPServer", "GPSyncServer", "TileServer"},
 		Text:   "What kind of service this is, part of its address. An edit cannot change it."},
 	{Pattern: "description", Group: Description, Widget: OneLine, Kind: String,

@@ -129,7 +129,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 	screen.End()
 	h.ends(t, 6, h.start...)
 	again := openTerminal(t, 120, h.env, "--plain")
-	again.Shows("Unknown outcome: start the upgrade (11.5.0.6805)")
+	again.Shows("Outcome unknown: start the upgrade (11.5.0.6805)")
 	if n := h.posts.Load(); n != 1 {
 		t.Errorf("%d posts of the upgrade, want 1", n)
 	}

@@ -121,6 +121,7 @@ func (c *catalog) forgetState(service adminapi.ServiceRef) {
 		delete(c.pods.status, d.DeploymentID)
 	}
 	delete(c.states, service.Path())
+	delete(c.reasons, service.Path())
 	c.redrawStates()
 }
 

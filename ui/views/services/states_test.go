@@ -115,11 +115,13 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	s := open(t, "services-down")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
-	s.named(s.Press("S"), "PrintingTools")
+	s.Shows("Not known. It is", "Start it again") // in the detail
 	told := uitest.NoticeText(t, s.Answer(s.Answer(s.Press("S"), "enter"), "y"))
 	if !strings.HasPrefix(told, "Not started: a container image cannot be pulled (Utilities/PrintingTools.GPServer). ") || !strings.Contains(told, "printing tools") {
 		t.Errorf("told %q", told)
 	}
+	s.Shows("cannot be pulled.", "Check that nodes")
+	s.Hides("Not known. It is")
 }
 
 func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {

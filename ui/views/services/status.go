@@ -231,6 +231,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	s := r.switching
 	path := plain.Line(s.service.Path())
 	delete(w.catalog.switched, s.service.Path())
+	delete(w.catalog.reasons, s.service.Path()) // its job tells more
 	if r.outcome == adminapi.OutcomeDone && r.err == nil && r.state.Err == nil {
 		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()

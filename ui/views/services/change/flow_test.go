@@ -162,7 +162,7 @@ func TestTheOutcomeOfALostAnswerIsSearchedAndNothingIsSentTwice(t *testing.T) {
 	d := open(t, "edit-answer-lost-not-performed")
 	d.start(d.edit("maxUsageTime", "700"))
 	uitest.Drain(t, d, d.confirm())
-	d.shows("still has the old definition", "refresh now")
+	d.shows("still has the old definition", "look for it")
 	if n := d.sent(); n != 1 {
 		t.Errorf("sent %d times", n)
 	}

@@ -108,7 +108,7 @@ func (e *Editor) take() tea.Cmd {
 // long for a line, is edited as text.
 func (e *Editor) edit() {
 	n, ok := e.tree.node()
-	if !ok {
+	if !ok || e.refusesEdit(n) {
 		return
 	}
 	if n.Len() > 0 || len(n.Raw()) > maxBytes {
@@ -124,6 +124,17 @@ func (e *Editor) edit() {
 	default:
 		e.editLine(n, widget)
 	}
+}
+
+// refusesEdit says that an edit cannot change a value, and reports whether it cannot.
+func (e *Editor) refusesEdit(n document.Node) bool {
+	f, _ := document.FieldOf(n.Path())
+	was, has := e.Base().Find(n.Path())
+	if !f.Fixed || !has || was.Raw() != n.Raw() { // what was changed can be put right
+		return false
+	}
+	e.note = "Part of the service's address: an edit cannot change it."
+	return true
 }
 
 // editLine types the value in its line.
@@ -173,7 +184,7 @@ func (e *Editor) editWords(n document.Node) {
 
 // editText edits the value under the cursor, with all it holds, as text.
 func (e *Editor) editText() {
-	if n, ok := e.tree.node(); ok {
+	if n, ok := e.tree.node(); ok && !e.refusesEdit(n) {
 		e.startText(n, nil)
 	}
 }

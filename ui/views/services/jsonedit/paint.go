@@ -285,7 +285,7 @@ func (t *tree) whereabouts(width int) string {
 	if n.Kind() == document.Object || n.Kind() == document.Array {
 		facts += ", " + countOf(n)
 	}
-	if f, _ := document.FieldOf(path); f.Restart {
+	if f, _ := document.FieldOf(path); f.Restart && !f.Fixed {
 		facts += dot + "restart likely"
 	}
 	if t.lines.deleted(i) {

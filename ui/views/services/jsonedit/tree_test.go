@@ -148,9 +148,7 @@ func TestAReplacedDocumentIsOneStep(t *testing.T) {
 func TestALongDocumentIsCheckedAfterAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, long(320)).at("serviceName")
-	s.Press("e")
-	s.Type("er")
-	s.Press("enter")
+	s.Press("d")
 	want := document.Check(s.Document(), s.Base())
 	s.Shows(fmt.Sprintf("%d finding", len(want)))
 	if len(want) == 0 {
@@ -234,6 +232,21 @@ func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
 			s.Press("esc")
 			s.Press("i end")
 			s.Draw()
+		}
+	}
+}
+
+func TestWhatAnEditCannotChangeIsRefusedAtTheKey(t *testing.T) {
+	t.Parallel()
+	for _, path := range []document.Path{"type", "serviceName"} {
+		for _, key := range []string{"e", "i", "enter"} {
+			s := open(t, definition(t)).at(path)
+			s.Press(key)
+			s.Shows("an edit cannot change it.")
+			s.Hides("restart likely")
+			if s.CapturesText() {
+				t.Errorf("%s types a value of %s", key, path)
+			}
 		}
 	}
 }
