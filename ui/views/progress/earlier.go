@@ -3,9 +3,11 @@ package progress
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -13,15 +15,15 @@ import (
 
 // earlier lists the runs of the past where there is none to show.
 type earlier struct {
-	asked bool
-	runs  []operation.EarlierRun
-	err   error
+	asked, read bool
+	earlierRead
 }
 
 // earlierRead is the result of fetchEarlier.
 type earlierRead struct {
-	runs []operation.EarlierRun
-	err  error
+	runs      []operation.EarlierRun
+	err       error
+	installed adminapi.Update // empty where it could not be read
 }
 
 // fetchEarlier reads the runs of the past, once, where the site shows none, and anew after a refresh.
@@ -35,9 +37,30 @@ func (m *Model) fetchEarlier() tea.Cmd {
 	m.earlier.asked = true
 	site := m.Env.Site
 	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
-		runs, err := site.EarlierRuns(ctx)
-		return earlierRead{runs, err}
+		var read earlierRead
+		read.runs, read.err = site.EarlierRuns(ctx)
+		read.installed, _ = site.Client.CurrentVersion(ctx) // the header tells of a failure
+		return read
 	})
+}
+
+// state says what is installed, since when as far as a run tells, and that there was no run.
+func (m *Model) state() (lines []string) {
+	k, e, dot := &m.inks, &m.earlier, " "+m.inks.Glyphs.Dot+" "
+	line := func(name, text string) { lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text) }
+	if version := plain.Clip(e.installed.FullVersion(), 60); version != "" {
+		if at := e.installed.Released; !at.IsZero() {
+			version += dot + "released " + m.Env.Times.Site().Minute(at.Time())
+		}
+		if i := slices.IndexFunc(e.runs, func(r operation.EarlierRun) bool { return r.To == e.installed.FullVersion() && r.Took > 0 }); i >= 0 {
+			version += dot + "here since " + m.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took))
+		}
+		line("Installed", version)
+	}
+	if e.read && e.err == nil && len(e.runs) == 0 {
+		line("Last run", "none: the site lists none, and none was watched here")
+	}
+	return lines
 }
 
 // openable reports whether one of the runs was watched here.

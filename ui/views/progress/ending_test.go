@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -271,11 +272,19 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s := open(t, site, 80, 24)
 	s.next()
 	s.Hides("Earlier runs")
+	s.Shows("Installed   11.5.0.6745", "Last run    none: the site lists none, and none was watched here")
+	if slices.Contains(hintsOf(s), "earlier runs") {
+		t.Error("earlier runs are hinted at where there are none")
+	}
 	site.Journal = before.env.Site.Journal
 	s = open(t, site, 80, 24)
 	s.next()
 	s.Shows("Earlier runs                                                 took   read-only",
 		"2026-11-20 14:59 11.5.0.6745 → 11.5.0.6805 succeeded  15 min 51 s 13 min 41 s")
+	s.Hides("none was watched")
+	if !slices.Contains(hintsOf(s), "earlier runs") {
+		t.Error("earlier runs are not hinted at")
+	}
 	up := s.Press("enter")
 	dialogShows(t, up, "Earlier runs")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)

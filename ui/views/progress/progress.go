@@ -136,7 +136,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.messages.typed(msg)
 		}
 	case earlierRead:
-		m.earlier.runs, m.earlier.err = msg.runs, msg.err
+		m.earlier.read, m.earlier.earlierRead = true, msg
 	case healthRead:
 		return m.summary.take(msg)
 	case healthDue:
@@ -266,7 +266,7 @@ func (m *Model) runRows(empty func() bool) []views.Command {
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
 			Enabled: func() bool { return !empty() },
 			Help:    "Write the evidence of the run, or messages, to a file."}},
-		views.HintedWhen(hampered, earlier),
+		views.HintedWhen(func() bool { return hampered() || m.nothing() && m.earlier.openable() }, earlier),
 		[]views.Command{
 			{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
 				Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},

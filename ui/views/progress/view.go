@@ -37,6 +37,12 @@ func (m *Model) View() string {
 				lines = append(lines, " "+line)
 			}
 		}
+		for i, line := range m.state() {
+			if i == 0 {
+				lines = append(lines, "")
+			}
+			lines = append(lines, " "+line)
+		}
 		for i, line := range m.earlierLines(m.Height - len(lines) - 1) {
 			if i == 0 {
 				lines = append(lines, "")
@@ -153,7 +159,7 @@ func (m *Model) emptyTexts() (rows.Ink, []string) {
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun. Its messages appear here."}
 	}
 	return m.inks.Muted, []string{"The site shows no log of an upgrade.", "",
-		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it.", "R refreshes, T opens an earlier run that was watched here."}
+		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it."}
 }
 
 // About says what is on the screen.
