@@ -125,7 +125,7 @@ func (j *journey) resumesAWatch() *journey {
 	j.t.Helper()
 	j.sees("Watch it?").presses("y").sees("STALLED")
 	j.ends()
-	return j.opens().sees("was being watched here").presses("y").sees("resumed")
+	return j.opens().sees("was being watched here").presses("y").sees("Resumed")
 }
 
 func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {

@@ -129,14 +129,14 @@ func TestAnUnknownStateIsNeitherRunningNorEnded(t *testing.T) {
 func TestAFailureSaysSo(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("failed", 2, adminapi.UpgradeMessage{Code: 9999, When: began + 1000, Message: "no room"}))
-	s.Shows("✗ failed in Launch   last message after 1 s", "9999", "no room")
+	s.Shows("✗ failed in Launch   1 s to the last message", "9999", "no room")
 }
 
 func TestAFailureSaysInWhichPhaseItStopped(t *testing.T) {
 	t.Parallel()
 	inside := adminapi.UpgradeMessage{Code: 2144, When: began + 1000, Message: "PostgreSQL"}
 	s := showing(t, 80, 19, statusWith("failed", 2, inside))
-	s.Shows("✗ failed in PostgreSQL   last message after 1 s")
+	s.Shows("✗ failed in PostgreSQL   1 s to the last message")
 	s = showing(t, 80, 19, statusWith("in_progress", 1, inside))
 	s.Hides("failed")
 }
@@ -324,7 +324,7 @@ func TestTheLastCountOfAFailedRunIsNoProgress(t *testing.T) {
 	t.Parallel()
 	count := adminapi.UpgradeMessage{Code: 2173, When: began + 1000, Message: "13 of 13"}
 	s := showing(t, 80, 19, statusWith("failed", 2, count))
-	s.Shows("last count 13 of 13")
+	s.Shows("last count: 13 of 13")
 	s.Hides("█")
 	s = showing(t, 80, 19, statusWith("in_progress", 1, count))
 	s.Shows("█", "13 of 13 deployments")

@@ -184,15 +184,15 @@ func (b *board) elapsed() string {
 		}
 		return least + views.Seconds(max(b.now(), p.Last).Time().Sub(began)) // the clock of the site may have been set back
 	case progress.StateFailed:
-		since, end := "noticed after ", p.FailedBy
+		since, to, end := "noticed after ", "", p.FailedBy
 		if end < p.Last {
-			since, end = "last message after ", p.Last
+			since, to, end = "", " to the last message", p.Last
 		}
 		if !b.hasBegin() {
 			since += "at least "
 		}
 		if took := end.Time().Sub(began); took > 0 {
-			return b.inks.Muted.On(since + views.Seconds(took))
+			return b.inks.Muted.On(since + views.Seconds(took) + to)
 		}
 	case progress.StateSucceeded:
 		took := p.Last.Time().Sub(began)
@@ -239,7 +239,7 @@ func (b *board) bar() []string {
 	case p.RolledBack:
 		return []string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}
 	case b.snapshot.Meaning == progress.StateFailed:
-		return []string{b.inks.Muted.On("last count " + counted(p.Done, p.Total))}
+		return []string{b.inks.Muted.On("last count: " + counted(p.Done, p.Total))}
 	}
 	label := "  " + counted(p.Done, p.Total)
 	if p.Done < p.Total {
@@ -255,15 +255,18 @@ func (b *board) notes() []string {
 	var notes []string
 	switch {
 	case b.awaitsBegin():
-		notes = append(notes, "The site still reports the previous upgrade")
+		notes = append(notes, "the site still reports the previous upgrade")
 	case b.over() && !b.snapshot.Seen:
-		notes = append(notes, "This is the last upgrade; none is running")
+		notes = append(notes, "this is the last upgrade; none is running")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)
 	}
 	if b.snapshot.Resumed && !b.record {
 		notes = append(notes, "resumed")
+	}
+	if len(notes) > 0 {
+		notes[0] = plain.Capital(notes[0])
 	}
 	return b.flowMuted(notes, 2)
 }

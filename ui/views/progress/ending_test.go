@@ -118,7 +118,7 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	site.Journal = nil // and nobody has seen the failure
 	s.watch = site.WatchUpgrade(nil)
 	s.next()
-	s.Shows("last message after " + views.Seconds(p.Last.Time().Sub(p.Began.Time())))
+	s.Shows(views.Seconds(p.Last.Time().Sub(p.Began.Time())) + " to the last message")
 }
 
 func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
@@ -319,7 +319,7 @@ func TestAFailureToRecordIsShown(t *testing.T) {
 	s.Hides("recorded", "resumed")
 	s.transcriptErr, s.resumed = errors.New("the disk is full\x1b[2J"), true
 	s.poll(running(6))
-	s.Shows("Not recorded: the disk is full", "resumed")
+	s.Shows("Not recorded: the disk is full", "Resumed")
 }
 
 func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
@@ -335,7 +335,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	}
 	s = open(t, operation.Site{Client: client, Clock: behind}, 120, 35)
 	s.next()
-	s.Shows("the site's clock is 3 h 00 min ahead of this machine's")
+	s.Shows("The site's clock is 3 h 00 min ahead of this machine's")
 	s.env.Times.Mode = views.RelativeTime
 	s.Shows("6 min ago") // by the server's clock, as the durations are
 	s.Hides(" in 2 h", " in 3 h")
@@ -344,7 +344,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 		for _, size := range uitest.Sizes {
 			s := open(t, site, size.Width, size.Height)
 			s.next()
-			s.Shows("the site's clock is " + said)
+			s.Shows("site's clock is " + said)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *summary) totals(width int) []string {
 		line("Took", views.Seconds(p.Took), "(reported by the site)")
 	}
 	if usual.Runs > 0 {
-		line("Usually", views.Seconds(usual.TookFor(*p)), "by "+plain.Plural(usual.Runs, "earlier run"))
+		line("Usually", views.Seconds(usual.TookFor(*p)), "in "+plain.Plural(usual.Runs, "earlier run"))
 	}
 	count := plain.Plural(p.Messages, "message")
 	if p.Total > 0 && p.RolledBack {
