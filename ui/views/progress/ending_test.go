@@ -230,6 +230,9 @@ func recorded(t *testing.T, width, height int) *screen {
 	}
 	site.Journal = kept
 	s := open(t, site, width, height)
+	if told := uitest.NoticeText(t, s.Press("T")); told != "No run was watched to its end from this machine." {
+		t.Errorf("before the first it tells %q", told)
+	}
 	s.next()
 	s.pass(time.Minute)
 	s.next()

@@ -39,7 +39,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		if r.err != nil {
 			return failure("The records could not be read", r.err)
 		}
-		return views.Tell(views.Info, "No run was watched from this machine yet.")
+		return views.Tell(views.Info, "No run was watched to its end from this machine.")
 	}
 	id := r.runs[0].ID
 	note := "Upgrades that were watched from this machine."

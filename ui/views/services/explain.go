@@ -33,12 +33,20 @@ func (v *shown) wantsNodes() bool {
 // atFault reports whether the service that commands are about is known not to be up, or not
 // to have its pods.
 func (v *shown) atFault() bool {
-	service, ok := v.selected()
+	service, ok := v.explainable()
 	if !ok {
 		return false
 	}
 	_, wrong := v.catalog.fault(service.Path())
 	return wrong
+}
+
+// explainable is the service that What now is about: of those that are down, on their heading, the first.
+func (v *shown) explainable() (adminapi.ServiceRef, bool) {
+	if row, ok := v.catalog.selected(); ok && !v.inside && row.folder < 0 {
+		return v.catalog.down.services[0], true
+	}
+	return v.selected()
 }
 
 // canExplain reports whether the key explains a service now: a change explains itself.
@@ -72,7 +80,7 @@ func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 
 // whatNow opens the panel with what is known of a service, and reads the rest.
 func (m *Model) whatNow() tea.Cmd {
-	service, ok := m.selected()
+	service, ok := m.explainable()
 	if !ok {
 		return whatnow.None(m.Env, m.Status(), "No service is chosen: move to one first.")
 	}

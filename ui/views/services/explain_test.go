@@ -80,6 +80,12 @@ func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
 func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
+	s.Press("g h")
+	s.Shows("▸ Down")
+	if shown := s.whatNow(); !strings.Contains(shown, "PrintingTools.GPServer is not up") {
+		t.Errorf("on the heading of what is down: %s", shown)
+	}
+	s.Press("z")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	starts := []string{"PrintingTools.GPServer: stopped, should run."}

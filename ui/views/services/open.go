@@ -234,7 +234,9 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
 	m.catalog.attended = true
-	m.flow.Return(service)
+	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == operation.Placement { // the page of a change stands on its tab
+		m.open.at = slices.Index(m.open.tabs, tab(m.open.placement))
+	}
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
 		return views.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))

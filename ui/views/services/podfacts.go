@@ -341,6 +341,22 @@ func (c *catalog) sharedWith(path string, deployments *cluster.Deployments) stri
 	return ""
 }
 
+// together is how many of some services at most run in the same pods, and whether others are known to run in pods of theirs.
+func (c *catalog) together(paths []string, deployments *cluster.Deployments) (most int, others bool) {
+	within, sharing := map[string]int{}, c.pods.sharing()
+	for _, path := range paths {
+		own, known := c.pods.own(path)
+		if !known || own.DeploymentID == "" {
+			continue
+		}
+		within[own.DeploymentID]++
+		most = max(most, within[own.DeploymentID])
+		one, _ := deployments.Of(own.DeploymentID)
+		others = others || one.Shared() && len(sharing[own.DeploymentID]) < 2 || slices.ContainsFunc(sharing[own.DeploymentID], func(other string) bool { return !slices.Contains(paths, other) })
+	}
+	return most, others
+}
+
 // writeDeployment says whether other services run in the pods of a service, and who provides
 // them.
 func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluster.Deployments) {

@@ -3,6 +3,7 @@ package services_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,20 @@ func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	s.sent(1)
 	s.Press("esc")
 	s.Shows("changed, draft saved")
+}
+
+func TestTheResultOfRulesThatWereLeftStandsOnTheirTab(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).rules()
+	s.onPool("spot").Press("w")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+	s.wait(60)
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
+	s.Shows("has the new placement policy", "back to Placement")
+	if path := s.Status().Path; !slices.Equal(path, []string{"SampleWorldCities.MapServer", "placement", "result"}) {
+		t.Errorf("the path is %q", path)
+	}
 }
 
 func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {

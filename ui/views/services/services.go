@@ -47,6 +47,7 @@ func New(env *views.Env) *Model {
 	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
 	m.flow.DescribeField = jsonedit.DescribeField
 	m.flow.Sharing = func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) }
+	m.flow.Together = func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) }
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m

@@ -235,9 +235,10 @@ func TestATitleCountsTheServicesThatAreSent(t *testing.T) {
 	s.Press("space space space g enter")
 	s.set("maxUsageTime", "700")
 	s.Press("w M")
-	s.Shows("Edit 2 of 3 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes")
+	s.Shows("Edit 2 of 3 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes",
+		"2 of these services share pods, which restart up to 2 times. Other services share these pods and restart too.")
 	up := s.Press("w")
-	s.Asks(up, "Send the definition of 2 of 3 services", "Not to CityBuildings_26.MapServer:", "it cannot take it and keeps its definition.", "Other services share these pods and restart too.")
+	s.Asks(up, "Send the definition of 2 of 3 services", "Not to CityBuildings_26.MapServer:", "it cannot take it and keeps its definition.", "2 of these services share pods, which restart up to 2 times.")
 	s.Answer(up, "y")
 	s.Press("g esc") // what is left is marked, and has the cursor
 	s.Shows("\u203a\u25c6CityBuildings_26")

@@ -64,7 +64,9 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 func TestAServiceThatWasStartedStaysUnderTheCursorOfItsFilter(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
-	s.Press("g f")
+	s.Press("g h")
+	s.Shows("▸ Down", "1 down")
+	s.Press("f")
 	s.Shows("›   Utilities/PrintingTools", "2 of 40")
 	s.Hides("1 of 2 ")
 	s.Press("G")

@@ -27,6 +27,8 @@ type pages struct {
 	UnknownSince func(path string) time.Time
 	// Sharing says which other services run in the pods of the service at a path, empty where none is known to; nil for never.
 	Sharing func(path string) string
+	// Together is how many of the services at paths at most run in the same pods, and whether others run in pods of theirs.
+	Together func(paths []string) (most int, others bool)
 	// DescribeField writes what the field at a path of a definition is; nil for nothing.
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 }

@@ -170,8 +170,8 @@ func (d *pages) consequence() string {
 	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
 		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
 	}
-	if slices.ContainsFunc(d.toSend(), func(e operation.PlannedEdit) bool { return d.sharedBy(e) != "" }) {
-		text += " Other services share these pods and restart too."
+	if shared := d.sharedText(); shared != "" {
+		text += " " + shared
 	}
 	if len(risks) > 0 {
 		text += " Risks: " + strings.Join(risks, ", ") + "."

@@ -180,6 +180,31 @@ func (d *pages) sharedBy(e operation.PlannedEdit) string {
 	return d.Sharing(e.Service.Path())
 }
 
+// sharedText says of the edits that likely restart pods who else is in them, and how often they may
+// restart; empty where nobody is known to be in them.
+func (d *pages) sharedText() string {
+	var paths []string
+	for _, e := range d.toSend() {
+		if d.sharedBy(e) != "" {
+			paths = append(paths, e.Service.Path())
+		}
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	text, most, others := "", 1, true
+	if d.several {
+		most, others = d.Together(paths)
+	}
+	if most > 1 {
+		text = fmt.Sprintf("%d of these services share pods, which restart up to %[1]d times. ", most)
+	}
+	if others {
+		text += "Other services share these pods and restart too."
+	}
+	return strings.TrimSpace(text)
+}
+
 // preface says above a review what happens to pods, or which of several services take no
 // part and why.
 func (d *pages) preface() (lines []string) {
@@ -189,6 +214,11 @@ func (d *pages) preface() (lines []string) {
 		return nil
 	case !d.several:
 		return slices.Concat(d.theirsPreface(), d.sharedPreface(), d.movesPreface())
+	}
+	if shared := d.sharedText(); shared != "" {
+		p := d.page()
+		p.Signed(k.Glyphs.Warn, k.Warn, shared)
+		lines = p.Lines
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {

@@ -126,6 +126,9 @@ func (s *state) at() int {
 	return max(0, slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
 }
 
+// Part is the part of a service that is changed.
+func (s *state) Part() operation.Part { return s.target().Part }
+
 // Step names the present step.
 func (s *state) Step() string { return s.step.String() }
 
