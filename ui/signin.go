@@ -56,7 +56,7 @@ func newSignIn(env *views.Env, reason, user, method string) *signIn {
 		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
-		Build: d.fields, Submit: d.submit, Action: "sign in", Stay: true,
+		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: true, Stay: true,
 		Cancel: func() tea.Msg {
 			if env.Site.Client.Accepted() {
 				return nil

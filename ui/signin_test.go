@@ -116,6 +116,40 @@ func TestKeysTypedAheadLandInTheFieldTheyWereMeantFor(t *testing.T) {
 	})
 }
 
+// Who types the name at once, without the enter that chooses how, has it in the field of the name,
+// and the password out of sight: letters that move in a list or close one among them.
+func TestANameTypedWhereTheMethodIsChosenGoesIntoItsField(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "qjkgG/", "pasted"} {
+		d, user, _ := atTheDoor(t)
+		d.see("user and password")
+		wanted := name
+		switch name {
+		case "pasted":
+			wanted = user.Username
+			d.send(uitest.Paste(strings.Repeat("x", 65)))
+			d.send(uitest.Paste(wanted))
+		case "":
+			wanted = user.Username
+			fallthrough
+		default:
+			d.text(wanted)
+		}
+		d.keys("enter")
+		d.text(user.Password)
+		d.see("│ " + wanted)
+		if strings.Contains(d.model.View(), user.Password) || strings.Contains(d.model.View(), "xxx") {
+			t.Fatalf("a secret is on the screen\n%s", d.model.View())
+		}
+		d.keys("enter")
+		if wanted == user.Username {
+			d.see("done: signed in")
+		} else {
+			d.see("Wrong user name or password.")
+		}
+	}
+}
+
 func TestSignInWithAToken(t *testing.T) {
 	t.Parallel()
 	d, _, site := atTheDoor(t)

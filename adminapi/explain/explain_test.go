@@ -521,6 +521,14 @@ func TestACheckIsAdvisedToAReadOnlySiteThatMayRefuseIt(t *testing.T) {
 	if x := explain.HealthTest(facts); x.Next.Key != "r" || !strings.Contains(x.Next.Text, "may refuse it") {
 		t.Errorf("%+v", x.Next)
 	}
+	facts.Site.Known, facts.Site.Upgrade = true, progress.StateRunning
+	if x := explain.HealthTest(facts); x.Next.WithKey() != "Watch the upgrade; run a health check when it has ended. Press 4." {
+		t.Errorf("%+v", x.Next)
+	}
+	facts.Entry.Verdict, facts.Whole, facts.Site.Kind = health.Failed, false, progress.RollbackRun
+	if x := explain.HealthTest(facts); !strings.HasSuffix(x.Next.WithKey(), "Then press r to check again when the rollback has ended.") {
+		t.Errorf("%+v", x.Next)
+	}
 }
 
 func TestAnOldReportSaysNothingAboutNow(t *testing.T) {
@@ -572,6 +580,22 @@ func TestARollbackThatRunsIsNotCalledAnUpgrade(t *testing.T) {
 		Status: adminapi.ServiceStatus{Configured: adminapi.ServiceStarted, RealTime: adminapi.ServiceStopped},
 		Site:   explain.SiteFacts{Known: true, Upgrade: progress.StateRunning, Kind: progress.RollbackRun}}
 	x := explain.Service(facts)
+	rollsBack, someBack := says(2010, "Update from 11.5.0.6805 to 11.5.0.6745 begins."), says(2173, "4 of 20 deployments are updated.")
+	for name, c := range map[string]struct {
+		facts explain.UpgradeFacts
+		says  string
+	}{
+		"runs":      {run("in_progress", rollsBack, someBack), "Deployments are being rolled back. 4 of 20 deployments back on 11.5.0.6745."},
+		"has ended": {run("success", rollsBack, someBack), "The rollback succeeded."},
+		"failed":    {run("failed", rollsBack, someBack), "A deployment was not rolled back."},
+	} {
+		c.facts.Site.Mode = &adminapi.Mode{}
+		x := explain.Upgrade(c.facts)
+		said := x.Cause.Sentence + " " + strings.Join(x.Site[len(x.Site)-1:], " ") + x.Title + x.Next.Text
+		if !strings.Contains(said, c.says) || strings.Contains(said, "upgrade") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
 	if !strings.HasPrefix(x.Cause.Sentence, "A rollback is running") || !strings.HasPrefix(x.Next.Text, "Watch the rollback") || !slices.Contains(x.Site, "A rollback is running: parts of the site restart.") {
 		t.Errorf("%+v", x)
 	}

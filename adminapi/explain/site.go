@@ -31,8 +31,17 @@ type OpenWrite struct {
 	Look   string          // the command that shows what it would have changed
 }
 
-// checkedReadOnly qualifies the advice to run a health check where the site may refuse one.
+// checkedReadOnly qualifies the advice to run a health check where the site may refuse one, or
+// parts of it restart.
 func (s SiteFacts) checkedReadOnly(x Explanation) Explanation {
+	switch runs := s.runs() && x.Next.Command == checkHealth.Command; {
+	case runs && x.Next.Later != "":
+		x.Next.Later += " when the " + s.Kind.Noun() + " has ended"
+		return x
+	case runs:
+		x.Next = Step{Text: "Watch the " + s.Kind.Noun() + "; run a health check when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		return x
+	}
 	if x.Next.Text == checkHealth.Text && s.Mode != nil && s.Mode.ReadOnly {
 		x.Next.Text = "Run a health check; a read-only site may refuse it."
 	}

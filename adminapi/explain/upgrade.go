@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -67,6 +68,18 @@ var steps = map[string]step{
 // Upgrade explains an upgrade that failed, stalls, or has an unknown state. Fault is false
 // where it goes on, has succeeded, or where there was none.
 func Upgrade(f UpgradeFacts) Explanation {
+	x := f.explain()
+	if f.Progress.Kind == progress.RollbackRun {
+		x.Title, x.Cause.Sentence, x.Next.Text = ofRollback.Replace(x.Title), ofRollback.Replace(x.Cause.Sentence), ofRollback.Replace(x.Next.Text)
+	}
+	return x
+}
+
+// ofRollback makes the sentences about an upgrade some about a rollback.
+var ofRollback = strings.NewReplacer("The upgrader", "The upgrader", "the upgrader", "the upgrader", "The upgrade", "The rollback", "the upgrade", "the rollback",
+	"being upgraded", "being rolled back", "is upgraded", "is rolled back", "did not reach the new version", "was not rolled back")
+
+func (f UpgradeFacts) explain() Explanation {
 	p := f.Progress
 	x := Explanation{Title: f.title()}
 	switch {
@@ -284,12 +297,16 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	case p.Meaning == progress.StateFailed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
 		x.Site = append(x.Site, "It stopped before the site went read-only: nothing was changed.")
 	case p.Total > 0:
-		x.Site = append(x.Site, counts(p.Done, p.Total))
+		x.Site = append(x.Site, counts(p))
 	}
 }
 
-func counts(done, total int) string {
-	return strconv.Itoa(done) + " of " + plain.Plural(total, "deployment") + " on the new version."
+func counts(p progress.Progress) string {
+	on := " on the new version."
+	if p.Kind == progress.RollbackRun {
+		on = " back on " + cmp.Or(plain.Line(p.To), "the earlier version") + "."
+	}
+	return strconv.Itoa(p.Done) + " of " + plain.Plural(p.Total, "deployment") + on
 }
 
 func began(p progress.Progress, phase string) bool {

@@ -197,6 +197,7 @@ type Typed struct {
 	Text     string
 	Hint     string // why what was typed confirms nothing; the next key clears it
 	together bool   // keys in it came in one go: it confirms nothing
+	wrong    bool   // it was not right: the next character begins anew
 }
 
 const (
@@ -214,13 +215,16 @@ const (
 func (t *Typed) Key(key tea.KeyMsg) {
 	if row, ok := views.Typed(t.commands(), key); ok {
 		row.Run("")
+		t.wrong = false
 		if t.Text == "" {
 			*t = Typed{}
 		}
 	} else {
 		text := views.TextOf(key)
 		characters := strings.TrimRight(text, "\r\n")
-		t.Hint = ""
+		if t.Hint = ""; t.wrong && text != "" {
+			t.Text, t.wrong = "", false
+		}
 		if key.Paste || len(key.Runes) > maxTypedAtOnce || strings.ContainsFunc(characters, unicode.IsControl) {
 			t.together = true
 		} else if characters != text {
@@ -243,7 +247,7 @@ func (t *Typed) Confirms(right bool, hint string) bool {
 		*t = Typed{Hint: togetherText + "Type it again, slowly."}
 		return false
 	case !right:
-		t.Hint = hint
+		t.Hint, t.wrong = hint, true
 	}
 	return right
 }

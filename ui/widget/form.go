@@ -31,6 +31,8 @@ type FormOptions struct {
 	// Starts says that Submit starts something at the site: an enter that comes together
 	// with text is none.
 	Starts bool
+	// Letters says that a letter in a list is text of the field that it leads to: it goes on.
+	Letters bool
 	// Stay leaves the dialog open when Submit runs, until it is shut or retried.
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
@@ -138,8 +140,18 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	return f.pass(msg)
 }
 
+// maxName is how many characters a name that is pasted into a list has at most.
+const maxName = 64
+
 func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	row, named := views.Typed(f.commands(key), key)
+	switch {
+	case !f.options.Letters || !f.chooses() || key.Type != tea.KeyRunes || key.Alt:
+	case key.Paste && len(key.Runes) > maxName: // no name: a token would stand in clear
+		return views.PasteUnused()
+	default:
+		return views.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
+	}
 	switch {
 	case named && row.ID == leaveID:
 		return row.Run("")
@@ -175,10 +187,10 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		next = f.options.Action
 	}
 	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })
-	switch inList, filtering := f.inList(); {
+	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
-	case inList && !filtering && !f.held.waiting:
+	case f.chooses() && !f.options.Letters:
 		leave = views.Key("cancel", "esc", "q")
 	}
 	completing, forward := f.completing(move, field), huhs.Input.Next.Keys()
@@ -271,6 +283,12 @@ func (f *Form) Keyed() []views.Command {
 		return f.commands(tea.KeyMsg{})
 	}
 	return nil
+}
+
+// chooses reports whether a key is for a list.
+func (f *Form) chooses() bool {
+	inList, filtering := f.inList()
+	return inList && !filtering && f.busy == "" && !f.held.waiting
 }
 
 // inList reports whether the field in focus is a list, and whether its filter is typed.

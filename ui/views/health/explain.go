@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
 )
@@ -62,11 +63,20 @@ func (m *Model) whatNow() tea.Cmd {
 	}
 	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
 	var fetch whatnow.Fetch
-	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: m.tree.shown.worst, Site: explain.SiteFacts{Times: around.Times}}
+	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: m.tree.shown.worst, Site: m.siteKnown()}
 	if m.tree.key.origin == fromSite {
 		fetch = func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }
 	}
 	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
+}
+
+// siteKnown is what is known of the site before it is read.
+func (m *Model) siteKnown() explain.SiteFacts {
+	facts := explain.SiteFacts{Times: whatnow.Around(m.Env).Times}
+	if m.upgrading {
+		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, m.Env.Upgrade.Snapshot.Progress.Kind
+	}
+	return facts
 }
 
 // noFault says that no test failed, and opens the panel where the report is too old to say so
@@ -75,7 +85,7 @@ func (m *Model) noFault() tea.Cmd {
 	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
 	if len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
-			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now())}
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()), Site: m.siteKnown()}
 			if x := explain.HealthTest(facts); x.Next.Command != "" {
 				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }), m.jump)
 			}

@@ -26,6 +26,11 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	s.Type("11.5.0")
 	s.Press("enter")
 	s.Shows("The version does not match.")
+	s.Type("35") // it begins anew
+	s.Shows(": 35")
+	s.Press("enter backspace")
+	s.Type("4") // what is mended goes on
+	s.Shows(": 34")
 	s.sent("POST upgrade", 0)
 }
 
