@@ -108,7 +108,7 @@ func (c *Confirm) commands() []views.Command {
 }
 
 func (c *Confirm) yes() tea.Cmd {
-	if !c.typed.Confirms(c.typed.Text == c.question.Word, `Only the word "`+c.question.Word+`" confirms it.`) {
+	if !c.typed.Confirms(c.typed.Text == c.question.Word, strings.HasPrefix(c.question.Word, c.typed.Text), `Only the word "`+c.question.Word+`" confirms it.`) {
 		return nil
 	}
 	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
@@ -240,14 +240,15 @@ func (t *Typed) Key(key tea.KeyMsg) {
 }
 
 // Confirms reports whether the text confirms, where it is right. If not, the hint says why; what
-// came together is emptied.
-func (t *Typed) Confirms(right bool, hint string) bool {
+// came together is emptied, and unless the text is the begin of what is right, the next character
+// begins anew.
+func (t *Typed) Confirms(right, begun bool, hint string) bool {
 	switch {
 	case t.together:
 		*t = Typed{Hint: togetherText + "Type it again, slowly."}
 		return false
 	case !right:
-		t.Hint, t.wrong = hint, true
+		t.Hint, t.wrong = hint, !begun
 	}
 	return right
 }

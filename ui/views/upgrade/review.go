@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -196,7 +197,8 @@ func (r *review) send() tea.Cmd {
 	case r.change.ask.Rollback:
 		wrong = "Type the patch that you remove, " + plain.Line(r.words()) + "."
 	}
-	if !r.word.Confirms(r.change.confirms(r.word.Text), wrong) {
+	begun := slices.ContainsFunc(r.change.confirmWords(), func(word string) bool { return strings.HasPrefix(word, r.word.Text) })
+	if !r.word.Confirms(r.change.confirms(r.word.Text), begun, wrong) {
 		return nil
 	}
 	why := r.inTheWay() // since a health check has ended

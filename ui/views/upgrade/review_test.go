@@ -26,7 +26,10 @@ func TestPastedTextStartsNothing(t *testing.T) {
 	s.Type("11.5.0")
 	s.Press("enter")
 	s.Shows("The version does not match.")
-	s.Type("35") // it begins anew
+	s.Type("x") // what is begun goes on
+	s.Shows(": 11.5.0x")
+	s.Press("enter")
+	s.Type("35") // what is wrong begins anew
 	s.Shows(": 35")
 	s.Press("enter backspace")
 	s.Type("4") // what is mended goes on

@@ -445,7 +445,11 @@ func (p *Panel) View() string {
 			first = from + 1
 		}
 		if label := p.under(from); label != "" {
-			shown[p.head-1] = p.inks.Label.On(label)
+			at, rest := p.head-1, ""
+			if below, beside := strings.CutPrefix(shown[p.head], strings.Repeat(" ", names)); beside {
+				at, rest, label = p.head, below, p.inks.Fit(label, names)
+			}
+			shown[at] = p.inks.Label.On(label) + rest
 		}
 		shown[0] = p.inks.Beside(shown[0], fmt.Sprintf("%d-%d of %d", first, to, len(p.lines)), p.width)
 	}

@@ -328,7 +328,7 @@ func TestThePartInSightIsNamed(t *testing.T) {
 	p := whatnow.New(uitest.Theme(), x, nil)
 	p.SetSize(80, 14)
 	give(t, p, strings.Fields("down down down down down down")...)
-	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "\nThen\n") || strings.Contains(shown, "Then       ") {
+	if shown := ansi.Strip(p.View()); strings.Contains(shown, "\nThen\n") || !strings.Contains(shown, "\n\nThen       Do step ") || strings.Contains(shown, "step 0.") {
 		t.Error(shown)
 	}
 }
