@@ -54,7 +54,7 @@ var steps = map[string]step{
 	progress.PhasePlan: {"plan", "The upgrade plan was not carried out.", "The upgrade is being planned.",
 		[]string{"The upgrader's log; quota of the namespace."}},
 	progress.PhasePostgreSQL: {"database", "PostgreSQL did not finish upgrading.", "PostgreSQL is being upgraded.",
-		[]string{"Pods of the relational store: restarts, logs, replication.", "Their volumes need free space for a second copy.", "Limits: memory of these pods; container timeout 30 min."}},
+		[]string{"Pods of the relational store: restarts, logs, replication.", "Volumes of the relational store: free space for a second copy.", "Limits: memory of its pods; container timeout 30 min."}},
 	progress.PhaseComponents: {"component", "A deployment did not reach the new version.", "Deployments are being upgraded.",
 		[]string{"Pods of the deployment: events, restarts, image pulls.", "Limits: container timeout 30 min; quota and free capacity."}},
 	progress.PhaseContent: {"content", "The portal content update did not finish.", "Content is being updated.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -46,16 +47,18 @@ func (m *Model) fetchEarlier() tea.Cmd {
 
 // state says what is installed, since when as far as a run tells, and that there was no run.
 func (m *Model) state() (lines []string) {
-	k, e, dot := &m.inks, &m.earlier, " "+m.inks.Glyphs.Dot+" "
+	k, e := &m.inks, &m.earlier
 	line := func(name, text string) { lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text) }
 	if version := plain.Clip(e.installed.FullVersion(), 60); version != "" {
 		if at := e.installed.Released; !at.IsZero() {
-			version += dot + "released " + m.Env.Times.Site().Minute(at.Time())
-		}
-		if i := slices.IndexFunc(e.runs, func(r operation.EarlierRun) bool { return r.To == e.installed.FullVersion() && r.Took > 0 }); i >= 0 {
-			version += dot + "here since " + m.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took))
+			version += " " + k.Glyphs.Dot + " released " + m.Env.Times.Site().Minute(at.Time())
 		}
 		line("Installed", version)
+		if i := slices.IndexFunc(e.runs, func(r operation.EarlierRun) bool {
+			return r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
+		}); i >= 0 {
+			line("Since", m.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
+		}
 	}
 	if e.read && e.err == nil && len(e.runs) == 0 {
 		line("Last run", "none: the site lists none, and none was watched here")

@@ -294,6 +294,13 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	s.Shows("Record of an earlier run")
 	s.Press("esc")
 	s.Shows("Earlier runs")
+	upgraded := uitest.Scenario(t, "healthy")
+	upgraded.Version = "11.5.0.6805"
+	site = uitest.NewSite(t, upgraded).Site
+	site.Journal = before.env.Site.Journal
+	s = open(t, site, 80, 24)
+	s.next()
+	s.Shows("Installed   11.5.0.6805 · released", "Since       2026-11-20 15:14")
 }
 
 // A list that misses what the site knows says so, and R reads it again.
