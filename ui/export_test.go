@@ -28,5 +28,8 @@ func AsksAfter(root tea.Model, msg tea.Msg) (asks bool) {
 	return asks
 }
 
+// Clause returns what the help shows of a sentence.
+var Clause = clause
+
 // SetEndGrace changes how long a program that a signal ends may take.
 func SetEndGrace(d time.Duration) { endGrace = d }

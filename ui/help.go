@@ -122,7 +122,7 @@ func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
 // two parts: those that only move the cursor are the second one.
 func answering(usable []views.Command) (own, moves []views.Command) {
 	taken := map[string]bool{}
-	for _, c := range views.Distinct(usable) {
+	for _, c := range slices.DeleteFunc(views.Distinct(usable), func(c views.Command) bool { return c.Help == "" }) {
 		c = c.On(c.Hint(), slices.DeleteFunc(slices.Clone(c.Keys()), func(key string) bool { return taken[key] })...)
 		for _, key := range c.Keys() {
 			taken[key] = true

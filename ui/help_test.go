@@ -1,12 +1,14 @@
 package ui_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
+	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -146,4 +148,29 @@ func TestAKeyOfTheScreenIsToldOnce(t *testing.T) {
 	d.keys("?")
 	d.see("Clears what is found.")
 	d.gone("Clears the error")
+}
+
+// "In a conflict." is no help: where a sentence is too long, what the key does is kept.
+func TestASentenceOfTheHelpIsCutWhereItSaysWhatAKeyDoes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Delete the chosen report at the site; a file is only closed.":                                    "Delete the chosen report at the site.",
+		"Run a health check at the site: choose suites and a name.":                                       "Run a health check at the site.",
+		"In a conflict: choose your version or the site's.":                                               "In a conflict: choose your version or the site's.",
+		"Add a line, or a first term. On a node: tolerate its taint; on a label: require it.":             "Add a line, or a first term.",
+		"Goes to the next field; in the last one sends. Where there is something to complete, completes.": "Goes to the next field.",
+	} {
+		if got := ui.Clause(text, 38); got != want {
+			t.Errorf("%q instead of %q", got, want)
+		}
+	}
+	for _, group := range ui.KeyTable() {
+		for _, c := range group.Commands {
+			for width := 10; width < 60; width += 5 {
+				if got := ui.Clause(c.Help, width); regexp.MustCompile(`^(Edit one of them|(After|At|In|On|When|Where|While) [^,:]*)\.$`).MatchString(got) {
+					t.Errorf("%d cells: %s says %q", width, c.ID, got)
+				}
+			}
+		}
+	}
 }

@@ -221,9 +221,17 @@ func clause(text string, width int) string {
 		return text
 	}
 	for end := len(text) - 1; end > 0; end-- {
-		if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width {
+		if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width && (text[end] != ':' || !onlyWhen(text[:end])) {
 			return text[:end] + "."
 		}
 	}
 	return text
+}
+
+// onlyWhen reports whether a text ends in when something can be done, and not what: "After a
+// change" of "After a change: run a health check".
+func onlyWhen(text string) bool {
+	last := strings.TrimSpace(text[strings.LastIndexAny(text, ";.")+1:])
+	word, _, _ := strings.Cut(strings.ToLower(last), " ")
+	return slices.Contains([]string{"after", "at", "in", "on", "when", "where", "while"}, word)
 }

@@ -122,7 +122,7 @@ func (r *router) unavailable() []views.Command {
 	for _, c := range views.Usable(rows) {
 		possible[c.ID] = true
 	}
-	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] })
+	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] || c.Help == "" })
 }
 
 // owner returns the view whose scope a reply belongs to, nil where there is none.

@@ -15,7 +15,7 @@ type Command struct {
 	Binding key.Binding
 	ID      string // unique in its view, such as "health.run"
 	Name    string // in the palette: "run health check"; empty keeps it out
-	Help    string // one sentence for help and docs/keys.md
+	Help    string // one sentence for help and docs/keys.md; a row without one answers its keys unlisted
 	Group   string // gathers rows in help, such as "Move" or "Reports"
 	// Argument names what the palette takes after the name, such as "file"; empty for none.
 	Argument string

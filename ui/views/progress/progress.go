@@ -254,7 +254,7 @@ func (m *Model) pageRows() []views.Command {
 func (m *Model) healthRows() []views.Command {
 	return views.HintedWhen(func() bool { return !m.leftReadOnly() },
 		views.Command{ID: "progress.health", Binding: views.Key("check health", "r"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
-			Help: "After a run: run a health check in the view Health."})
+			Help: "Run a health check after the upgrade."})
 }
 
 // runRows are the rows about the run as a whole; without one there is no evidence.

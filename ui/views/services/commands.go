@@ -157,7 +157,10 @@ func (m *Model) listCommands() []views.Command {
 	})
 	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
 		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
-		Help: "Edit one of them; w sends the change to all marked: a batch."}
+		Help: "Edit the marked services together; w sends the change to all of them."}
+	if m.inside {
+		many.Help = "" // it only tells where to go
+	}
 	list := append(append(first, views.When(onList, rest)...), back, many)
 	if n := len(c.marked()); n > 0 && !m.inside {
 		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))

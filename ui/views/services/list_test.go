@@ -119,6 +119,9 @@ func TestMarkedServicesAreEditedFromTheList(t *testing.T) {
 		t.Errorf("the footer has %q", hint)
 	}
 	s.Press("M")
+	if row, ok := views.Find(s.Model.Commands(), "services.many-first"); ok && row.Help != "" {
+		t.Errorf("help lists %q in the definition", row.Help)
+	}
 	s.set("maxUsageTime", "700").Shows("Editing for 2 services: CityAddresses_34.MapServer, CityBuildings_26.MapServer")
 	s.Press("w")
 	if send, many := s.hint("services.send"), s.hint("services.many"); send != "on 2 services" || many != "" {

@@ -91,16 +91,19 @@ func (l *list) body(at int) string {
 }
 
 // Selected draws a text of width cells as the selected row of what has the focus, behind a
-// marker with a mark of one cell. Both ends stand out; what is between them is not written
-// when the selection moves. The cursor of the terminal belongs between them: terminals draw
-// it by reversing a cell, and it would be lost on a reversed one.
+// marker with a mark of one cell. The marker stands out, and the other end where it is blank:
+// letters there would read as spoilt. What is between them is not written when the selection
+// moves. The cursor of the terminal belongs between them: terminals draw it by reversing a
+// cell, and it would be lost on a reversed one.
 func (k *Inks) Selected(mark, text string, width int) string {
 	marker, inner := k.Cursor.On(k.Glyphs.Cursor+mark), width-markerWidth
 	if inner < 0 {
 		return marker + views.Fit(text, width, "")
 	}
-	end := ansi.Strip(ansi.TruncateLeft(text, inner, ""))
-	return marker + views.Fit(ansi.Truncate(text, inner, ""), inner, "") + k.Cursor.On(views.Fit(end, width-inner, ""))
+	if strings.TrimSpace(ansi.Strip(ansi.TruncateLeft(text, inner, ""))) != "" {
+		return marker + views.Fit(text, width, "")
+	}
+	return marker + views.Fit(ansi.Truncate(text, inner, ""), inner, "") + k.Cursor.On(blanks[:markerWidth])
 }
 
 const blanks = "                                                                                "

@@ -65,17 +65,20 @@ func TestTheCursorStandsWhereATextBeginsThatIsRead(t *testing.T) {
 func TestTheSelectionChangesTheEndsOfARowOnly(t *testing.T) {
 	t.Parallel()
 	inks := rows.NewInks(uitest.ColorTheme())
-	for _, c := range []struct{ text, inner, end string }{
-		{"one           ", "one         ", "  "},
-		{"one        two", "one        t", "wo"},
-		{"\x1b[91mone\x1b[m  \x1b[90mtwo   end\x1b[m", "\x1b[91mone\x1b[m  \x1b[90mtwo   e\x1b[m", "nd"},
-		{"one         界", "one         ", "界"},
-		{"one        界.", "one         ", "界"},
+	const blank = "\x1b[7m  \x1b[27m"
+	for text, inner := range map[string]string{
+		"one           ": "one         " + blank,
+		"one":            "one         " + blank,
+		"one        two": "one        two", // letters are not reversed
+		"\x1b[91mone\x1b[m  \x1b[90mtwo   end\x1b[m": "\x1b[91mone\x1b[m  \x1b[90mtwo   end\x1b[m",
+		"\x1b[91mone\x1b[m  \x1b[90mtwo   e  \x1b[m": "\x1b[91mone\x1b[m  \x1b[90mtwo   e\x1b[m" + blank,
+		"one         界": "one         界",
+		"one        界.": "one        界.",
 	} {
-		row := inks.Selected("◆", c.text, 14)
-		want := "\x1b[7m›◆\x1b[27m" + c.inner + "\x1b[7m" + c.end + "\x1b[27m"
+		row := inks.Selected("◆", text, 14)
+		want := "\x1b[7m›◆\x1b[27m" + inner
 		if row != want || ansi.StringWidth(row) != 16 {
-			t.Errorf("%q is drawn as %q, want %q", c.text, row, want)
+			t.Errorf("%q is drawn as %q, want %q", text, row, want)
 		}
 	}
 }
