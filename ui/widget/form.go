@@ -114,10 +114,13 @@ func (f *Form) SetSize(width, height int) {
 	f.fit()
 }
 
+// maxForm bounds the lines of a form, in cells: longer ones are hard to read.
+const maxForm = 100
+
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		f.form.WithWidth(min(f.width, 76)).WithHeight(max(f.height-len(f.heading()), 1))
+		f.form.WithWidth(min(f.width, maxForm)).WithHeight(max(f.height-len(f.heading()), 1))
 	}
 }
 

@@ -423,3 +423,12 @@ func TestARefreshKeepsTheCursorAndTheFolds(t *testing.T) {
 	s.send()
 	s.siteHas("maxUsageTime", "700")
 }
+
+// Sorted by name the folder stands before the name, for which the scales make room.
+func TestNamesOfASortedListAreWhole(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[1])
+	s.Press("s")
+	s.Shows("Hosted/CountyFloodzones_14 ", "Pods")
+	s.Hides("Scales Pods")
+}

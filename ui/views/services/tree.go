@@ -105,7 +105,10 @@ type columns struct{ name, marks, kind, scales, pods, state int }
 // service may have in wide lists only.
 func (c *catalog) columns(width int) columns {
 	w := columns{state: 21}
-	const least = 23
+	least := 23
+	if c.order != byFolder { // each name has its folder before it
+		least = 27
+	}
 	for _, next := range []struct {
 		cells *int
 		size  int

@@ -33,3 +33,15 @@ func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {
 		t.Errorf("the page:\n%s", whole)
 	}
 }
+
+// An id is whole even where the column of values is narrower.
+func TestAPageBreaksNoWordThatFitsALine(t *testing.T) {
+	t.Parallel()
+	inks := rows.NewInks(uitest.Theme())
+	p := &rows.Page{Inks: &inks, Width: 35}
+	p.Fact("Deployment", "shared iqszeqagcu27jztyox0rr, with others")
+	p.Fact("Type", "MapServer")
+	if got := ansi.Strip(strings.Join(p.Lines, "\n")); !strings.Contains(got, "iqszeqagcu27jztyox0rr,") || !strings.Contains(got, "Type           MapServer") {
+		t.Errorf("the page:\n%s", got)
+	}
+}

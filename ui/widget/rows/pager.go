@@ -181,11 +181,21 @@ func (p *Page) Fact(name, value string) {
 	}
 }
 
-// Member adds a named value, also an empty one; a long name gets its own line.
+// Member adds a named value, also an empty one. A long name gets its own line, and so does that of
+// a value with a word that is whole on lines of its own only.
 func (p *Page) Member(name, value string) {
 	column := cmp.Or(p.Names, usualNames)
 	name = plain.Clip(name, max(1, p.Width))
 	label := p.Inks.Label.On(views.Fit(name, column, ""))
+	word := 0
+	for w := range strings.FieldsSeq(plain.Clip(value, plain.MaxLine)) {
+		word = max(word, ansi.StringWidth(w))
+	}
+	if word > p.Width-column && word <= p.Width-2 {
+		p.Line(p.Inks.Label.On(name))
+		p.Indented(Ink{}, "  ", value)
+		return
+	}
 	if ansi.StringWidth(name) >= column {
 		p.Line(p.Inks.Label.On(name))
 		label = strings.Repeat(" ", column)

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -54,6 +55,7 @@ type panels struct {
 type placed struct {
 	kind          panelKind
 	width, height int
+	below         bool // it is in the column of the one before, behind a line
 }
 
 // panel is one of the four.
@@ -137,12 +139,12 @@ func (p *panels) arrange(shows []placed, cut string) {
 }
 
 // head names the panels, and says what the one that is shown is about. Where the nodes have
-// a place of their own, it is not among the others.
+// a place of their own, it is not among the others; where all have one, each names itself.
 func (p *panels) head(s placed) []string {
 	k := &p.inks
 	var names []string
 	for kind := range panelCount {
-		if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) {
+		if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) || len(p.shows) > 2 && kind != s.kind {
 			continue
 		}
 		name, ink := kind.String(), k.Strong
@@ -183,7 +185,11 @@ func (p *panels) draw(s placed) []string {
 	if room := s.height - len(head); room > 0 {
 		lines := strings.Split(p.all[s.kind].View(), "\n")
 		if more := p.all[s.kind].Len() - room; more > 0 && !p.inside {
-			head[0] = p.inks.Beside(head[0], p.inks.Muted.On(strconv.Itoa(more)+" more lines, right opens"), s.width)
+			text := plain.Plural(more, "more line")
+			if s.kind == p.kind {
+				text += ", right opens"
+			}
+			head[0] = p.inks.Beside(head[0], p.inks.Muted.On(text), s.width)
 		}
 		if p.all[s.kind].Filter() != "" && p.all[s.kind].Position() == "" {
 			lines = p.inks.noMatch(lines, panelRows[s.kind], s.width, room)

@@ -49,9 +49,12 @@ func TestOnANarrowScreenTheNodesStandBelowTheRules(t *testing.T) {
 
 func TestOnAWideScreenRulesNodesAndChecksStandSideBySide(t *testing.T) {
 	t.Parallel()
-	s := openIn(t, uitest.Theme(), 200, 50, file(t, "two.json"))
+	s := openIn(t, uitest.Theme(), 200, 30, file(t, "two.json"))
 	s.Shows("Affinity", "[Nodes]", "nodes ▾ ", "Checks 7  JSON  Advice", "No node can match this term: it has no line.")
 	s.panel("JSON").Shows("nodes ▾ ", `"placementPolicy"`)
+	s = openIn(t, uitest.Theme(), 200, 50, file(t, "two.json"))
+	s.Shows("Affinity", "[Nodes]", "nodes ▾ ", " Checks 7 ", "No node can match this term: it has no line.", " JSON ", `"placementPolicy"`, " Advice ")
+	s.panel("Advice").Shows("[Advice]", " Nodes ", " Checks 7 ", " JSON ")
 }
 
 func TestNodesOfARealClusterAreReadAtOnce(t *testing.T) {
@@ -464,5 +467,14 @@ func TestNodesWhoseLongNamesDifferAtOneEndAreToldApart(t *testing.T) {
 			s.settle()
 			s.Shows("000", "001", "002", "gpu is t4, wants", "or h100")
 		}
+	}
+}
+
+// A remark beside a row ends where its first sentence part does, rather than within a word.
+func TestARemarkBesideARowIsNotCutWithinItsFirstPart(t *testing.T) {
+	t.Parallel()
+	s := open(t, strings.Replace(file(t, "policy.json"), `"a100", "h100"`, `"a10O"`, 1))
+	if line := s.on("a10O").cursorLine(); !strings.Contains(line, "no node has gpu=a10O") || strings.Contains(line, "…") {
+		t.Errorf("the row is %q", line)
 	}
 }

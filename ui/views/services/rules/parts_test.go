@@ -154,11 +154,11 @@ func TestAFindingOfThePanelLeadsToItsRow(t *testing.T) {
 	var to rowKey
 	s := partState(t, "broken.json")
 	p := newPanels(uitest.Theme(), s, func(key rowKey) { to = key })
-	p.arrange([]placed{{nodesPanel, 60, 20}}, "")
+	p.arrange([]placed{{kind: nodesPanel, width: 60, height: 20}}, "")
 	p.next()
 	p.inside = true
-	p.arrange([]placed{{checksPanel, 60, 20}}, "")
-	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(placed{checksPanel, 60, 20}), "\n"), "Checks") {
+	p.arrange([]placed{{kind: checksPanel, width: 60, height: 20}}, "")
+	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(placed{kind: checksPanel, width: 60, height: 20}), "\n"), "Checks") {
 		t.Fatalf("the panel is %s", p.kind)
 	}
 	_, enter := p.shown().enter()
@@ -175,7 +175,7 @@ func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
 		t.Errorf("%s is shown", p.kind)
 	}
 	for _, want := range []panelKind{checksPanel, jsonPanel, advicePanel, nodesPanel} {
-		p.arrange([]placed{{p.kind, 60, 20}}, "")
+		p.arrange([]placed{{kind: p.kind, width: 60, height: 20}}, "")
 		if p.next(); p.kind != want {
 			t.Errorf("%s is shown instead of %s", p.kind, want)
 		}

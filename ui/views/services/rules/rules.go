@@ -222,6 +222,7 @@ func (b *Builder) Back() bool {
 const (
 	minWide      = 98  // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
 	minThree     = 170 // from which on the nodes and another panel do
+	minAll       = 36  // rows from which on all four panels do
 	minBoth      = 20  // rows from which on the rules stay above the nodes that the keys are about
 	minStacked   = 10  // rows from which on a panel stands below the rules, where there is no room beside them
 	dividerWidth = 3
@@ -240,19 +241,27 @@ type split struct {
 
 // divide divides a number of rows. The rules keep at least half of the width.
 func (b *Builder) divide(height int) split {
-	full := placed{b.panels.kind, b.width, height}
+	full := placed{kind: b.panels.kind, width: b.width, height: height}
 	rules := b.rules.tree.list.Len() + 1
 	switch {
 	case b.width >= minThree:
 		nodes, other := b.width*3/10, b.width*3/10
+		s := split{b.width - nodes - other - 2*dividerWidth, height, []placed{{kind: nodesPanel, width: nodes, height: height}}, false}
+		if height >= minAll {
+			checks, json := height/4, height*2/5
+			s.panels = append(s.panels, placed{checksPanel, other, checks, false}, placed{jsonPanel, other, json, true},
+				placed{advicePanel, other, height - checks - json - 2, true})
+			return s
+		}
 		right := b.panels.kind
 		if right == nodesPanel {
 			right = checksPanel
 		}
-		return split{b.width - nodes - other - 2*dividerWidth, height, []placed{{nodesPanel, nodes, height}, {right, other, height}}, false}
+		s.panels = append(s.panels, placed{kind: right, width: other, height: height})
+		return s
 	case b.wide():
 		right := b.width * 9 / 20
-		return split{b.width - right - dividerWidth, height, []placed{{b.panels.kind, right, height}}, false}
+		return split{b.width - right - dividerWidth, height, []placed{{kind: b.panels.kind, width: right, height: height}}, false}
 	case b.inside && (b.panels.kind != nodesPanel || height < minBoth): // it needs the room
 		return split{0, height, []placed{full}, false}
 	case b.entry() == nil && height >= minStacked:
@@ -312,8 +321,16 @@ func (b *Builder) View() string {
 	if s.width > 0 && s.height > 0 {
 		lines = b.drawRules(s.width, s.height)
 	}
-	for _, p := range s.panels {
+	for i, p := range s.panels {
+		if p.below {
+			continue
+		}
 		drawn := b.panels.draw(p)
+		for _, next := range s.panels[i+1:] {
+			if next.below {
+				drawn = append(append(drawn, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, next.width))), b.panels.draw(next)...)
+			}
+		}
 		switch {
 		case p.height <= 0:
 		case s.stacked:
