@@ -59,11 +59,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	f, found := t.worst(i, i+1)
 	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
 		_, ink := k.sign(f, true)
-		text := f.Text
-		if first, _, more := strings.Cut(text, "; "); more && ansi.StringWidth(text) > room { // below the rules stands all of it
-			text = first
-		}
-		l.Put(ink, "  "+k.clean(text, room))
+		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
 	return l.String()
 }

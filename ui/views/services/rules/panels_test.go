@@ -469,12 +469,3 @@ func TestNodesWhoseLongNamesDifferAtOneEndAreToldApart(t *testing.T) {
 		}
 	}
 }
-
-// A remark beside a row ends where its first sentence part does, rather than within a word.
-func TestARemarkBesideARowIsNotCutWithinItsFirstPart(t *testing.T) {
-	t.Parallel()
-	s := open(t, strings.Replace(file(t, "policy.json"), `"a100", "h100"`, `"a10O"`, 1))
-	if line := s.on("a10O").cursorLine(); !strings.Contains(line, "no node has gpu=a10O") || strings.Contains(line, "…") {
-		t.Errorf("the row is %q", line)
-	}
-}
