@@ -43,6 +43,9 @@ func (m *Model) header() *header {
 		case v == nil:
 		case maker.ID == m.router.shown:
 			status := v.Status()
+			if d, ok := m.dialogs.top().(views.Dated); ok && !d.Read().IsZero() {
+				status.Updated = d.Read()
+			}
 			h.status = &status
 		case h.elsewhere == "":
 			h.elsewhere = v.Status().Busy

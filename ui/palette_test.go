@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -343,6 +345,10 @@ func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	d.see("updated 14:58:00")
 	v.status.Updated = d.pace.Now().Add(-20 * 60e9)
 	d.keys("t t t")
+	d.see("updated 20 min ago")
+	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Read: d.pace.Now().Add(-12 * 60e9)})})
+	d.see("updated 12 min ago")
+	d.keys("n")
 	d.see("updated 20 min ago")
 }
 

@@ -252,6 +252,9 @@ type Dialog interface {
 	Replies() *Scope
 }
 
+// Dated is a dialog that knows when what it is about was read; zero for as the screen below it.
+type Dated interface{ Read() time.Time }
+
 // Keyed is a dialog that lists its keys in the help.
 type Keyed interface {
 	// Keyed returns its rows; none while keys are text.

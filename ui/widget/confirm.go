@@ -3,6 +3,7 @@ package widget
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,7 +26,8 @@ type Question struct {
 	Word string
 	No   string // what n does; empty means "cancel"
 	Then tea.Cmd
-	Else tea.Cmd // follows from no; may be nil
+	Read time.Time // when what it is about was read; zero for as the screen below it
+	Else tea.Cmd   // follows from no; may be nil
 }
 
 // Confirm asks a question that only y answers with yes, or a word that is typed.
@@ -48,6 +50,9 @@ func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	}
 	return &Confirm{Base: Base(q.ID), theme: t, question: q}
 }
+
+// Read is when what the question is about was read.
+func (c *Confirm) Read() time.Time { return c.question.Read }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.

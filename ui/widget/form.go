@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
@@ -26,6 +27,7 @@ type FormOptions struct {
 	// Submit returns what runs once the fields are filled in; it reads the bound
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
+	Read   time.Time // when what it is about was read; zero for as the screen below it
 	// Action names what enter does in the last field, such as "sign in".
 	Action string
 	// Starts says that Submit starts something at the site: an enter that comes together
@@ -71,6 +73,9 @@ func FormKeys() *huh.KeyMap {
 	keys.Text.NewLine = views.Key("new line", "ctrl+j")
 	return keys
 }
+
+// Read is when what the form is about was read.
+func (f *Form) Read() time.Time { return f.options.Read }
 
 // TakesLines is true: an enter leads to the next field.
 func (f *Form) TakesLines() bool { return true }

@@ -17,11 +17,11 @@ import (
 
 // freshTime is the age from which a state that is shown, or of a service that is down, is
 // read again; of others from otherTime on. What is older than behindTime on the screen was
-// not shown for a while, and is read without a pause.
+// not shown for a while, and is read at once and without a pause.
 const (
 	freshTime  = 30 * time.Second
 	otherTime  = 2 * time.Minute
-	behindTime = 2 * time.Minute
+	behindTime = time.Minute
 )
 
 // freshener keeps states fresh that were read before. What it does not get stays as it was.
@@ -145,10 +145,18 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 		pods = views.Batch(c.loadPods(r.services), m.open.status.readFacts())
 	}
 	next := m.freshenDoubted()
-	if next == nil && !m.inside && c.shownSince().Before(now.Add(-behindTime)) {
-		next = m.Freshen()
+	if next == nil {
+		next = m.freshenBehind()
 	}
 	return views.Batch(gone, pods, next)
+}
+
+// freshenBehind reads the states on the screen that were not shown for a while.
+func (m *Model) freshenBehind() tea.Cmd {
+	if c := m.catalog; !m.inside && c.shownSince().Before(c.Env.Clock.Now().Add(-behindTime)) {
+		return m.Freshen()
+	}
+	return nil
 }
 
 // shownSince is when the oldest of the states on the screen was read, but for those that say

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 // pass lets time go by at the site and here.
@@ -63,6 +64,29 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 	s.drain(s.Freshen())
 	if n := reads() - before; n != 2 || s.site.Clock.Now().Sub(s.Status().Updated) > 30*time.Second {
 		t.Errorf("%d reads for one service, updated %v", n, s.Status().Updated)
+	}
+}
+
+// What was out of sight is read at once where the cursor goes there; a question has the time of the state it asks about.
+func TestTheTimeOfAnUpdateDoesNotRunBackwardsDownTheList(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
+	s.pass(90 * time.Second)
+	for range 3 {
+		s.drain(s.Freshen())
+	}
+	before := s.Status().Updated
+	if age := s.site.Clock.Now().Sub(before); age > time.Second {
+		t.Fatalf("the list is of %v ago", age)
+	}
+	s.Press("G")
+	if updated := s.Status().Updated; updated.Before(before) {
+		t.Errorf("the end of the list is of %v before its beginning", before.Sub(updated))
+	}
+	s.pass(20 * time.Second)
+	question, is := uitest.Find[views.Open](t, s.Invoke("services.switch", "Utilities/PrintingTools.GPServer")).Dialog.(views.Dated)
+	if !is || question.Read().Sub(before).Abs() > time.Second {
+		t.Errorf("the question about a state of %v has no time, or another", before)
 	}
 }
 

@@ -226,5 +226,5 @@ func (m *Model) followOpen() tea.Cmd {
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
 	m.catalog.letGo()
-	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.detail.follow(), m.explainShown())
+	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
 }

@@ -142,7 +142,7 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 		choices = []string{"Start it again", "Stop it"}
 	}
 	return views.Send(views.Open{Dialog: widget.NewForm(w.Env.Theme, widget.FormOptions{
-		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose",
+		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose", Read: known.read,
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
 		},
@@ -175,7 +175,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
-		Word: word, Yes: verb + " it", No: no,
+		Word: word, Yes: verb + " it", No: no, Read: known.read,
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})
 }

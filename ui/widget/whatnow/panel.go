@@ -56,6 +56,9 @@ type Panel struct {
 	width, height int
 }
 
+// Read is when the site was read for what is shown.
+func (p *Panel) Read() time.Time { return p.read }
+
 // part is where a part of the panel begins.
 type part struct {
 	line int
