@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // Question is what a [Confirm] asks.
@@ -291,4 +292,18 @@ func (c *Confirm) typedLines() []string {
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)
 	}
 	return lines
+}
+
+// Discard asks whether what was typed is discarded.
+func Discard(k *rows.Inks) string {
+	return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard " + k.Glyphs.Dot + " n keep typing"
+}
+
+// DiscardRows are the answers to [Discard]. Esc, which may be a part of another key that a slow
+// line has cut off, is a no as in any question; other keys answer nothing.
+func DiscardRows(prefix, group string, yes, no func()) []views.Command {
+	return []views.Command{
+		{ID: prefix + ".discard", Binding: views.Key("discard", "y"), Group: group, Run: views.Call(yes), Help: "When asked: discard the edit."},
+		{ID: prefix + ".stay", Binding: views.Key("keep typing", "n"), Group: group, Run: views.Call(no), Help: "Answers no: keep typing."},
+	}
 }

@@ -67,10 +67,16 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	s.Press("e")
 	s.Type("xyz")
 	s.Press("esc")
-	s.Shows("Discard this edit?")
-	s.Press("n")
-	s.Shows("xyz")
-	s.Press("esc y")
+	s.Press("x enter tab")
+	s.Shows("Discard this edit?  y discard · n keep typing")
+	s.offers("y discard, n keep typing")
+	for _, no := range []string{"n", "esc"} {
+		s.Press(no)
+		s.Shows("xyz")
+		s.Hides("Discard this edit?")
+		s.Press("esc")
+	}
+	s.Press("y")
 	if s.CapturesText() {
 		t.Error("still typing")
 	}

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -73,10 +74,8 @@ func (e *Editor) typingCommands(m mode) []views.Command {
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
-	discard := views.Command{ID: "value.discard", Binding: views.Key("discard", "y"), Group: valueGroup, Run: views.Call(e.discard),
-		Help: "When asked: discard the edit. Any other key continues."}
 	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
-		views.When(func() bool { return e.typing.leaving }, []views.Command{discard})...)
+		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, e.discard, func() { e.typing.leaving = false }))...)
 }
 
 // TypingCommands are the keys while a value is edited, for help.
@@ -95,7 +94,7 @@ func (e *Editor) typed(key tea.KeyMsg) {
 	if row, ok := views.Typed(e.typing.commands, key); ok {
 		row.Run("")
 	} else if e.typing.leaving {
-		e.typing.leaving = key.Paste // which answers nothing
+		e.typing.leaving = key.Type != tea.KeyEsc
 	} else if text := views.TextOf(key); text != "" {
 		e.typing.mode.insert(text)
 	}
@@ -131,7 +130,7 @@ func (e *Editor) discard() {
 // prompt is the line below.
 func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
-		return theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key continues"
+		return widget.Discard(&k.Inks)
 	}
 	return t.mode.prompt(k, width)
 }

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
 )
 
@@ -173,7 +174,7 @@ func (e *entry) key(key tea.KeyMsg) outcome {
 		return e.led
 	}
 	if e.leaving {
-		e.leaving = key.Paste // which answers nothing
+		e.leaving = key.Type != tea.KeyEsc
 	} else {
 		e.typeText(key)
 	}
@@ -185,10 +186,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 	const group = "A row of rules"
 	leads := func(f func() outcome) func(string) tea.Cmd { return views.Call(func() { e.led = f() }) }
 	if e.leaving {
-		return []views.Command{
-			{ID: "row.discard", Binding: views.Key("discard", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
-			{ID: "row.stay", Binding: views.Key("keep typing", "n"), Run: views.Call(func() { e.leaving = false })},
-		}
+		return widget.DiscardRows("row", group, func() { e.leaving, e.led = false, discarded }, func() { e.leaving = false })
 	}
 	f := e.field()
 	open, offered := f.closed == "", e.offers.Len() > 0

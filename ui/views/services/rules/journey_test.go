@@ -204,9 +204,15 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	if !s.GuardsPaste() || !s.Unsaved() {
 		t.Error("a paste answered the question")
 	}
-	s.Press("n")
-	s.Typed("gpux")
-	s.Press("esc y")
+	s.Press("x enter tab")
+	s.Shows("Discard this edit?  y discard · n keep typing")
+	s.offers("y discard", "n keep typing")
+	for _, no := range []string{"n", "esc"} {
+		s.Press(no)
+		s.Typed("gpux")
+		s.Press("esc")
+	}
+	s.Press("y")
 	s.is(file(t, "policy.json"))
 	s.Shows("Edit discarded")
 }

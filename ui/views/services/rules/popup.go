@@ -14,6 +14,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
 	"geodeck/ui/widget/rows"
 )
@@ -114,7 +115,7 @@ func (e *entry) prompt(width int) []string {
 	k := &e.inks
 	switch {
 	case e.leaving:
-		return []string{theme.CursorMark + k.Warn.On("Discard this edit?") + "  y discard · any other key continues"}
+		return []string{widget.Discard(&k.Inks)}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
