@@ -21,10 +21,13 @@ import (
 type comparison struct {
 	child
 	health.Comparison
-	open bool
-	rows *rows.List[int]
-	all  bool          // show unchanged tests too
-	said []health.Part // what changed, in words
+	open   bool
+	behind bool     // one of its tests was opened from it: back leads to it
+	key    entryKey // of the newer report
+	newer  *analysis
+	rows   *rows.List[int]
+	all    bool          // show unchanged tests too
+	said   []health.Part // what changed, in words
 	// newest returns the newest report of the site, if it is from after another one.
 	newest func(*adminapi.Report) []entryKey
 }
@@ -77,15 +80,15 @@ func (c *comparison) with(a, b entryKey) tea.Cmd {
 			}
 			reports[i] = analyse(&report, by)
 		}
-		before, after := reports[0].report, reports[1].report
-		if before.StartTime > after.StartTime {
-			before, after = after, before
+		if reports[0].report.StartTime > reports[1].report.StartTime {
+			keys[0], keys[1] = keys[1], keys[0]
+			reports[0], reports[1] = reports[1], reports[0]
 		}
-		return pairRead{keys: keys, reports: reports, comparison: health.Compare(*before, *after)}
+		return pairRead{keys: keys, reports: reports, comparison: health.Compare(*reports[0].report, *reports[1].report)}
 	})
 }
 
-// pairRead is two reports and their differences.
+// pairRead is two reports, the older first, and their differences.
 type pairRead struct {
 	keys       [2]entryKey
 	reports    [2]*analysis
@@ -104,6 +107,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 		}
 	}
 	c.Comparison, c.said, c.open, c.all = r.comparison, r.comparison.Parts(), true, false
+	c.key, c.newer, c.behind = r.keys[1], r.reports[1], false
 	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
 	c.all = c.Height >= allFrom && len(c.Differences) <= c.Height-compareHead-c.lower()
@@ -201,6 +205,18 @@ func (c *comparison) told() []string {
 		p.Fact("Next", hint.Next)
 	}
 	return p.Lines
+}
+
+// entry returns the test under the cursor in the newer report, and false where that has none.
+func (c *comparison) entry() (health.Entry, bool) {
+	if i, ok := c.rows.Selected(); ok {
+		for e := range health.All(c.After) {
+			if e.Suite.ID == c.Differences[i].SuiteID && e.Test.Name == c.Differences[i].Name {
+				return e, true
+			}
+		}
+	}
+	return health.Entry{}, false
 }
 
 // later returns a test in the newest report of the site, where that is known and from after both;

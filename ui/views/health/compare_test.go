@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
@@ -26,6 +28,42 @@ func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	if text := uitest.NoticeText(t, s.Press("x")); !strings.Contains(text, "geodeck health compare") {
 		t.Errorf("x tells %q", text)
 	}
+}
+
+// A test under the cursor of a comparison is explained and opened as the newer report has it.
+func TestATestOfAComparisonIsExplainedAndOpened(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	s.Press("C")
+	s.Shows("✗ newly failing", "healthcheck_objectStore")
+	if s.hint("W") != "what now" || s.hint("enter") != "open" {
+		t.Errorf("the footer has %q, %q", s.hint("W"), s.hint("enter"))
+	}
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel.SetSize(80, 40)
+	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "healthcheck_objectStore: failed") {
+		t.Error(shown)
+	}
+	s.Press("enter")
+	s.Shows("✗ failed  healthcheck_objectStore")
+	if path := s.Status().Path; path[len(path)-1] != "healthcheck_objectStore" {
+		t.Errorf("enter opens %v", path)
+	}
+	s.Press("esc")
+	s.Shows("✗ newly failing", "Before")
+	s.Invoke("health.test", "healthcheck_objectStore")
+	s.Hides("Before ")
+	s.Press("esc f")
+	s.Press("G")
+	if told := uitest.NoticeText(t, s.Press("W")); told != "This test did not fail in the newer report." {
+		t.Errorf("of a test that passed %q is told", told)
+	}
+	if !s.offers("health.run") {
+		t.Error("no check can be run from the comparison")
+	}
+	s.Press("esc")
+	s.Hides("Before")
 }
 
 func TestAComparisonKnowsWhatHasPassedSince(t *testing.T) {

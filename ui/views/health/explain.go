@@ -52,19 +52,46 @@ func (p *page) next(x *explain.Explanation, hint string) {
 	p.Line(strings.Repeat(" ", labelWidth) + again + p.inks.Key.On(whatnow.Key) + " what now")
 }
 
+// atFault reports whether there is a test to explain.
+func (m *Model) atFault() bool {
+	_, ok := m.fault()
+	return ok
+}
+
+// fault returns the test to explain, in a comparison that under its cursor.
+func (m *Model) fault() (health.Entry, bool) {
+	if !m.compare.open {
+		return m.panes.fault()
+	}
+	e, ok := m.compare.entry()
+	return e, ok && !e.Verdict.Good() && e.Verdict != health.Running
+}
+
+// explained returns the report whose tests What now explains, and its place in the list.
+func (m *Model) explained() (*analysis, entryKey) {
+	if m.compare.open {
+		return m.compare.newer, m.compare.key
+	}
+	return m.tree.shown, m.tree.key
+}
+
 // whatNow opens the panel with what the report says, and reads what else the site shows.
 func (m *Model) whatNow() tea.Cmd {
 	entry, ok := m.fault()
+	if !ok && m.compare.open {
+		return whatnow.None(m.Env, m.Status(), "This test did not fail in the newer report.")
+	}
 	if !ok && !m.chosen() {
 		return whatnow.None(m.Env, m.Status(), "No report is selected.")
 	}
 	if !ok {
 		return m.noFault()
 	}
-	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
+	shown, key := m.explained()
+	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
 	var fetch whatnow.Fetch
-	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: m.tree.shown.worst, Site: m.siteKnown()}
-	if m.tree.key.origin == fromSite {
+	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
+	if key.origin == fromSite {
 		fetch = func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }
 	}
 	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
@@ -97,7 +124,7 @@ func (m *Model) noFault() tea.Cmd {
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.
 func (m *Model) jump(at explain.Place) tea.Cmd {
-	if at.Kind == explain.Test && m.tree.shown != nil && at.In == m.tree.shown.report.ID {
+	if shown, _ := m.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
 		return views.Send(views.Navigate{View: "health", Command: "health.test", Argument: at.ID})
 	}
 	if at.Kind == explain.Report {
@@ -118,16 +145,27 @@ func (m *Model) placeRows() []views.Command {
 
 func (m *Model) goToTest(id string) tea.Cmd {
 	id = strings.TrimSpace(id)
+	var followed tea.Cmd
+	if m.compare.open {
+		m.uncover(m.compare.key)
+		m.compare.behind, m.tree.filters = true, filters{}
+		followed = m.followNow()
+		m.tree.rows.SetFilter("")
+		m.tree.applyFilters()
+		if m.tree.shown == nil {
+			return views.Batch(m.goTo(treePane), followed)
+		}
+	}
 	if m.tree.outline != nil {
 		for i := range m.tree.outline.nodes {
 			if n := &m.tree.outline.nodes[i]; n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id)) && m.tree.rows.Select(n.key) {
 				m.goTo(treePane)
 				m.showRow()
-				return nil
+				return followed
 			}
 		}
 	}
-	return views.Tell(views.Warning, "The report has no such test.")
+	return views.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
 }
 
 func (m *Model) goToReport(id string) tea.Cmd {

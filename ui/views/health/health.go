@@ -199,9 +199,11 @@ func (m *Model) table() []views.Command {
 				Enabled: func() bool { return !m.Env.Offline }, Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}),
-		views.When(m.panesShown, views.Concat(m.files.Commands(), m.placeRows())),
+		views.When(m.panesShown, m.files.Commands()),
+		views.When(func() bool { return m.panesShown() || m.compareShown() }, m.placeRows()),
 		views.When(m.canLeavePane, []views.Command{back}),
-		views.When(m.compareShown, views.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
+		views.When(m.compareShown, views.Concat([]views.Command{back}, m.explainRow(), m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
+		views.When(func() bool { return m.compareShown() && !m.list.tooOld() }, m.runner.Commands()),
 		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
 	)
 }
@@ -226,7 +228,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 // uncover shows the panes with the cursor on a new entry.
 func (m *Model) uncover(key entryKey) {
 	delete(m.tree.folds, key)
-	m.compare.open, m.json.open = false, false
+	m.compare.open, m.compare.behind, m.json.open = false, false, false
 	m.list.reveal(key)
 }
 

@@ -1,6 +1,12 @@
 package health
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	"cmp"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
 
 // panesShown reports whether keys act on the panes.
 func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
@@ -48,6 +54,8 @@ func (m *Model) enters() string {
 	switch {
 	case m.CapturesText():
 		return "keep"
+	case m.compareShown() && m.compare.rows.Len() > 0:
+		return "open"
 	case !m.reportsShown():
 		return ""
 	case m.focus == listPane && m.list.rows.Len() > 0:
@@ -60,6 +68,22 @@ func (m *Model) enters() string {
 		return "unfold"
 	}
 	return "fold"
+}
+
+// enter opens what the cursor is on: in a comparison a test of the newer report.
+func (m *Model) enter() tea.Cmd {
+	if !m.compareShown() {
+		return m.panes.enter()
+	}
+	e, ok := m.compare.entry()
+	if !ok {
+		return views.Tell(views.Info, "The newer report does not have this test.")
+	}
+	shown := m.goToTest(cmp.Or(e.Test.ID, e.Test.Name))
+	if m.tree.shown != nil {
+		m.goTo(detailPane)
+	}
+	return shown
 }
 
 func (m *Model) canLeavePane() bool {
@@ -77,10 +101,13 @@ func (m *Model) back() {
 		m.compare.rows.SetFilter("")
 	case m.compare.open:
 		m.compare.open = false
-	case m.focus == detailPane:
-		m.goTo(treePane)
 	case m.focus == treePane && m.tree.rows.Filter() != "":
 		m.tree.rows.SetFilter("")
+	case m.compare.behind && m.focus != listPane:
+		m.compare.open, m.compare.behind = true, false
+		m.goTo(listPane)
+	case m.focus == detailPane:
+		m.goTo(treePane)
 	case m.focus == treePane:
 		m.goTo(listPane)
 	case m.list.rows.Filter() != "":
@@ -95,6 +122,7 @@ func (m *Model) cycle(steps int) tea.Cmd {
 	if m.panesCovered() {
 		return nil
 	}
+	m.compare.behind = false
 	return m.goTo((m.focus + pane(steps)) % 3)
 }
 

@@ -193,12 +193,6 @@ func (p *panes) copyID() tea.Cmd {
 	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
 }
 
-// atFault reports whether there is a test to explain.
-func (p *panes) atFault() bool {
-	_, ok := p.fault()
-	return ok
-}
-
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.
 func (p *panes) fault() (health.Entry, bool) {
 	if p.tree.shown == nil || !p.chosen() {
