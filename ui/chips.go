@@ -51,14 +51,17 @@ func writesChip(h *header) chip {
 	return chip{"no writes", h.env.Theme.Accent}
 }
 
+// modeChip goes by the messages of a watched upgrade, which are newer than what was fetched.
 func modeChip(h *header) chip {
-	if !h.site.overview.Mode.ReadOnly {
+	mode := h.env.Upgrade.Snapshot.Progress.ReadOnly
+	readOnly := h.site.overview.Mode.ReadOnly
+	if h.env.Upgrade.On && !mode.From.IsZero() {
+		readOnly = mode.To.IsZero()
+	}
+	if !readOnly {
 		return chip{}
 	}
-	if h.short {
-		return h.alert("READ-ONLY")
-	}
-	return h.alert("READ-ONLY MODE")
+	return h.alert("READ-ONLY")
 }
 
 func reachChip(h *header) chip {

@@ -114,7 +114,19 @@ func TestTheHeaderTellsOfAnUnwatchedFailureWhileTheSiteIsReadOnly(t *testing.T) 
 	}
 	d.palette("refresh site")
 	d.see("✗ upgrade failed")
-	d.see("READ-ONLY MODE")
+	d.see("READ-ONLY")
+}
+
+// The mode was fetched before the upgrade began; its messages are newer.
+func TestTheHeaderTellsThatAWatchedUpgradeHasMadeTheSiteReadOnly(t *testing.T) {
+	t.Parallel()
+	x := unfinishedWatch(t)
+	x.p.says(200, status("in_progress", "1", postgres, line(2165, 90, "read-only")))
+	d, w := x.start(t)
+	d.see("Resume?")
+	d.keys("y")
+	d.heard(w, 1)
+	d.see("READ-ONLY")
 }
 
 func TestTheQuestionBeforeQuittingNamesARollback(t *testing.T) {
