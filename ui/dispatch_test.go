@@ -51,8 +51,9 @@ func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
 		"a dialog hides the root's keys":                  {key: "!", dialog: true, screen: "Sure?"},
 		"a dialog comes before a view that takes text":    {key: "r", dialog: true, texting: true, screen: "Sure?"},
 		"ctrl+c comes before the dialog":                  {key: "ctrl+c", dialog: true, screen: "Quit geodeck?"},
-		"a key that nobody knows does nothing":            {key: "x", screen: "this is alpha"},
-		"a key of a command that is not there is nothing": {key: "e", screen: "this is alpha"},
+		"a key that nobody knows does nothing":            {key: "x", screen: "note: x does nothing here."},
+		"a key that only moves does nothing in silence":   {key: "left", screen: "this is alpha"},
+		"a key of a command that is not there is nothing": {key: "e", screen: "note: e does nothing here."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

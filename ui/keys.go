@@ -303,8 +303,10 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case !ok && msg.String() == whatnow.Key:
 		return whatnow.None(m.env, v.Status(), "Nothing has failed here.")
-	case !ok:
+	case !ok && m.notices.shown && m.notices.last.Level != views.Info: // which stays
 		return nil
+	case !ok:
+		return views.Unused(msg, "")
 	}
 	m.notices.beforeCommand(row)
 	if row.Alone && m.keys.together {

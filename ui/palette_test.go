@@ -70,8 +70,8 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 		"what cannot be done now":               {"write", not},
 		"the same, which another view could":    {"undo", not},
 		"the first word of what cannot be done": {"set", not},
-		"what is no command":                    {"zzz", `There is no command "zzz". ? lists all.`},
-		"what only has the letters of one":      {"rnal", `There is no command "rnal". ? lists all.`},
+		"what is no command":                    {"zzz", `There is no command "zzz". ctrl+u lists all.`},
+		"what only has the letters of one":      {"rnal", `There is no command "rnal". ctrl+u lists all.`},
 		"a word of the sentence of one":         {"runs", `There is no command "runs". Tab takes the nearest.`},
 		"a word of what another view could":     {"everything", `There is no command "everything". Tab takes the nearest.`},
 	}

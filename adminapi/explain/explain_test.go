@@ -462,6 +462,7 @@ func TestNeitherAPasswordNorAFlagIsBlamedByAWordOfTheAnswer(t *testing.T) {
 		"Session expired.":                      {Kind: adminapi.KindSignIn, Operation: "edit the service", Status: 401, Code: 498, Message: "The token of the user has expired."},
 		"You are not signed in.":                {Kind: adminapi.KindSignIn, Operation: "edit the service", Status: 401, Code: 499, Message: "The user has no token."},
 		"Wrong user name or password.":          {Kind: adminapi.KindSignIn, Operation: "sign in", Status: 200, Code: 400, Message: "Unable to generate token."},
+		"An id cannot be sent: it is too long.": {Kind: adminapi.KindInvalid, Message: "the id is too long"},
 		"The site is in read-only mode.":        {Kind: adminapi.KindReadOnly, Status: 503, Message: "Read-only."},
 		"geodeck was started with --read-only.": {Kind: adminapi.KindReadOnly, Message: "geodeck was started with --read-only; nothing was sent"},
 	} {

@@ -301,6 +301,10 @@ func (f WriteFacts) invalid(x *Explanation, e *adminapi.Error, text string) {
 	lower := strings.ToLower(text)
 	x.Cause = known("invalid", "A value is not accepted: "+said(e.Message))
 	x.Next = Step{Text: "Correct the value."}
+	if id, ok := strings.CutPrefix(e.Message, "the id "); ok && e.Status == 0 { // the user's, or what the site lists
+		x.Cause.Sentence = "An id cannot be sent: it " + said(id)
+		x.Next.Text = "Use another id. If the site lists this one, tell whoever runs it."
+	}
 	for _, r := range refusals {
 		all := true
 		for _, word := range r.words {

@@ -134,3 +134,16 @@ func PasteUnused() tea.Cmd {
 
 // TellError sends an error as a notice; the whole of it can be read.
 func TellError(err error) tea.Cmd { return Send(Failed(err.Error(), err)) }
+
+// Unused says that a key does nothing where it was pressed, and what to do; then may be empty.
+// Keys that only move say nothing.
+func Unused(key tea.KeyMsg, then string) tea.Cmd {
+	switch key.Type {
+	case tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown:
+		return nil
+	}
+	return Tell(Info, plain.Clip(plain.Line(KeyLabel(key.String(), true)), maxKey)+" does nothing here."+then)
+}
+
+// maxKey bounds the name of a key, in cells.
+const maxKey = 20

@@ -51,7 +51,7 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(m.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	return nil
+	return views.Unused(key, " Press esc to close.")
 }
 
 // commands are the keys of the dialog.

@@ -81,6 +81,13 @@ func (m *Model) whatNow() tea.Cmd {
 	if !ok && m.compare.open {
 		return whatnow.None(m.Env, m.Status(), "This test did not fail in the newer report.")
 	}
+	if shown := m.tree.shown; !ok && m.tree.showsRun() && (shown == nil || len(shown.worst) == 0) {
+		why := "The health check is running. It shows no test yet."
+		if shown != nil {
+			why = "The health check is running. No test has failed so far."
+		}
+		return whatnow.None(m.Env, m.Status(), why)
+	}
 	if !ok && !m.chosen() {
 		return whatnow.None(m.Env, m.Status(), "No report is selected.")
 	}

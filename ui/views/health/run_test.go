@@ -38,6 +38,8 @@ func TestARunContinuesInTheBackground(t *testing.T) {
 	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
 	}
+	s.Tells(s.Press("W"), "The health check is running.")
+	s.Tells(s.Press("enter n"), "No test is known yet.")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }

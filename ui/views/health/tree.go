@@ -93,7 +93,10 @@ func (t *testTree) Commands() []views.Command {
 func (t *testTree) Jumps() []views.Command {
 	jump := func(by int) func(string) tea.Cmd {
 		return views.Do(func() tea.Cmd {
-			if !t.selectNext(by, (*node).failed) {
+			switch {
+			case t.outline == nil:
+				return views.Tell(views.Info, "No test is known yet.")
+			case !t.selectNext(by, (*node).failed):
 				return views.Tell(views.Info, "No other test failed.")
 			}
 			t.host.showRow()

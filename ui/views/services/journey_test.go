@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -110,6 +112,11 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 	s := open(t, "healthy").cities().set("minInstancesPerNode", "9")
 	s.Press("w")
 	s.Tells(s.Press("w"), "a rule is broken")
+	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel.SetSize(80, 22)
+	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "Your change breaks a rule.") || !strings.Contains(shown, "minInstancesPerNode: ") {
+		t.Error(shown)
+	}
 	s.sent(0)
 }
 

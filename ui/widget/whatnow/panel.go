@@ -195,7 +195,13 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if next := p.stops[p.steps-1].follow; next != nil && !p.unasked && key.String() == p.explanation.Next.Key {
 		return next()
 	}
-	return nil
+	switch {
+	case p.unasked: // typed for something else
+		return nil
+	case key.Type == tea.KeyEnter:
+		return views.Tell(views.Info, "This line leads nowhere.")
+	}
+	return views.Unused(key, " Press esc to close.")
 }
 
 // Commands are the keys of the panel, for help.

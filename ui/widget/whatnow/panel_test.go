@@ -62,8 +62,10 @@ func TestThePanelShowsEveryPartAndFollowsTheLineUnderTheCursor(t *testing.T) {
 			t.Errorf("%s sent %v", step.keys, shut)
 		}
 	}
-	if up := give(t, p, "G", "enter"); len(up) > 0 {
-		t.Errorf("a line that stands nowhere else led to %v", up)
+	for key, want := range map[string]string{"enter": "This line leads nowhere.", "3": "3 does nothing here. Press esc to close."} {
+		if told := uitest.NoticeText(t, give(t, p, "G", key)); told != want {
+			t.Errorf("%s on a line that stands nowhere else told %q", key, told)
+		}
 	}
 	if shut := uitest.Find[views.Shut](t, give(t, p, "q")); shut.Then != nil {
 		t.Error("closing went on")
@@ -306,7 +308,7 @@ func TestAStepThatNoKeyDoesHasTheKeyOnALineOfItsOwn(t *testing.T) {
 	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "· Check the pods of the object store.\n") || !strings.Contains(shown, "Then press r to check again.") {
 		t.Error(shown)
 	}
-	if up := give(t, p, "enter"); len(up) > 0 || len(p.Hints()) == 0 || p.Hints()[0].ID == "whatnow.follow" {
+	if up := give(t, p, "enter"); uitest.NoticeText(t, up) != "This line leads nowhere." || len(p.Hints()) == 0 || p.Hints()[0].ID == "whatnow.follow" {
 		t.Errorf("enter on what is to be checked leads to %v, %v", up, p.Hints())
 	}
 	for _, keys := range []string{"down enter", "r", "G r"} {

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
 )
@@ -16,10 +17,17 @@ import (
 // explainRow opens the panel What now about a change that was not done, or a service that waits
 // after it.
 func (f *Flow) explainRow() views.Command {
-	return views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: group,
-		Enabled: func() bool { return f.wentWrong() || f.step == conflicting }, Run: views.Do(f.whatNow),
+	hint, blocked := "what now", func() bool { return f.step == reviewing && f.review.Blocked() }
+	if f.step == reviewing {
+		hint = ""
+	}
+	return views.Command{ID: "services.explain-change", Binding: views.Key(hint, whatnow.Key), Name: "explain change", Group: group,
+		Enabled: func() bool { return f.wentWrong() || f.step == conflicting || blocked() }, Run: views.Do(f.whatNow),
 		Help: "Explain a change that went wrong, or pods that wait after it."}
 }
+
+// maxRule bounds a broken rule, in cells.
+const maxRule = 300
 
 // whatNow opens the panel with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
@@ -30,6 +38,18 @@ func (f *Flow) whatNow() tea.Cmd {
 		}
 		return whatnow.Open(f.Env, explain.Explanation{Title: f.conflicts.merge.Edit.Target.String(), Fault: true, Next: next,
 			Cause: explain.Cause{Known: true, Sentence: "Somebody changed it after you opened it. Nothing was sent."}}, nil, nil)
+	}
+	if f.step == reviewing {
+		x := explain.Explanation{Title: "Cannot send: " + f.target().String(), Fault: true, Next: explain.Step{Text: "Press esc, then correct the named value."},
+			Cause: explain.Cause{Known: true, Sentence: "Your change breaks a rule. Nothing was sent."}}
+		for _, plan := range f.plans() {
+			for _, finding := range plan.Findings {
+				if finding.Blocking {
+					x.Evidence = append(x.Evidence, explain.Evidence{Text: plain.Clip(plain.Line(finding.Name()+": "+finding.Text), maxRule)})
+				}
+			}
+		}
+		return whatnow.Open(f.Env, x, nil, nil)
 	}
 	r, around := f.last(), whatnow.Around(f.Env)
 	if !f.undone() {
