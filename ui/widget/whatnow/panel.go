@@ -196,7 +196,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 		return next()
 	}
 	switch {
-	case p.unasked: // typed for something else
+	case p.unasked, p.fetching: // typed for something else, or to be answered by what is read
 		return nil
 	case key.Type == tea.KeyEnter:
 		return views.Tell(views.Info, "This line leads nowhere.")
