@@ -73,6 +73,19 @@ func Taints(nodes []Node) []TaintCount {
 // maxDistance is how many letters a misspelt word may differ in.
 const maxDistance = 2
 
+// Nearest returns the word of a list that is most likely intended, if any is near.
+func Nearest(text string, words []Word) (Word, bool) {
+	texts := make([]string, len(words))
+	for i := range words {
+		texts[i] = words[i].Text
+	}
+	near, ok := nearest(text, texts)
+	if !ok {
+		return Word{}, false
+	}
+	return words[slices.Index(texts, near)], true
+}
+
 // nearest returns the word of a list that is most likely intended: the same but for
 // case or for the prefix before the slash, or a few letters off.
 func nearest(text string, words []string) (string, bool) {
@@ -225,13 +238,17 @@ func (c *checker) taintSpelling(t Toleration) {
 	if t.Key == "" {
 		return
 	}
+	path := c.path
+	defer func() { c.path = path }()
 	values, known := c.words.taintValues[t.Key]
 	if !known {
+		c.path = path.Key(keyKey)
 		if meant := c.words.suggest(t.Key, c.words.taintKeys); meant != "" {
 			c.unlike("no node has a taint "+cleanWord(t.Key), meant)
 		}
 		return
 	}
+	c.path = path.Key(keyValue)
 	if t.Operator != Exists && !slices.Contains(values, t.Value) {
 		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + listed(cleanWords(values), 3, ", ", ", "))
 	}

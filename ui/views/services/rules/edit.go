@@ -264,10 +264,17 @@ func (r *rulesPane) beginNew(at placement.Place) {
 	r.begin(e)
 }
 
-// begin gives the keys to a row.
+// begin gives the keys to a row, in the field that is misspelt or forbidden.
 func (r *rulesPane) begin(e *entry) {
 	e.from = r.tree.cursor()
 	r.note = ""
+	if !e.adding && r.judged.revision == r.draft.revision {
+		for _, f := range r.judged.byRow[e.row()] {
+			if (f.Typo || f.Severity == placement.Blocking) && e.focusOn(f) {
+				break
+			}
+		}
+	}
 	e.refine()
 	r.tree.typeInto(e)
 	r.tree.goTo(e.row())

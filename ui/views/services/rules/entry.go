@@ -28,6 +28,7 @@ type entry struct {
 	led     outcome       // what the last key has led to
 	strokes uint64        // counts what changes its drawing
 	offers  complete.List // what completes the field in focus
+	guess   bool          // what is offered only resembles what is typed
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
 
@@ -340,6 +341,11 @@ func blockingAt(p placement.Policy, at placement.Place) []placement.Finding {
 // blame says what is wrong and goes to the field that it is about.
 func (e *entry) blame(f placement.Finding) {
 	e.reason = views.Sentence(f.Text)
+	e.focusOn(f)
+}
+
+// focusOn goes to the field that a finding is about, and reports whether there is one.
+func (e *entry) focusOn(f placement.Finding) bool {
 	for i := range e.fields {
 		name := e.fields[i].name
 		if name == "seconds" {
@@ -347,9 +353,10 @@ func (e *entry) blame(f placement.Finding) {
 		}
 		if strings.HasSuffix(f.Path, "."+name) && e.fields[i].closed == "" {
 			e.focus = i
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // refine closes the fields that the others leave no room for, and finds what the

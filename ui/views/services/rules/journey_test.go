@@ -31,6 +31,26 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 	}
 }
 
+func TestAMarkedRowIsTypedIntoWhereItIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, text, offered, right string }{
+		{`"a100", "h100"`, `"a10O"`, "a100  did you mean this? 3 nodes", `"key": "gpu", "operator": "In", "values": ["a100"]`},
+		{`"topology.kubernetes.io/zone"`, `"topology.kubernetes.io/zome"`, "topology.kubernetes.io/zone  did you mean this? 14 nodes", `"topology.kubernetes.io/zone"`},
+		{`"key": "dedicated"`, `"key": "dedicatde"`, "dedicated  did you mean this? 5 nodes", `"key": "dedicated"`},
+	} {
+		s := open(t, strings.Replace(file(t, "policy.json"), c.old, c.text, 1))
+		wrong := strings.Trim(c.text[strings.LastIndexAny(c.text, " /")+1:], `"`)
+		s.on(wrong).Press("e")
+		s.Typed(wrong)
+		s.Shows(c.offered)
+		s.offers("up choose")
+		s.Press("tab shift+tab") // what is typed may be meant
+		s.Typed(wrong)
+		s.Press("down enter")
+		s.holds(c.right)
+	}
+}
+
 func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 	t.Parallel()
 	s := open(t, strings.Replace(file(t, "policy.json"), `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "NoSchedule"}`, "", 1))

@@ -228,6 +228,7 @@ var tolerationMeanings = map[string]string{
 func (e *entry) offer() {
 	f := e.field()
 	e.offers.Offer("", nil)
+	e.guess = false
 	if f.words != nil {
 		return
 	}
@@ -237,12 +238,18 @@ func (e *entry) offer() {
 		have = f.values()
 	}
 	var all []views.Choice
-	for _, w := range e.offered() {
+	words := e.offered()
+	for _, w := range words {
 		if w.Text == typed || !slices.Contains(have, w.Text) {
 			all = append(all, views.Choice{Text: w.Text, Shown: cmp.Or(w.Text, `""`), Note: plain.Plural(w.Nodes, "node")})
 		}
 	}
-	e.offers.Offer(typed, complete.Matching(all, typed, false))
+	found := complete.Matching(all, typed, false)
+	if near, ok := placement.Nearest(typed, words); ok && len(found) == 0 && !slices.Contains(have, near.Text) {
+		e.guess = true
+		found = []views.Choice{{Text: near.Text, Note: "did you mean this? " + plain.Plural(near.Nodes, "node")}}
+	}
+	e.offers.Offer(typed, found)
 }
 
 // offered are the words that the nodes have for the field in focus.
@@ -266,10 +273,11 @@ func (e *entry) offered() []placement.Word {
 	return nil
 }
 
-// completes reports whether tab completes the field in focus: an empty column may be meant.
+// completes reports whether tab completes the field in focus: an empty column may be meant,
+// and so may a word that only resembles one that is known.
 func (e *entry) completes() bool {
 	_, typed := e.field().fragment()
-	return e.offers.Completes() && (typed != "" || e.chosen() || e.offers.Turning())
+	return e.offers.Completes() && (typed != "" && !e.guess || e.chosen() || e.offers.Turning())
 }
 
 // tab completes the field in focus, and goes on from a word that the arrows chose.
