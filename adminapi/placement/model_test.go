@@ -121,7 +121,7 @@ func explainsItself(t *testing.T, seed uint64, i placement.Item, v placement.Ver
 func TestATermSaidToNeverMatchNeverDoes(t *testing.T) {
 	t.Parallel()
 	said := 0
-	for seed := range uint64(4000) {
+	for seed := range uint64(1500) {
 		w := writer{rand.New(rand.NewPCG(seed, 3))}
 		i := placement.Item{Required: placement.Affinity{Present: true, Terms: []placement.Term{w.term(), w.term()}}}
 		p := policyOf(t, i)
@@ -141,7 +141,7 @@ func TestATermSaidToNeverMatchNeverDoes(t *testing.T) {
 			}
 		}
 	}
-	if said < 200 {
+	if said < 75 {
 		t.Errorf("said of %d terms only", said)
 	}
 }
