@@ -365,8 +365,11 @@ func (w *UpgradeWatch) openTranscript() error {
 	r.resumed = r.resumed || len(seen) > 0
 	r.pending = nil
 	log = w.merger.Log()
-	for i := log.Run(); i < log.Len(); i++ { // those that the transcript has are not written again
-		r.pending = append(r.pending, log.At(i))
+	for i := range log.Len() { // those that the transcript has are not written again
+		// One without a time comes before all runs, and may be of this one.
+		if m := log.At(i); i >= log.Run() || m.When.IsZero() {
+			r.pending = append(r.pending, m)
+		}
 	}
 	return nil
 }

@@ -118,6 +118,21 @@ func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	}
 }
 
+// Nobody knows which run a message without a time is of: it must not be lost all the same.
+func TestAMessageWithoutATimeIsInTheTranscriptOfAWatchThatBeginsLate(t *testing.T) {
+	t.Parallel()
+	p := remembering(t, builtIn(t, "messages-odd"), t.TempDir())
+	_ = p.clock.Sleep(t.Context(), 3*time.Minute)
+	now := polled(t, p, p.WatchUpgrade(nil), 1)
+	text, err := p.Journal.TranscriptContent(now.Transcript)
+	if err != nil || strings.Count(string(text), "A message without a time.") != 1 {
+		t.Errorf("%v: %s", err, text)
+	}
+	if onDisk(t, p, now.Transcript) != told(t, p) {
+		t.Errorf("%d messages are on disk of %d", onDisk(t, p, now.Transcript), told(t, p))
+	}
+}
+
 func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
