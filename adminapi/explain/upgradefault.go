@@ -28,11 +28,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	found, at := f.clue(first, last)
 	switch {
 	case found != nil:
-		x.Cause = known(found.id, found.says)
-		if name := f.deployment(at); name != "" {
-			x.Cause.Sentence = name + ": " + found.says
-		}
-		f.messageAt(x, at)
+		f.blame(x, *found, at)
 		x.Next.Text += " " + found.next
 	case f.timedOut(last):
 		x.Cause = known("container-timeout", "No message for 30 min, then it failed: the platform's container timeout.")
@@ -109,11 +105,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	early := p.Current == "" || p.Current == progress.PhaseLaunch || p.Current == progress.PhaseDiagnostics || p.Current == progress.PhasePlan
 	switch {
 	case found != nil:
-		x.Cause = known(found.id, found.says)
-		if name := f.deployment(at); name != "" {
-			x.Cause.Sentence = name + ": " + found.says
-		}
-		f.messageAt(x, at)
+		f.blame(x, *found, at)
 		x.Next.Text = found.next
 	case none && early:
 		x.Cause = known("no-node", "No node takes the upgrade's pods: "+sum+".")

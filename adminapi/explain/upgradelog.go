@@ -107,6 +107,15 @@ func (f UpgradeFacts) timedOut(last int) bool {
 	return gap >= adminapi.Millis(progress.ContainerTimeout.Milliseconds())
 }
 
+// blame makes a clue the cause, with the deployment that its message names and the message.
+func (f UpgradeFacts) blame(x *Explanation, found clue, at int) {
+	x.Cause = known(found.id, found.says)
+	if name := f.deployment(at); name != "" {
+		x.Cause.Sentence = name + ": " + found.says
+	}
+	f.messageAt(x, at)
+}
+
 // messageAt adds a message of the log.
 func (f UpgradeFacts) messageAt(x *Explanation, i int) {
 	m := f.Log.At(i)

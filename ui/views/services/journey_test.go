@@ -340,13 +340,20 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
-	t.Parallel()
+// unknownOutcome has sent an edit that was recorded, and whose answer was lost.
+func unknownOutcome(t *testing.T) *screen {
+	t.Helper()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-answer-lost-not-performed"))
 	sim.Recorded = true
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
 	s.send()
+	return s
+}
+
+func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := unknownOutcome(t)
 	s.Press("esc")
 	s.Shows("? outcome unknown since ")
 	if err := s.site.Journal.Close(); err != nil {
@@ -360,11 +367,7 @@ func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
 
 func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	t.Parallel()
-	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-answer-lost-not-performed"))
-	sim.Recorded = true
-	site, wire := sim.Counted(t)
-	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[0]).cities().set("description", "Other words.")
-	s.send()
+	s := unknownOutcome(t)
 	s.Shows("From 15:07:07 on you can send it again: press w.", "Sent           15:05:07", "The connection broke", "R   look for it")
 	s.Hides("Updated ", "Next refresh", "Cannot edit")
 	s.Tells(s.Press("R"), "Checked ", "still the old definition, no job edits it.")

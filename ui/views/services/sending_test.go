@@ -136,14 +136,20 @@ func TestAPastChangeIsNamedWholeAndWarnsOfNothing(t *testing.T) {
 	s.Hides("restart likely")
 }
 
+// leaveBatch makes a change on the marked services, sends it and leaves its page.
+func (s *screen) leaveBatch() {
+	s.t.Helper()
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w M")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("w"), yes...), 2)
+	s.Press("esc")
+}
+
 func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-third-fails"), uitest.Sizes[0])
 	s.Press("space space space space")
-	s.cities().set("maxUsageTime", "700")
-	s.Press("w M")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
-	s.Press("esc")
+	s.leaveBatch()
 	if s.Working() != "sending 5 services" {
 		t.Errorf("%q is sent", s.Working())
 	}
@@ -163,10 +169,7 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press("space space")
-	s.cities().set("maxUsageTime", "700")
-	s.Press("w M")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
-	s.Press("esc")
+	s.leaveBatch()
 	s.Tells(s.drain(s.rest...), "The change was sent to ", " services; open one of them.")
 	s.Hides("sending")
 	if s.Working() != "" || s.Leave() != "" {
