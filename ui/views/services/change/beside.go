@@ -48,7 +48,7 @@ func (d *pages) explanation(width, height int) []string {
 		for _, write := range []func(){
 			func() {
 				p.Text(k.Strong, "When you send")
-				p.Text(k.Plain, d.consequence())
+				p.Text(k.Plain, d.whenSent())
 			},
 			func() {
 				if e.Part == operation.Definition && d.DescribeField != nil {

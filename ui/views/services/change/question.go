@@ -147,17 +147,27 @@ func (d *pages) changeLines() (lines []string) {
 	return lines
 }
 
-// consequence says what follows from sending.
-func (d *pages) consequence() string {
+// whenSent says what the site and this machine do when it is sent. What else a review tells
+// stands above it.
+func (d *pages) whenSent() string {
 	text := "The current " + d.target().Part.String() + " is saved in History first."
-	switch {
-	case d.several && d.sendable() > 1:
+	if d.several && d.sendable() > 1 {
 		text = "Each current " + d.target().Part.String() + " is saved in History first. Stops at the first failure."
-		if d.target().Part == operation.Placement {
-			text += " " + d.podsConsequence()
-		}
-	case d.target().Part == operation.Placement:
+	}
+	if d.target().Part == operation.Placement {
 		text += " " + d.podsConsequence()
+	}
+	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
+		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
+	}
+	return text
+}
+
+// consequence says what follows from sending, where the review is out of sight.
+func (d *pages) consequence() string {
+	text := d.whenSent()
+	if shared := d.sharedText(); shared != "" {
+		text += " " + shared
 	}
 	var risks []string // what weighs, each once
 	for _, e := range d.edits {
@@ -166,12 +176,6 @@ func (d *pages) consequence() string {
 				risks = append(risks, label)
 			}
 		}
-	}
-	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
-		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
-	}
-	if shared := d.sharedText(); shared != "" {
-		text += " " + shared
 	}
 	if len(risks) > 0 {
 		text += " Risks: " + strings.Join(risks, ", ") + "."
