@@ -57,6 +57,9 @@ func WithClock(clock adminapi.Clock) Option {
 	return func(j *Journal) { j.clock = clock }
 }
 
+// WithRand sets what names and pauses of the journal are drawn from, instead of the machine's.
+func WithRand(rand adminapi.Rand) Option { return func(j *Journal) { j.rand = rand } }
+
 // WithFiles sets the file system that the journal is on, instead of the machine's.
 func WithFiles(files Files) Option { return func(j *Journal) { j.disk.Files = files } }
 

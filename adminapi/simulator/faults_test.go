@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"geodeck/adminapi/simulator"
 )
 
 // broken sends a GET and returns what came, with the error of reading it.
@@ -34,7 +37,7 @@ func (s *site) roundTrip(r *http.Request) (status int, body string, err error) {
 
 func TestEveryFaultLooksAsItShould(t *testing.T) {
 	t.Parallel()
-	s := start(t, readScenario(t, `
+	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon), Scenario: readScenario(t, `
 name: faulty
 faults:
   - {path: admin/mode, times: 1, what: status, status: 502}
@@ -43,13 +46,17 @@ faults:
   - {path: admin/mode, after: 3, times: 1, what: cut}
   - {path: admin/mode, after: 4, times: 1, what: close}
   - {path: admin/mode, after: 5, times: 1, what: reset}
-`), "admin")
+  - {path: admin/mode, after: 6, times: 1, what: within}
+  - {path: admin/mode, after: 7, times: 1, what: token}
+  - {path: admin/mode, after: 8, times: 1, what: slow, delay: 1s}
+`)}, "admin")
 	for i, want := range []struct {
 		status    int
 		body, err string // the beginning of the one, a part of the other
 	}{
 		{502, `{"error":{"code":502`, ""}, {503, "<html>", ""}, {200, "", ""}, {200, `{"isReadO`, "unexpected EOF"},
-		{0, "", "EOF"}, {0, "", "reset"}, {200, `{"isReadOnly":false}`, ""},
+		{0, "", "EOF"}, {0, "", "reset"}, {0, "", "unexpected EOF"}, {200, `{"error":{"code":498`, ""},
+		{200, `{"isReadOnly":false}`, ""}, {200, `{"isReadOnly":false}`, ""},
 	} {
 		status, body, err := s.broken("/mode")
 		if status != want.status || !strings.HasPrefix(body, want.body) || (body == "") != (want.body == "") ||
@@ -106,4 +113,58 @@ faults: [{path: admin/mode, what: delay, delay: 2h}]
 	s.waitFor(2*time.Hour, func() reply { return s.get("/mode") }).has("isReadOnly", false)
 	slow := start(t, readScenario(t, "name: slow\nlatency: 1h"), "")
 	slow.waitFor(time.Hour, func() reply { return slow.get("") }).refused(499, "Token Required")
+}
+
+func TestAnEarlierAnswerIsGivenAgain(t *testing.T) {
+	t.Parallel()
+	s := start(t, readScenario(t, "{name: cached, faults: [{path: admin/mode, method: GET, after: 1, times: 1, what: again}]}"), "admin")
+	for i, want := range []string{`{"isReadOnly":false}`, `{"isReadOnly":false}`, `"isReadOnly":true`} {
+		if _, body, err := s.broken("/mode"); err != nil || !strings.Contains(body, want) {
+			t.Errorf("answer %d: %s %v, want %s", i, body, err, want)
+		}
+		if i == 0 {
+			s.post("/mode/update", "isReadOnly", "true", "readOnlyMessage", "soon")
+		}
+	}
+}
+
+func TestASignInPageIsOnAnotherHost(t *testing.T) {
+	t.Parallel()
+	s := start(t, readScenario(t, "{name: portal, faults: [{path: admin/mode, what: leads}]}"), "admin")
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL()+"/mode", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if place := answer.Header.Get("Location"); answer.StatusCode != http.StatusFound || !strings.HasPrefix(place, "https://sign-in.example.org/") {
+		t.Errorf("HTTP %d to %q", answer.StatusCode, place)
+	}
+}
+
+func TestWhoWatchesSeesTheTrueAnswerBehindAFault(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	server, err := simulator.New(simulator.Options{
+		Scenario: readScenario(t, "{name: lost, faults: [{path: admin, what: html, performed: true}]}"),
+		Watch: func(site http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				true := httptest.NewRecorder()
+				site.ServeHTTP(true, r)
+				seen = append(seen, r.Method+" "+r.URL.Path+" "+true.Body.String())
+			})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := httptest.NewRecorder()
+	server.ServeHTTP(told, httptest.NewRequest(http.MethodGet, "/geodeck/admin?f=json", nil))
+	if len(seen) != 1 || !strings.HasPrefix(seen[0], `GET /geodeck/admin {"error":{"code":499`) || told.Code != http.StatusServiceUnavailable {
+		t.Errorf("the site answered %q, and the client got HTTP %d", seen, told.Code)
+	}
 }

@@ -31,9 +31,9 @@ type Scenario struct {
 	Services           int              `json:"services,omitempty"`       // how many, eight at least; default 40
 	Reports            *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
 	Tests              int              `json:"tests,omitempty"`          // in each suite; default the platform's own
-	Latency            Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
-	TokenLife          Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
-	ClockAhead         Duration         `json:"clockAhead,omitempty"`     // how far the site's clock is off, also for its tokens; less than nothing: behind
+	Latency            Duration         `json:"latency,omitzero"`         // before every answer, on the world's clock
+	TokenLife          Duration         `json:"tokenLife,omitzero"`       // the longest a token lives, wall time
+	ClockAhead         Duration         `json:"clockAhead,omitzero"`      // how far the site's clock is off, also for its tokens; less than nothing: behind
 	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far; sites do that at the end
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
@@ -84,6 +84,12 @@ func (d *Duration) UnmarshalJSON(text []byte) error {
 	d.Duration = span
 	return nil
 }
+
+// MarshalJSON writes it such as "1m30s".
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
+
+// YAML writes a scenario as [ReadScenario] reads it.
+func (s Scenario) YAML() ([]byte, error) { return yaml.Marshal(s) }
 
 //go:embed scenarios/*.yaml
 var scenarioFiles embed.FS

@@ -12,7 +12,7 @@ type Moment struct {
 	Code      int      `json:"code,omitempty"`
 	Nth       int      `json:"nth,omitempty"`       // which message of the code; default the first
 	Component string   `json:"component,omitempty"` // counts only messages about it
-	Plus      Duration `json:"plus,omitempty"`
+	Plus      Duration `json:"plus,omitzero"`
 }
 
 func (m Moment) check() error {
@@ -74,10 +74,10 @@ func (w *world) timeOf(m Moment) (time.Time, bool) {
 // Window is a stretch of time in a world, or one that recurs. The zero Window is
 // always.
 type Window struct {
-	From  *Moment  `json:"from,omitempty"`  // default the world's start
-	Till  *Moment  `json:"till,omitempty"`  // default never
-	For   Duration `json:"for,omitempty"`   // its length; default until Till
-	Every Duration `json:"every,omitempty"` // between the beginnings of one that recurs
+	From  *Moment  `json:"from,omitempty"` // default the world's start
+	Till  *Moment  `json:"till,omitempty"` // default never
+	For   Duration `json:"for,omitzero"`   // its length; default until Till
+	Every Duration `json:"every,omitzero"` // between the beginnings of one that recurs
 }
 
 func (f Window) check() error {

@@ -188,7 +188,7 @@ type OtherUpgrade struct {
 	ID   string   `json:"id"`
 	User string   `json:"user,omitempty"` // default operator
 	When string   `json:"when"`           // running, settings (once they were fetched), submit (right before one is accepted)
-	Ago  Duration `json:"ago,omitempty"`  // of a running one: since when
+	Ago  Duration `json:"ago,omitzero"`   // of a running one: since when
 }
 
 // When another user starts an upgrade.
@@ -212,7 +212,7 @@ func (e *OtherUpgrade) check(known []*update, site version) error {
 // world, and of how the site shows its messages. Later upgrades go as usual.
 type ScriptChanges struct {
 	Fail       *UpgradeFailure `json:"fail,omitempty"`    // how it fails
-	Lasts      Duration        `json:"lasts,omitempty"`   // from the first message to the last; default what the script takes
+	Lasts      Duration        `json:"lasts,omitzero"`    // from the first message to the last; default what the script takes
 	Stall      *Stall          `json:"stall,omitempty"`   // where it is silent for a while
 	Also       []ExtraMessage  `json:"also,omitempty"`    // messages that its script does not have
 	Notes      *Notes          `json:"notes,omitempty"`   // many more messages
@@ -270,7 +270,7 @@ type UpgradeState struct {
 // Stall is a silence after a message.
 type Stall struct {
 	After Moment   `json:"after"`
-	For   Duration `json:"for,omitempty"` // default for good
+	For   Duration `json:"for,omitzero"` // default for good
 }
 
 // forever is how long an upgrade runs that never ends.

@@ -1,11 +1,15 @@
 package simulator_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi/simulator"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestAScenarioIsReadWithEverythingInIt(t *testing.T) {
@@ -180,4 +184,25 @@ func FuzzReadScenario(f *testing.F) {
 			t.Error("a scenario without a name was read")
 		}
 	})
+}
+
+func TestAScenarioIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	for _, name := range simulator.ScenarioNames() {
+		want, _ := simulator.BuiltIn(name)
+		text, err := want.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := simulator.ReadScenario(text)
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b json.RawMessage) bool { return sameJSON(a, b) })); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+}
+
+// sameJSON reports whether two texts say the same.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return (len(a) == 0) == (len(b) == 0) && (len(a) == 0 || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y))
 }

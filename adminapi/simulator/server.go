@@ -66,7 +66,10 @@ type Options struct {
 	// Exchanges gets every request and answer, without secrets, each in one write and in the
 	// form of testdata/conformance; nil means nowhere.
 	Exchanges io.Writer
-	TLS       bool // https, with a certificate that is made for it; see [Server.Certificate]
+	// Watch wraps the site behind its faults: what it returns sees the requests that reach the
+	// site, and the true answers. Nil means that nobody watches.
+	Watch func(site http.Handler) http.Handler
+	TLS   bool // https, with a certificate that is made for it; see [Server.Certificate]
 
 	token adminapi.Token // that the administrator holds from the start; see SignIn
 }
@@ -98,6 +101,7 @@ type Server struct {
 	clock  Clock
 	routes []*route
 	faults *faults
+	site   http.Handler // behind the faults
 	log    *log.Logger
 	record *exchangeLog // nil where nobody wants it
 	tls    *tls.Config  // nil over http
@@ -136,7 +140,11 @@ func New(o Options) (*Server, error) {
 	if err := w.services.checkNamed(); err != nil {
 		return nil, err
 	}
-	s := &Server{world: w, clock: o.Clock, faults: &faults{w, make([]int, len(o.Scenario.Faults))}, log: log.New(o.Log, "simulator: ", 0)}
+	s := &Server{world: w, clock: o.Clock, faults: newFaults(w), log: log.New(o.Log, "simulator: ", 0)}
+	s.site = http.HandlerFunc(s.answer)
+	if o.Watch != nil {
+		s.site = o.Watch(s.site)
+	}
 	if o.Exchanges != nil {
 		s.record = newExchangeLog(o.Exchanges, w)
 	}
@@ -292,7 +300,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if latency := s.world.scenario.Latency.Duration; latency > 0 && s.world.clock.Sleep(r.Context(), latency) != nil {
 		return
 	}
-	s.faults.serve(w, r, http.HandlerFunc(s.answer))
+	s.faults.serve(w, r, s.site)
 }
 
 // answer handles a request and writes the answer.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -39,6 +40,9 @@ type connection struct {
 	out   *output.Output
 	env   func(string) string
 	clock adminapi.Clock
+	rand  adminapi.Rand
+	dial  func(ctx context.Context, network, address string) (net.Conn, error) // nil: the machine's
+	disk  journal.Files
 	debug *debugLog
 
 	url, tokenFile, stateDir  string
@@ -123,7 +127,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	}
 	cfg := adminapi.Config{
 		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly, AuthHeader: header,
-		Transport: transport, Clock: c.clock, UserAgent: userAgent(),
+		Transport: transport, Clock: c.clock, Rand: c.rand, Dial: c.dial, UserAgent: userAgent(),
 		Observer: c.journal, Trace: c.debug.trace(),
 	}
 	if err := c.addToken(&cfg); err != nil {
@@ -133,7 +137,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	if err != nil {
 		return site, notice, err
 	}
-	c.opened = operation.Site{Client: client, Clock: c.clock}
+	c.opened = operation.Site{Client: client, Clock: c.clock, Rand: c.rand}
 	return c.opened, notice, nil
 }
 
@@ -274,7 +278,7 @@ func (c *connection) journalOf(base *url.URL) *lazyJournal {
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(c.clock))
+		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand), journal.WithFiles(c.disk))
 	})
 }
 
@@ -347,7 +351,7 @@ func (c *connection) siteToSend(ctx context.Context, target string) (operation.S
 // a dry run: that makes no state folder, and where there is none, nothing is in the way.
 func (c *connection) checkSend(ctx context.Context, target string) error {
 	site, err := c.site()
-	if folder, unknown := c.stateFolder(); err == nil && (unknown != nil || !isMissing(folder)) {
+	if folder, unknown := c.stateFolder(); err == nil && (unknown != nil || !c.isMissing(folder)) {
 		site, err = c.siteToSend(ctx, target)
 	}
 	if err == nil {
@@ -357,8 +361,8 @@ func (c *connection) checkSend(ctx context.Context, target string) error {
 }
 
 // isMissing reports whether nothing is at a path, not even a broken link.
-func isMissing(path string) bool {
-	_, err := os.Lstat(path)
+func (c *connection) isMissing(path string) bool {
+	_, err := c.disk.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 

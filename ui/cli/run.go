@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"runtime"
@@ -39,6 +40,10 @@ type Process struct {
 	Out, Err io.Writer
 	Env      func(string) string // as os.Getenv
 	Clock    adminapi.Clock      // paces what waits; nil means the machine's
+	Rand     adminapi.Rand       // varies pauses and names; nil means the machine's
+	// Dial opens connections to the site, as [adminapi.Config.Dial]; nil means the machine's.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Disk journal.Files // holds the records of sites; nil means the machine's
 }
 
 // System is the process that the operating system started.
@@ -67,9 +72,15 @@ func newProgram(ctx context.Context, from Process) *program {
 	if from.Clock == nil {
 		from.Clock = adminapi.SystemClock{}
 	}
+	if from.Rand == nil {
+		from.Rand = adminapi.SystemRand{}
+	}
+	if from.Disk == nil {
+		from.Disk = journal.SystemFiles{}
+	}
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, debug: &debugLog{}}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, dial: from.Dial, disk: from.Disk, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
 	p.alarms = &alarms{out: out, env: from.Env}
