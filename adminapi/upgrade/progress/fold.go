@@ -32,7 +32,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	for i := from; i < l.Len(); i++ {
 		f.run.take(l.At(i).UpgradeMessage)
 	}
-	f.texts.read(l, from)
+	f.texts.read(l, from, f.run.run)
 	p := f.run.progress(meaning)
 	p.From, p.To, p.Stores, p.Took = f.texts.from, f.texts.to, f.texts.stores, f.texts.took
 	count := f.texts.release
@@ -74,11 +74,12 @@ type tally struct{ done, total int }
 
 // read parses the texts of the messages from an index on. It begins with the newest, so
 // that most texts of a long log are not parsed.
-func (t *runTexts) read(l Log, from int) {
+func (t *runTexts) read(l Log, from int, run Run) {
 	var versions, patch, release, stores, took bool
 	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
 		e := &l.entries[i]
 		switch code := e.fullCode(); {
+		case run.isBefore(e.when): // see runFold.take
 		case code == codeStart && !versions:
 			if from, to := VersionsIn(e.text); from != "" {
 				t.from, t.to, versions = from, to, true
@@ -138,8 +139,19 @@ func newRunFold() *runFold {
 	return &runFold{phases: make([]phaseFold, len(Phases)), current: -1, stopped: [2]int{-1, -1}}
 }
 
-// take adds the next message of the run.
+// maxRun is longer than any run lasts, in milliseconds.
+const maxRun adminapi.Millis = 30 * 24 * 60 * 60 * 1000
+
+// isBefore reports whether the run was over for certain at a time.
+func (r Run) isBefore(when adminapi.Millis) bool { return !r.Began.IsZero() && when-r.Began > maxRun }
+
+// take adds the next message of the run. One whose time is of after any run is counted and
+// tells nothing else: it would stay the newest for ever.
 func (f *runFold) take(m adminapi.UpgradeMessage) {
+	if f.run.isBefore(m.When) {
+		f.messages++
+		return
+	}
 	f.advance(m.When, m.LeftOut == 0)
 	if m.LeftOut > 0 {
 		f.messages += m.LeftOut

@@ -2,6 +2,7 @@ package progress_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -111,6 +112,26 @@ func TestOddTimesDoNoHarm(t *testing.T) {
 	}
 	if spent := p.SpentBy(p.Current, far+1000); spent < 0 {
 		t.Errorf("spent %v", spent)
+	}
+}
+
+// A message of the far future stays the newest for ever: neither the phase nor a time or a
+// count may wait for what is newer.
+func TestAMessageFromTheFutureChangesNoDuration(t *testing.T) {
+	t.Parallel()
+	messages := append(asMessages(wholeRelease), adminapi.UpgradeMessage{})
+	for _, future := range []adminapi.Millis{4102444800000, 1 << 62, math.MaxInt64} {
+		messages[len(messages)-1] = adminapi.UpgradeMessage{Code: 2175, When: future, Message: "1 of 99"}
+		for n := 1; n < len(messages); n++ {
+			m := progress.NewMerger(progress.LogBudget)
+			m.Merge(messages[:n])
+			want := progress.Of(m.Log(), progress.StateRunning)
+			m.Merge(append(messages[:n:n], messages[len(messages)-1]))
+			got := progress.Of(m.Log(), progress.StateRunning)
+			if want.Messages++; !reflect.DeepEqual(got, want) {
+				t.Fatalf("after %d messages:\n%+v, want\n%+v", n, got, want)
+			}
+		}
 	}
 }
 
