@@ -3,6 +3,7 @@ package operation_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -32,6 +33,40 @@ func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
 		p.wantSent(t, "POST edit", 1)
+	}
+}
+
+// The definition decides where the jobs cannot be read, or a job is not known.
+func TestTheReadBackDecidesALostAnswerOfAnEditWhereJobsAreUnknown(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(w http.ResponseWriter){
+		"no answer": hangUp,
+		"no list":   func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"jobs":[]}`) },
+		"a page":    func(w http.ResponseWriter) { _, _ = io.WriteString(w, `<html>Sign in</html>`) },
+		"refused": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"error":{"code":403,"message":"no","details":[]}}`)
+		},
+	} {
+		for scenario, arrived := range map[string]bool{"edit-answer-lost": true, "edit-answer-lost-not-performed": false} {
+			t.Run(name+", "+scenario, func(t *testing.T) {
+				t.Parallel()
+				p := editing(t, scenario)
+				edit := p.edit(t, idle, "900")
+				p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+					if strings.Contains(r.URL.Path, "/jobs") {
+						answer(w)
+						return
+					}
+					pass()
+				})
+				wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+				found, err := settleEdit(t.Context(), p, p.unanswered(edit))
+				if (found.Finding == operation.EditArrived) != arrived || arrived == errors.Is(err, operation.ErrOutcomeUnknown) {
+					t.Errorf("%v, %v", found.Finding, err)
+				}
+				p.wantSent(t, "POST edit", 1)
+			})
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -46,6 +47,7 @@ type platform struct {
 
 	direct http.Handler // the site itself, past the line
 	killed atomic.Bool  // the program was killed: it records nothing any more
+	dialed atomic.Value // the address that new connections go to instead of the site's; "" for none
 
 	mu          sync.Mutex
 	count       map[string]int // requests by method and end of path
@@ -119,12 +121,18 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 	}
 	client, err := adminapi.New(adminapi.Config{
 		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: time.Minute, Observer: p,
+		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if other, _ := p.dialed.Load().(string); other != "" {
+				address = other
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		transport.CloseIdleConnections()
+		client.CloseIdleConnections()
 		line.Close()
 		direct.CloseIdleConnections()
 	})
@@ -177,6 +185,23 @@ func (p *platform) sent(request string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.count[request]
+}
+
+// posts counts everything that was posted.
+func (p *platform) posts() int { return p.counted("POST ") }
+
+// requests counts everything that was sent.
+func (p *platform) requests() int { return p.counted("") }
+
+func (p *platform) counted(prefix string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for request, times := range p.count {
+		if strings.HasPrefix(request, prefix) {
+			n += times
+		}
+	}
+	return n
 }
 
 // hangUp closes the connection without an answer.

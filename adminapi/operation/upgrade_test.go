@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -109,22 +111,75 @@ func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.
 	return operation.UpgradeSnapshot{}
 }
 
-func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
+func TestALostAnswerOfAnUpgradeIsFollowedByReadsOnlyAndTheUpgradeAdopted(t *testing.T) {
 	t.Parallel()
+	lost := map[string]func(w http.ResponseWriter, r *http.Request, site http.Handler){"the gateway's time is over": timeOut}
 	for _, how := range []string{"before-headers", "after-headers", "mid-body", "502"} {
+		lost[how] = nil // a scenario
+	}
+	for how, lose := range lost {
 		t.Run(how, func(t *testing.T) {
-			p := builtIn(t, "answer-lost-"+how)
+			p := builtIn(t, "healthy")
+			if lose == nil {
+				p = builtIn(t, "answer-lost-"+how)
+			} else {
+				p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+					if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+						lose(w, r, p.direct)
+						return
+					}
+					pass()
+				})
+			}
 			run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
+			before := p.posts()
 			status, err := settleRun(t.Context(), p, run)
 			if err != nil || status.State != adminapi.UpgradeInProgress {
 				t.Errorf("state %q, error %v", status.State, err)
 			}
 			p.wantSent(t, "POST upgrade", 1)
+			if now := p.posts(); now != before {
+				t.Errorf("%d posts after the answer was lost", now-before)
+			}
 		})
 	}
+}
+
+// timeOut is a gateway that does not wait for the site's answer.
+func timeOut(w http.ResponseWriter, r *http.Request, site http.Handler) {
+	site.ServeHTTP(httptest.NewRecorder(), r)
+	http.Error(w, "<html>Gateway Timeout</html>", http.StatusGatewayTimeout)
+}
+
+// Nothing is looked for afterwards, and nothing is in the way of another attempt.
+func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing.T) {
+	t.Parallel()
+	closed, release, err := simtest.ClosedPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	p := editing(t, "healthy")
+	request := p.request(t, patchID)
+	before := 0
+	_, outcome, err := p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
+		if u.Step == operation.StepSend {
+			before = p.requests()
+			p.dialed.Store(closed)
+		}
+	})
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindUnreachable) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if now := p.requests(); before == 0 || now != before {
+		t.Errorf("%d requests after the connection was refused", now-before)
+	}
+	p.dialed.Store("")
+	wantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
+	p.wantSent(t, "POST upgrade", 1)
 }
 
 func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
