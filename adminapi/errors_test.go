@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -196,7 +197,7 @@ func unwrap(err error) error {
 	return nil
 }
 
-func TestNoRedirectIsFollowed(t *testing.T) {
+func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was followed", r.Method, r.URL)
@@ -226,6 +227,19 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 				if outcome != adminapi.OutcomeUnknown {
 					t.Errorf("outcome %v", outcome)
 				}
+				_, outcome, err = c.StartUpgrade(t.Context(), anUpgrade)
+				wantKind(t, err, adminapi.KindNotJSON)
+				check(t, "outcome of an upgrade", outcome, adminapi.OutcomeUnknown, nil)
+			})
+			t.Run(fmt.Sprintf("sign-in, %d to %q", status, host), func(t *testing.T) {
+				s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					if !strings.HasSuffix(r.URL.Path, "/generateToken") {
+						t.Errorf("%s %s was followed", r.Method, r.URL)
+					}
+					http.Redirect(w, r, host+"/elsewhere", status)
+				})
+				_, err := s.client(t).SignIn(t.Context(), "me", "a password", time.Hour)
+				wantKind(t, err, adminapi.KindNotJSON)
 			})
 		}
 	}

@@ -1,14 +1,18 @@
 package adminapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"geodeck/adminapi"
@@ -28,7 +32,8 @@ func bomb(t *testing.T) []byte {
 	return bytes.Repeat(packed.Bytes(), 80)
 }
 
-func TestAnswersBeyondTheLimitAreNotReadToTheirEnd(t *testing.T) {
+// Endless, packed, announced, or in the headers.
+func TestAnEndlessBodyAndAGzipBombAreNotReadToTheirEnd(t *testing.T) {
 	packed := bomb(t)
 	endless := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -91,14 +96,64 @@ func TestALargeAnswerWithinTheLimitIsRead(t *testing.T) {
 	}
 }
 
-func TestASlowAnswerEndsWithTheDeadline(t *testing.T) {
+// dripping is a line to a site that writes a beginning, and then a byte a minute.
+func dripping(t *testing.T, beginning string) func(*adminapi.Config) {
+	return func(c *adminapi.Config) {
+		c.Dial = func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go func() {
+				defer there.Close()
+				r, err := http.ReadRequest(bufio.NewReader(there))
+				if err == nil {
+					_, err = io.Copy(io.Discard, r.Body)
+				}
+				for text := beginning; err == nil; text = "x" {
+					_, err = io.WriteString(there, text)
+					time.Sleep(time.Minute)
+				}
+			}()
+			return here, nil
+		}
+		transport, err := adminapi.NewTransport(adminapi.TLS{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Base, c.Insecure, c.Transport = "http://site.invalid/admin", true, transport
+	}
+}
+
+// Time is limited for the whole of an answer: what comes slowly is no progress.
+func TestAnAnswerOfOneByteAMinuteEndsInTime(t *testing.T) {
 	t.Parallel()
-	s := rawServe(t, func(x exchange) bool {
-		io.WriteString(x, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")
-		<-x.done
-		return false
-	})
-	c := newClient(t, s.base(), func(c *adminapi.Config) { c.Timeout = 50 * time.Millisecond })
-	_, err := c.JobIDs(t.Context())
-	wantKind(t, err, adminapi.KindUnreachable)
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for name, c := range map[string]struct {
+		beginning string
+		most      time.Duration
+	}{
+		"in the headers":           {ok + "X-Slow: ", 30 * time.Second},
+		"in the body":              {ok + "Content-Length: 1000\r\n\r\n{", 30 * time.Second},
+		"in a body without an end": {ok + "\r\n{", 30 * time.Second},
+		"in a packed body":         {ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\b", 30 * time.Second},
+		"in a large body":          {ok + "\r\n{" + strings.Repeat(" ", 2<<20), time.Minute}, // the wait for memory counts anew
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				client, began := newClient(t, "", dripping(t, c.beginning)), time.Now()
+				_, err := client.JobIDs(t.Context())
+				wantKind(t, err, adminapi.KindUnreachable)
+				if took := time.Since(began); took > c.most {
+					t.Errorf("a read ended after %v", took)
+				}
+				began = time.Now()
+				outcome, err := client.DeleteReports(t.Context(), "a")
+				wantKind(t, err, adminapi.KindUnreachable)
+				if took := time.Since(began); took > c.most || outcome != adminapi.OutcomeUnknown {
+					t.Errorf("a write ended as %v after %v", outcome, took)
+				}
+				client.CloseIdleConnections()
+				time.Sleep(2 * time.Minute) // for the site to see it
+			})
+		})
+	}
 }

@@ -97,7 +97,8 @@ func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
 
 // The addresses that an answer holds are never visited, and never more than
 // the id is taken from them.
-func TestAddressesInAnAnswerAreNotRequested(t *testing.T) {
+// The token stays with the host that the user named, whatever address an answer holds.
+func TestForeignAddressesInAnAnswerAreNotRequested(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"/ctx/admin/healthCheck/reports/abc":                              "abc",
@@ -114,18 +115,38 @@ func TestAddressesInAnAnswerAreNotRequested(t *testing.T) {
 		"/ctx/admin/healthCheck/reports/%2e%2e":                           "",
 		"/ctx/admin/healthCheck/reports/a%00b":                            "",
 		"https://evil.example":                                            "",
-		"":                                                                "",
-		"://":                                                             "",
-		"/reports/" + strings.Repeat("x", 1<<20):                          "",
+		"https://evil.example/a\\admin/healthCheck/reports/abc":           "",
+		"//evil.example/ctx/admin/healthCheck/reports/abc":                "abc",
+		"http://127.0.0.1:1/ctx/admin/healthCheck/reports/abc":            "abc",
+		"http:///ctx/admin/healthCheck/reports/abc":                       "abc",
+		"file:///ctx/admin/healthCheck/reports/abc":                       "abc",
+		"javascript:alert(1)":                                             "",
+		"https://evil.example:port/admin/healthCheck/reports/abc":         "",
+		"":                                       "",
+		"://":                                    "",
+		"/reports/" + strings.Repeat("x", 1<<20): "",
 	} {
 		quoted := mustJSON(t, address)
-		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/ctx/admin/healthCheck/run" {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/ctx/admin/healthCheck/run" && r.URL.Path != "/ctx/admin/healthCheck/reports/"+want {
 				t.Errorf("%s was visited", r.URL)
 			}
-			says(200, `{"jobsUrl":"https://evil.example/jobs/j9","statusURL":`+quoted+`}`)(w, r)
-		}).client(t)
+			says(200, `{"jobsUrl":`+quoted+`,"statusURL":`+quoted+`}`)(w, r)
+		})
+		direct := &http.Transport{}
+		c := s.client(t, func(c *adminapi.Config) {
+			c.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+				if "http://"+r.URL.Host != s.URL || r.URL.User != nil {
+					t.Errorf("%s was to be visited", r.URL)
+				}
+				return direct.RoundTrip(r)
+			})
+		})
 		accepted, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		if want != "" {
+			_, _ = c.Report(t.Context(), accepted.ReportID)
+		}
+		direct.CloseIdleConnections()
 		check(t, address, accepted.ReportID, want, nil)
 		if (outcome == adminapi.OutcomeDone) != (want != "") || (err == nil) != (want != "") {
 			t.Errorf("%.80q: %v, %v", address, outcome, err)

@@ -103,7 +103,7 @@ func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 
 // The server drops a kept connection at the moment of the write: a transport
 // that may repeat by itself would send it twice here.
-func TestAClosedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
+func TestAReusedConnectionThatIsClosedPostsAWriteOnce(t *testing.T) {
 	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestAClosedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 	}
 }
 
-func TestAWriteWithoutAConnectionIsNotSent(t *testing.T) {
+func TestARefusedConnectionOrAFailedHandshakeSendsNoWrite(t *testing.T) {
 	t.Parallel()
 	closed, release, err := simtest.ClosedPort()
 	if err != nil {

@@ -93,7 +93,7 @@ func TestAnUpgradeIsSentPartByPart(t *testing.T) {
 }
 
 // An upgrade arrives once at the most, whatever the server does.
-func TestAnUpgradeIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
+func TestAnUpgradeIsPostedOnceHoweverItsAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	cases := []evidence{
 		{"accepted", reply(200, begun), adminapi.OutcomeDone, 0, ""},
@@ -104,6 +104,7 @@ func TestAnUpgradeIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 		{"never answered", keepSilent, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
 		{"502 page", reply(502, "<html><title>Bad Gateway</title></html>"), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"504", reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
 		{"empty", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"success without a status", reply(200, `{"status":"success"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"the end of another upgrade", reply(200, recorded(t, "upgrades_resource_success_PARTIAL")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
@@ -121,7 +122,7 @@ func TestAnUpgradeIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 	})
 }
 
-func TestAClosedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
+func TestAReusedConnectionThatIsClosedPostsAnUpgradeOnce(t *testing.T) {
 	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -137,34 +136,42 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 }
 
 // The environment is read once per process, so each case is a process.
-func TestTheProxyOfTheEnvironment(t *testing.T) {
+func TestTheProxyOfTheEnvironmentWithAndWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ADMINAPI_TEST_SITE") != "" {
 		askThroughProxy(t)
 		return
 	}
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Host != "gis.example" {
+		_, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth()
+		switch {
+		case password != "CANARY-pw":
+			w.WriteHeader(http.StatusProxyAuthRequired)
+		case r.URL.Host != "gis.example":
 			w.WriteHeader(http.StatusBadRequest)
-			return
+		default:
+			says(200, `{"jobs":["by proxy"]}`)(w, r)
 		}
-		says(200, `{"jobs":["by proxy"]}`)(w, r)
 	})
-	u, err := url.Parse(proxy.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.User = url.UserPassword("me", "CANARY-pw")
-	for _, c := range []struct{ site, proxy, want string }{
-		{"http://gis.example/admin", u.String(), "by proxy"},
-		{"https://gis.example/admin", u.String(), "the proxy refuses to connect to the site: 400 Bad Request"},
-		{"http://gis.example/admin", closedURL(t), "there is no connection to the proxy"},
+	with := strings.Replace(proxy.URL, "http://", "http://me:CANARY-pw@", 1)
+	for _, c := range []struct{ site, proxy, none, want string }{
+		{"http://gis.example/admin", with, "", "read [by proxy] <nil>"},
+		{"https://gis.example/admin", with, "", "could not be read: the proxy refuses to connect to the site: 400 Bad Request"},
+		{"http://gis.example/admin", closedURL(t), "", "could not be read: there is no connection to the proxy"},
+		{"http://gis.example/admin", proxy.URL, "", "Proxy Authentication Required (HTTP 407)"},
+		{"https://gis.example/admin", proxy.URL, "", "could not be read: the proxy refuses to connect to the site: 407 Proxy Authentication Required"},
+		{"http://gis.example/admin", with, "gis.example", "dialled gis.example:80"},
+		{"https://gis.example/admin", with, ".example,10.0.0.0/8", "dialled gis.example:443"},
+		{"https://10.1.2.3:7443/admin", with, ".example,10.0.0.0/8", "dialled 10.1.2.3:7443"},
 	} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheProxyOfTheEnvironment$", "-test.v")
-		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE="+c.site, "HTTP_PROXY="+c.proxy, "http_proxy="+c.proxy, "HTTPS_PROXY="+c.proxy, "https_proxy="+c.proxy, "NO_PROXY=", "no_proxy=", "GORACE=atexit_sleep_ms=0")
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE="+c.site, "HTTP_PROXY="+c.proxy, "http_proxy="+c.proxy, "HTTPS_PROXY="+c.proxy, "https_proxy="+c.proxy, "NO_PROXY="+c.none, "no_proxy="+c.none, "GORACE=atexit_sleep_ms=0")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "CANARY-pw") {
-			t.Errorf("%v, want %q in:\n%s", err, c.want, out)
+			t.Errorf("%s by %s, but %q: %v, want %q in:\n%s", c.site, c.proxy, c.none, err, c.want, out)
+		}
+		if strings.Contains(string(out), "dialled "+proxy.Listener.Addr().String()) == (c.none != "" || c.proxy != with && c.proxy != proxy.URL) {
+			t.Errorf("%s, but %q: it was asked or not:\n%s", c.site, c.none, out)
 		}
 	}
 }
@@ -178,12 +185,22 @@ func closedURL(t *testing.T) string {
 }
 
 func askThroughProxy(t *testing.T) {
-	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) { c.Insecure, c.Clock = true, &steppedClock{} })
+	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) {
+		c.Insecure, c.Clock = true, &steppedClock{}
+		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			t.Log("dialled", address)
+			if !strings.HasPrefix(address, "127.0.0.1:") {
+				return nil, errors.New("there is no such site")
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		}
+	})
 	ids, err := c.JobIDs(t.Context())
-	t.Logf("%v %v", ids, err)
-	var e *adminapi.Error
-	if err != nil && !errors.As(err, &e) {
-		t.Errorf("%T", err)
+	t.Logf("read %v %v", ids, err)
+	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+	t.Logf("%v: %v", outcome, err)
+	if err != nil && strings.Contains(err.Error(), "could not be read") != (outcome == adminapi.OutcomeNotSent) {
+		t.Errorf("%v: %v", outcome, err)
 	}
 }
 
