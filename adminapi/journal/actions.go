@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
 
@@ -101,8 +103,9 @@ func (j *Journal) logOpen(e entry) error {
 	})
 }
 
-// Actions returns the writes, newest first, at most limit (0: all). Lines that cannot be read
-// are left out; see [Journal.Verify].
+// Actions returns the writes, newest first, at most limit (0: all). A line that was changed
+// since it was written gives no outcome. One that may have been a write counts as a write of
+// unknown outcome, on [AnyTarget].
 func (j *Journal) Actions(limit int) ([]Record, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -122,11 +125,18 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 func (j *Journal) records() ([]Record, error) {
 	var records []Record
 	at := map[string]int{}
-	err := j.disk.eachLine(j.actionsPath(), func(_ int, line []byte) bool {
-		var e entry
-		if json.Unmarshal(line, &e) != nil || e.ID == "" {
-			return true
+	var last time.Time // of the lines so far
+	err := j.disk.eachLine(j.actionsPath(), func(number int, line []byte) bool {
+		e, intact := readEntry(line)
+		if !intact {
+			_, begun := at[e.ID]
+			if len(bytes.TrimSpace(line)) == 0 && line != nil || begun && e.Event != eventBefore {
+				return true // nothing, or an outcome that is unknown without it
+			}
+			e = e.damaged(number, begun)
+			e.Time = last
 		}
+		last = e.Time
 		index, known := at[e.ID]
 		if !known {
 			index = len(records)
@@ -136,6 +146,9 @@ func (j *Journal) records() ([]Record, error) {
 		e.fill(&records[index])
 		return true
 	})
+	for i := len(records) - 2; i >= 0; i-- { // the first lines were damaged
+		records[i].Time = cmp.Or(records[i].Time, records[i+1].Time)
+	}
 	return records, err
 }
 
@@ -150,7 +163,9 @@ func (j *Journal) Pending() ([]Record, error) {
 // all targets. See [Record.Open].
 func (j *Journal) OpenRecords(target string) ([]Record, error) {
 	records, err := j.Actions(0)
-	return slices.DeleteFunc(records, func(r Record) bool { return !r.Open() || target != "" && r.Target != target }), err
+	return slices.DeleteFunc(records, func(r Record) bool {
+		return !r.Open() || target != "" && r.Target != target && r.Target != AnyTarget
+	}), err
 }
 
 // Verify reads the whole log of writes and returns the number of the first line that was
@@ -233,6 +248,10 @@ type Record struct {
 	Overridden bool   // the next write may be sent all the same, see [Journal.Override]
 }
 
+// AnyTarget is the target of a write whose line in the log is damaged: it may have changed
+// anything.
+const AnyTarget = "anything"
+
 // Open reports whether the write may have changed its target, that is not known, and nobody
 // has overridden it.
 func (r Record) Open() bool {
@@ -276,8 +295,46 @@ func (e entry) line(previous string) ([]byte, error) {
 	return seal(object, previous), nil
 }
 
+// readEntry reads a line, and reports whether it is as it was written. What it returns of
+// another one may be wrong.
+func readEntry(line []byte) (e entry, intact bool) {
+	_, unchanged := sealOf(line)
+	if err := json.Unmarshal(line, &e); err == nil && e.ID != "" {
+		return e, unchanged
+	}
+	e = entry{}
+	for member, into := range map[string]*string{`"id":"`: &e.ID, `"event":"`: &e.Event} {
+		if _, rest, found := bytes.Cut(line, []byte(member)); found {
+			value, _, _ := bytes.Cut(rest, []byte(`"`))
+			*into = string(value)
+		}
+	}
+	return e, false
+}
+
+// writeID matches the ids that a journal gives to writes, see [runID].
+var writeID = pattern.New(`^[A-Z2-7]{8}-[0-9]{1,20}$`)
+
+// damaged returns what a changed line counts as that may have been a write: one on any
+// target. An outcome that was recorded for its id still counts, unless that is known to be of
+// another write.
+func (e entry) damaged(number int, known bool) entry {
+	name := fmt.Sprintf("line-%d", number)
+	id := name
+	if !known && writeID().MatchString(e.ID) {
+		id = e.ID
+	}
+	return entry{
+		Event: eventBefore, ID: id, Operation: "change what a damaged record no longer tells", Target: AnyTarget,
+		Subject: name, By: "a program on this machine",
+	}
+}
+
 // fill adds a line to the record of its write.
 func (e entry) fill(r *Record) {
+	if e.Event == eventAfter && r.Target == AnyTarget {
+		r.Target = e.Target
+	}
 	if e.Event == eventBefore || r.ID == "" {
 		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
 		r.Target, r.Subject, r.By, r.Server = e.Target, e.Subject, e.By, e.Server
