@@ -1,0 +1,218 @@
+package memdisk_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+)
+
+const (
+	home  = "/home/me"
+	state = home + "/.local/state/geodeck"
+	site  = "https://gis.example.org/ctx"
+)
+
+// tickingClock is a second later at each call.
+type tickingClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *tickingClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(time.Second)
+	return c.now
+}
+
+func (c *tickingClock) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+// session is a program with a journal, and what that has acknowledged.
+type session struct {
+	clock *tickingClock
+	disk  *memdisk.Disk
+
+	draft, asked int      // the last value that was saved, and the last that was to be
+	sent         []string // operations of the writes that were recorded
+	backups      int
+	messages     int // of the transcript
+}
+
+func newSession() *session {
+	clock := &tickingClock{now: noon()}
+	return &session{clock: clock, disk: memdisk.New(clock.Now, home)}
+}
+
+// open opens the journal as a new program.
+func (s *session) open(p *memdisk.Program, options ...journal.Option) (*journal.Journal, error) {
+	return journal.Open(state, site, append(options, journal.WithFiles(p), journal.WithClock(s.clock), journal.WithProgram(journal.Program{User: "me", Host: "adm1", PID: 1}))...)
+}
+
+// work uses a journal until something fails.
+func (s *session) work(p *memdisk.Program, options ...journal.Option) error {
+	j, err := s.open(p, options...)
+	if err != nil {
+		return err
+	}
+	transcript, err := j.OpenTranscript(journal.TranscriptRun{Start: "an upgrade"})
+	for i := 0; err == nil && i < 3; i++ {
+		w := adminapi.Write{ID: uint64(i), Operation: fmt.Sprint("write ", len(s.sent)), Sent: noon()}
+		if err = j.BeforeWrite(w); err != nil {
+			break
+		}
+		s.sent = append(s.sent, w.Operation)
+		j.AfterWrite(w, adminapi.OutcomeDone, nil)
+		s.asked++
+		if _, err = j.SaveDraft("kind", "key", s.asked); err != nil {
+			break
+		}
+		s.draft = s.asked
+		if _, err = j.SaveBackup("kind", "key", fmt.Appendf(nil, "content %d", s.backups), "me", "a test"); err != nil {
+			break
+		}
+		s.backups++
+		line := journal.TranscriptLine{Messages: []journal.TranscriptMessage{{UpgradeMessage: adminapi.UpgradeMessage{Message: fmt.Sprint("message ", s.messages)}}}}
+		if err = transcript.Append(line); err != nil {
+			break
+		}
+		s.messages++
+	}
+	return err
+}
+
+// lost opens the journal as another program, and says what is not there or damaged.
+func (s *session) lost() (missing []string) {
+	lack := func(format string, args ...any) { missing = append(missing, fmt.Sprintf(format, args...)) }
+	j, err := s.open(s.disk.Program())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer j.Close()
+	records, err := j.Actions(0)
+	if err != nil {
+		lack("the log: %v", err)
+	}
+	for _, operation := range s.sent {
+		if !slices.ContainsFunc(records, func(r journal.Record) bool { return r.Operation == operation }) {
+			lack("%s", operation)
+		}
+	}
+	if line, err := j.Verify(); err != nil || line != 0 {
+		lack("line %d of the log: %v", line, err)
+	}
+	drafts, err := j.Drafts("kind", "key")
+	newest := 0
+	for _, d := range drafts {
+		value := 0
+		if err := d.Read(&value); err != nil {
+			lack("a draft: %v", err)
+		}
+		newest = max(newest, value)
+	}
+	if err != nil || newest < s.draft || newest > s.asked {
+		lack("draft %d, but %d: %v", s.draft, newest, err)
+	}
+	backups, err := j.Backups("kind", "key")
+	if err != nil || len(backups) < s.backups {
+		lack("backup %d of %d: %v", len(backups), s.backups, err)
+	}
+	for _, b := range backups {
+		if _, err := j.ReadBackup("kind", "key", b.ID); err != nil {
+			lack("a backup: %v", err)
+		}
+	}
+	transcripts, err := j.Transcripts()
+	messages := 0
+	for _, of := range transcripts {
+		messages += of.Messages
+	}
+	if err != nil || messages < s.messages {
+		lack("message %d of %d: %v", messages, s.messages, err)
+	}
+	return missing
+}
+
+func TestWhatAJournalHasAcknowledgedSurvivesAPowerCutBeforeEveryCall(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		s := newSession()
+		p := s.disk.Program(memdisk.Fault{Nth: n, Kind: memdisk.KillBefore})
+		err := s.work(p)
+		s.disk.CutPower(chance(uint64(n)))
+		if missing := s.lost(); len(missing) > 0 {
+			t.Errorf("without power before call %d: %q", n, missing)
+		}
+		if len(p.Hits()) == 0 {
+			if err != nil || n < 200 {
+				t.Errorf("only %d calls: %v", n, err)
+			}
+			return
+		}
+	}
+}
+
+func TestAJournalThatIsNotSyncedLosesWhatItHasAcknowledged(t *testing.T) {
+	t.Parallel()
+	losses := 0
+	for seed := range uint64(20) {
+		s := newSession()
+		must(t, s.work(s.disk.Program(), journal.WithoutSync()))
+		s.disk.CutPower(chance(seed))
+		if len(s.lost()) > 0 {
+			losses++
+		}
+	}
+	if losses < 10 {
+		t.Errorf("only %d of 20 power cuts have lost something", losses)
+	}
+}
+
+func TestAProgramThatIsKilledAtAnyCallLeavesAJournalThatTheNextCanUse(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		s := newSession()
+		p := s.disk.Program(memdisk.Fault{Nth: n, Kind: memdisk.KillAfter})
+		_ = s.work(p)
+		if missing := s.lost(); len(missing) > 0 {
+			t.Errorf("killed after call %d: %q", n, missing)
+		}
+		if err := s.work(s.disk.Program()); err != nil {
+			t.Errorf("after the kill at call %d: %v", n, err)
+		}
+		s.disk.CutPower(chance(uint64(n)))
+		if missing := s.lost(); len(missing) > 0 {
+			t.Errorf("killed after call %d, without power after the next program: %q", n, missing)
+		}
+		if len(p.Hits()) == 0 {
+			return
+		}
+	}
+}
+
+func TestAJournalGoesOnAfterAnyCallThatFailedOnce(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []memdisk.Kind{memdisk.Full, memdisk.Torn} {
+		for n := 1; ; n++ {
+			s := newSession()
+			p := s.disk.Program(memdisk.Fault{Nth: n, Kind: kind})
+			_ = s.work(p)
+			if err := s.work(p); err != nil {
+				t.Errorf("%v at call %d, then %v", kind, n, err)
+			}
+			s.disk.CutPower(chance(uint64(n)))
+			if missing := s.lost(); len(missing) > 0 {
+				t.Errorf("%v at call %d: %q", kind, n, missing)
+			}
+			if len(p.Hits()) == 0 {
+				break
+			}
+		}
+	}
+}
