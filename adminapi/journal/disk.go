@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"sync"
 	"syscall"
 	"time"
 
@@ -158,7 +159,8 @@ func systemUser() string {
 // survives a crash.
 type disk struct {
 	Files
-	noSync bool // see [WithoutSync]
+	noSync  bool      // see [WithoutSync]
+	lasting *sync.Map // the folders whose names this program has seen on disk
 }
 
 // OpenThrowaway opens a journal in a new temporary folder, which Close removes: for the

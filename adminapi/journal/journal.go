@@ -85,7 +85,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 		return nil, explain(folder, err)
 	}
 	j := &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}},
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
 	j.locks.clock = adminapi.SystemClock{}

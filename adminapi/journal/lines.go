@@ -41,17 +41,15 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 	if len(line) >= maxLine {
 		return fmt.Errorf("the record is too long to save: %d bytes", len(line))
 	}
-	err = d.writeFrom(f, end, func(out io.Writer) error {
+	if end == 0 { // first: the next line does not know whether the name of the file was synced
+		if err := d.syncFolder(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return explain(path, d.writeFrom(f, end, func(out io.Writer) error {
 		_, err := out.Write(append(line, '\n'))
 		return err
-	})
-	if err != nil {
-		return explain(path, err)
-	}
-	if end == 0 {
-		return d.syncFolder(filepath.Dir(path))
-	}
-	return nil
+	}))
 }
 
 // writeFrom replaces everything behind end by what write writes, and returns when it is on

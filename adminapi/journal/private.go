@@ -29,7 +29,7 @@ func (d disk) baseFolder(path string) error {
 	const name = "the state folder"
 	info, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = d.MkdirAll(filepath.Dir(path), folderMode); err == nil {
+		if err = d.foldersAbove(path); err == nil {
 			err = d.privateFolder(path)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -50,8 +50,32 @@ func (d disk) baseFolder(path string) error {
 	return err
 }
 
+// foldersAbove creates the folders above a path where they are missing.
+func (d disk) foldersAbove(path string) error {
+	var made []string // the deepest first
+	for above := filepath.Dir(path); ; above = filepath.Dir(above) {
+		if _, err := d.Lstat(above); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, above)
+	}
+	err := d.MkdirAll(filepath.Dir(path), folderMode)
+	for _, folder := range made {
+		if err == nil {
+			err = d.syncFolder(filepath.Dir(folder))
+		}
+	}
+	if err != nil {
+		for _, folder := range made { // else the next program takes them for synced
+			_ = d.Remove(folder)
+		}
+	}
+	return err
+}
+
 // privateFolder creates a folder of the journal where it is missing, and closes it to others
-// whatever the umask.
+// whatever the umask. Its name is on disk then: a program that was killed may have created it
+// and no more.
 func (d disk) privateFolder(path string) error {
 	err := d.Mkdir(path, folderMode)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -70,8 +94,19 @@ func (d disk) privateFolder(path string) error {
 			return explain(path, err)
 		}
 	}
-	if isNew {
-		return d.syncFolder(filepath.Dir(path))
+	if d.lasting != nil {
+		_, known := d.lasting.Load(path)
+		isNew = isNew || !known
+	}
+	if !isNew {
+		return nil
+	}
+	if err := d.syncFolder(filepath.Dir(path)); err != nil {
+		_ = d.Remove(path) // else the next program takes it for synced
+		return err
+	}
+	if d.lasting != nil {
+		d.lasting.Store(path, true)
 	}
 	return nil
 }

@@ -257,11 +257,10 @@ func (d disk) begin(path string, head transcriptHead) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	err = d.writeFrom(f, 0, func(out io.Writer) error { return writeJSON(out, head) })
-	if err != nil {
-		return explain(path, err)
+	if err := d.syncFolder(filepath.Dir(path)); err != nil { // first, as for a line
+		return err
 	}
-	return d.syncFolder(filepath.Dir(path))
+	return explain(path, d.writeFrom(f, 0, func(out io.Writer) error { return writeJSON(out, head) }))
 }
 
 // writeJSON writes a value as a line, in one call.
