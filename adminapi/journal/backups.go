@@ -41,7 +41,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		}
 		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.disk.intact(folder, earlier[n-1]) {
 			b = earlier[n-1]
-			return nil
+			return j.disk.syncFile(indexPath(folder))
 		}
 		b.Saved = j.clock.Now().UTC()
 		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]

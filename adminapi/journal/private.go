@@ -240,6 +240,20 @@ func (d disk) removeUnfinished(path string) {
 	}
 }
 
+// syncFile returns when the content of a file is on disk, whose writer may have been killed
+// before.
+func (d disk) syncFile(path string) error {
+	if d.noSync {
+		return nil
+	}
+	f, err := d.openPrivate(path, os.O_RDWR)
+	if err != nil {
+		return explain(path, err)
+	}
+	defer f.Close()
+	return explain(path, f.Sync())
+}
+
 // syncFolder returns when new names in a folder are on disk.
 func (d disk) syncFolder(path string) error {
 	if d.noSync {

@@ -264,7 +264,11 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 		return nil
 	}
 	_, end, err := lastLine(f)
+	if err == nil && !d.noSync {
+		err = f.Sync() // what is known is not written again: its writer may have been killed before
+	}
 	if err != nil {
+		k.file = nil // read it again
 		return err
 	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {

@@ -294,8 +294,7 @@ func TestEveryOpCanFail(t *testing.T) {
 			d := memdisk.New(noon, "/s")
 			setUp := d.Program()
 			put(t, begun(t, setUp, "/s/a"), "abc")
-			var p *memdisk.Program
-			p = d.Program(memdisk.Fault{Op: act.op, Kind: kind})
+			p := d.Program(memdisk.Fault{Op: act.op, Kind: kind})
 			f := journal.File(nil)
 			if act.op != memdisk.OpOpen {
 				f = begun(t, p, "/s/a")
