@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 1m
 FRAMES ?= 10000
 
-.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages texts lint release
+.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages texts mutants lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ pages: ## writes docs/keys.md and docs/commands.md anew, from the program
 
 texts: ## every text that users may read, with its place; LONG=1 for those with too long a sentence
 	@$(GO) run ./ui/uitest/texts $(if $(LONG),-long)
+
+mutants: ## takes each guard of the program out: tests have to fail; ONLY=text for some, JOBS=2 at a time
+	@$(GO) run ./ui/uitest/mutants $(if $(ONLY),-only '$(ONLY)') $(if $(JOBS),-jobs $(JOBS))
 
 lint: ## format, vet, staticcheck, modules
 	gofmt -l .

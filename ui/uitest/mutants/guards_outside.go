@@ -1,0 +1,75 @@
+package main
+
+// ofOutside are the guards of files for people, and of other programs.
+var ofOutside = []guard{
+	{
+		holds: "a file that is there is never overwritten",
+		cuts:  []cut{{"adminapi/operation/files.go", "os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)", "os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)"}},
+		judge: judge{"adminapi/operation", "TestAFileThatIsThereIsNeverOverwritten"},
+	},
+	{
+		holds: "a file that cannot be written whole is removed",
+		cuts:  []cut{{"adminapi/operation/files.go", "_ = os.Remove(path)", ""}},
+		judge: judge{"adminapi/operation", "TestAFileThatCannotBeWrittenWholeIsRemoved"},
+	},
+	{
+		holds: "a pipe in place of a licence is refused, not waited for",
+		cuts:  []cut{{"adminapi/operation/files.go", "os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)", "os.OpenFile(path, os.O_RDONLY|0*syscall.O_NONBLOCK, 0)"}},
+		judge: judge{"adminapi/operation", "TestAPipeIsRefusedAndNotWaitedFor"},
+	},
+	{
+		holds: "no other program gets the token",
+		cuts:  []cut{{"adminapi/operation/programs.go", `return strings.HasPrefix(variable, "GEODECK_")`, "return false"}},
+		judge: judge{"adminapi/operation", "TestAHookGetsTheAlarmAndNoSecret"},
+	},
+	{
+		holds: "the file for an editor is private",
+		cuts:  []cut{{"adminapi/operation/programs.go", "os.WriteFile(e.path, text, 0o600)", "os.WriteFile(e.path, text, 0o644)"}},
+		judge: judge{"adminapi/operation", "TestTheEditorFileIsPrivateAndRemoved"},
+	},
+	{
+		holds: "the file for an editor does not stay behind",
+		cuts:  []cut{{"adminapi/operation/programs.go", "func (e *EditorFile) Close() error { return os.RemoveAll(e.folder) }", "func (e *EditorFile) Close() error { return nil }"}},
+		judge: judge{"adminapi/operation", "TestTheEditorFileIsPrivateAndRemoved"},
+	},
+	{
+		holds: "an editor that saves an empty file deletes nothing",
+		cuts:  []cut{{"adminapi/operation/programs.go", "case len(bytes.TrimSpace(text)) == 0:\n\t\treturn nil, false, errors.New(\"the editor saved an empty file; nothing was changed\")\n\t", ""}},
+		judge: judge{"adminapi/operation", "TestTheEditorFileShowsWhatTheEditorDid"},
+	},
+	{
+		holds: "a command that hangs is ended with its children",
+		cuts:  []cut{{"adminapi/operation/programs.go", "func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }", "func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }"}},
+		judge: judge{"adminapi/operation", "TestACommandThatHangsIsEndedWithItsChildren|TestACommandThatFailsLeavesNoChildBehind"},
+	},
+	{
+		holds: "secrets of a command line are not shown",
+		cuts:  []cut{{"adminapi/operation/nodes.go", "return found[:at[4]] + hidden + found[at[5]:]", "return found"}},
+		judge: judge{"adminapi/operation", "TestSecretsOfACommandLineAreNotShown"},
+	},
+	{
+		holds: "what a command repeats of its secrets is not shown",
+		cuts:  []cut{{"adminapi/operation/nodes.go", "text = strings.ReplaceAll(text, part, hidden)", "_ = hidden"}},
+		judge: judge{"adminapi/operation", "TestAProgramThatRepeatsItsSecretsDoesNotShowThem"},
+	},
+	{
+		holds: "the log of --debug is private",
+		cuts:  []cut{{"ui/cli/debug.go", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)"}},
+		judge: judge{"ui/cli", "TestNoSecretIsEverPrinted"},
+	},
+	{
+		holds: "a token file holds a token and nothing else",
+		cuts:  []cut{{"ui/cli/connection.go", "if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {", "if false {"}},
+		judge: judge{".", "TestCommands/signin"},
+	},
+	{
+		holds: "a token file that others may read is warned of",
+		cuts:  []cut{{"ui/cli/connection.go", `if runtime.GOOS == "windows" || t.mode.Perm()&0o077 == 0 || !t.mode.IsRegular() {`, `if runtime.GOOS != "" {`}},
+		judge: judge{".", "TestCommands/signin"},
+	},
+	{
+		holds: "a command that cannot record sends nothing",
+		cuts:  []cut{{"ui/cli/connection.go", "\tif site.Journal, err = c.journal.open(); err != nil {\n\t\treturn site, &operation.UnrecordedError{Err: err}\n\t}\n\tif err := site.Journal.LockWarning(); err != nil && !c.warned {\n", "\tif site.Journal, err = c.journal.open(); err != nil {\n\t\treturn site, nil\n\t}\n\tif err := site.Journal.LockWarning(); err != nil && !c.warned {\n"}, {"ui/cli/connection.go", "err = j.BeforeWrite(w)\n\t}\n\treturn err", "err = j.BeforeWrite(w)\n\t}\n\treturn nil"}},
+		judge: judge{"ui/cli", "TestWithoutATrustedFolderForTheJournalNothingIsSent"},
+	},
+}

@@ -1,0 +1,205 @@
+package main
+
+// ofScreen are the guards of keys and questions, of the terminal, and of the exit codes.
+var ofScreen = []guard{
+	{
+		holds: "an answer to an earlier request does not replace that to a later one",
+		cuts:  []cut{{"ui/views/scope.go", "(r.sent || s.kinds[r.kind].turn == r.turn)", "true"}},
+		judge: judge{"ui/views", "TestOnlyTheNewestReplyOfAKindCounts"},
+	},
+	{
+		holds: "an answer to a page that was closed changes nothing",
+		cuts:  []cut{{"ui/views/scope.go", "return s.Owns(r) && s.ctx.Err() == nil &&", "return s.Owns(r) &&"}},
+		judge: judge{"ui/views", "TestRepliesOfAClosedOrForeignScopeAreStale"},
+	},
+	{
+		holds: "a newer request does not cancel a write",
+		cuts:  []cut{{"ui/views/scope.go", "id, ctx := s.id, s.ctx\n\treturn func() tea.Msg { return Reply{scope: id, sent: true, Msg: f(ctx)} }", "return s.Do(\"write\", f)"}},
+		judge: judge{"ui/views", "TestAWriteIsCancelledByTheEndOfItsScopeOnly"},
+	},
+	{
+		holds: "a word that confirms has to be typed, not pasted",
+		cuts:  []cut{{"ui/widget/confirm.go", "case t.together:\n\t\t*t = Typed{Hint: togetherText + \"Type it again, slowly.\"}\n\t\treturn false\n\t", ""}},
+		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
+	},
+	{
+		holds: "where a word is asked for nothing else agrees",
+		cuts:  []cut{{"ui/widget/confirm.go", "c.typed.Text == c.question.Word,", "true,"}},
+		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
+	},
+	{
+		holds: "enter alone answers no question",
+		cuts:  []cut{{"ui/widget/confirm.go", `views.Key(q.Yes, "y")`, `views.Key(q.Yes, "y", "enter")`}},
+		judge: judge{"ui/widget", "TestOnlyTheYesKeyAgrees"},
+	},
+	{
+		holds: "an upgrade is started by its version only",
+		cuts:  []cut{{"ui/views/upgrade/review.go", "r.change.confirms(r.word.Text)", `r.word.Text != ""`}},
+		judge: judge{"ui/views/upgrade", "TestTheReviewIsConfirmedByItsVersionOnly"},
+	},
+	{
+		holds: "a plain version confirms only where it names one update",
+		cuts:  []cut{{"adminapi/upgrade/request.go", "&& onlyOne(version, target, all) {", "{"}},
+		judge: judge{"adminapi/upgrade", "TestConfirmation"},
+	},
+	{
+		holds: "a double enter sends an upgrade once",
+		cuts:  []cut{{"ui/views/upgrade/start.go", "if s.sending {\n\t\treturn nil\n\t}\n\treports", "reports"}, {"ui/views/upgrade/review.go", "if r.stopTyping(); why != nil {", "if why != nil {"}},
+		judge: judge{"ui/views/upgrade", "TestAHeldEnterSendsOnce"},
+	},
+	{
+		holds: "a change that is confirmed twice is sent once",
+		cuts:  []cut{{"ui/views/services/change/send.go", "if r.run != f.run || f.step != reviewing {", "if r.run != f.run {"}},
+		judge: judge{"ui/views/services/change", "TestAReviewedChangeIsSentOnceHoweverOftenItIsConfirmed"},
+	},
+	{
+		holds: "the confirmation of an earlier change sends nothing",
+		cuts:  []cut{{"ui/views/services/change/send.go", "if r.run != f.run || f.step != reviewing {", "if f.step != reviewing {"}},
+		judge: judge{"ui/views/services/change", "TestAConfirmationOfAnEarlierChangeSendsNothing"},
+	},
+	{
+		holds: "what was confirmed is not sent once its plan is another",
+		cuts:  []cut{{"ui/views/services/change/send.go", "if f.replanning || r.plan != f.plan {", "if false {"}},
+		judge: judge{"ui/views/services", "TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown"},
+	},
+	{
+		holds: "nothing is sent once the site takes no changes",
+		cuts:  []cut{{"ui/views/services/change/send.go", `if why := f.host.NoChanges(); why != "" { // it began while the question was open`, `if why := f.host.NoChanges(); false {`}},
+		judge: judge{"ui/views/services/change", "TestNothingIsSentOnceTheSiteTakesNoChanges"},
+	},
+	{
+		holds: "an edit that another program has open is sent only when that is confirmed",
+		cuts:  []cut{{"ui/views/services/change/send.go", "holder != nil && !r.beside {", "holder != nil && false {"}},
+		judge: judge{"ui/views/services", "TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed"},
+	},
+	{
+		holds: "a warning is acknowledged only once its text was on the screen",
+		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.ID != p.seen:", "case false:"}},
+		judge: judge{"ui/views/upgrade", "TestOnlyAWarningThatWasToBeReadIsAcknowledged"},
+	},
+	{
+		holds: "a grave warning is accepted by a word that is typed",
+		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.Grave():\n\t\treturn p.askAccept(c)\n\t", ""}},
+		judge: judge{"ui/views/upgrade", "TestAFailedHealthReportIsAcceptedByItsWord"},
+	},
+	{
+		holds: "an upgrade that a check blocks is not started",
+		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.stopped():\n\t\tp.list.Select", "case false:\n\t\tp.list.Select"}},
+		judge: judge{"ui/views/upgrade", "TestWarningsAreAcknowledgedOneByOneAndBlockersStop|TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay"},
+	},
+	{
+		holds: "a version typed before a check came in the way confirms nothing",
+		cuts:  []cut{{"ui/views/upgrade/review.go", "why := r.inTheWay()\n\tif why != nil {\n\t\tr.stopTyping()\n\t}\n\treturn why", "return nil"}, {"ui/views/upgrade/review.go", "why := r.inTheWay() // since a health check has ended", "var why tea.Cmd"}},
+		judge: judge{"ui/views/upgrade", "TestAVersionThatIsTypedConfirmsNothingOnceACheckIsInTheWay|TestAnUpgradeThatBeganMeanwhileStopsThePreflight"},
+	},
+	{
+		holds: "a version is sent only after the checks that are repeated",
+		cuts:  []cut{{"ui/views/upgrade/review.go", "if why == nil && r.change.loading {", "if false {"}},
+		judge: judge{"ui/views/upgrade", "TestAVersionIsSentOnlyAfterTheChecksThatAreRepeated"},
+	},
+	{
+		holds: "keys that came together acknowledge nothing",
+		cuts:  []cut{{"ui/keys.go", "if row.Alone && m.keys.together {", "if false {"}},
+		judge: judge{"ui", "TestAKeyThatConsentsCountsAloneOnly"},
+	},
+	{
+		holds: "keys that came together answer no question",
+		cuts:  []cut{{"ui/keys.go", "case n > 0 && m.Asks():", "case false:"}},
+		judge: judge{"ui", "TestKeysThatCameTogetherAnswerNoQuestion"},
+	},
+	{
+		holds: "pasted text presses no key",
+		cuts:  []cut{{"ui/keys.go", "case msg.Paste:\n\t\treturn m.paste(msg)\n\t}", "}"}},
+		judge: judge{"ui", "TestPastedTextPressesNoKey"},
+	},
+	{
+		holds: "a question that opens by itself is not answered by what is being typed",
+		cuts:  []cut{{"ui/dialogs.go", "if d.opened.IsZero() {\n\t\treturn false\n\t}", "if true {\n\t\treturn false\n\t}"}},
+		judge: judge{"ui", "TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped"},
+	},
+	{
+		holds: "keys do nothing on a terminal that is too small to show it",
+		cuts:  []cut{{"ui/keys.go", "case m.layout.tooSmall():\n\t\treturn nil // nobody sees what a key would do\n\t", ""}},
+		judge: judge{"ui", "TestTooSmallTerminalSaysSoAndTakesNoKeys"},
+	},
+	{
+		holds: "a lost key is confirmed by its name before anything is sent",
+		cuts:  []cut{{"ui/views/services/change/question.go", "case f.review.Open() > 0:", "case false:"}},
+		judge: judge{"ui/views/services", "TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent"},
+	},
+	{
+		holds: "a hang-up gives the terminal its modes back",
+		cuts:  []cut{{"ui/program.go", "terminal.Lose()\n\t\t\t\tdefer terminal.Abandon(before)", "terminal.Lose()"}},
+		judge: judge{"ui", "TestSignalsEndTheDashboardCleanly"},
+	},
+	{
+		holds: "a program that hangs gives the terminal back",
+		cuts:  []cut{{"ui/program.go", "terminal.Abandon(before)\n\t\tprogram.Kill()", "program.Kill()"}},
+		judge: judge{"ui", "TestSignalsEndADashboardThatHangs"},
+	},
+	{
+		holds: "a program that hangs ends",
+		cuts:  []cut{{"ui/program.go", "case <-grace.C:", "case <-(chan time.Time)(nil):"}},
+		judge: judge{"ui", "TestSignalsEndADashboardThatHangs"},
+	},
+	{
+		holds: "a panic restores the terminal and is reported",
+		cuts:  []cut{{"ui/program.go", "if value := recover(); value != nil {\n\t\tg.fail(where, value)\n\t}", ""}},
+		judge: judge{"ui", "TestFailureOfTheProgramRestoresTheTerminalAndIsReported"},
+	},
+	{
+		holds: "nothing is drawn on the screen of another program",
+		cuts:  []cut{{"ui/paint/terminal.go", "case has(ansi.ResetModeAltScreenSaveCursor):\n\t\tt.drawing = false\n\t", ""}},
+		judge: judge{"ui/paint", "TestNothingIsDrawnOnTheScreenOfAnotherProgram"},
+	},
+	{
+		holds: "an edit is on disk once it is made",
+		cuts:  []cut{{"ui/views/services/editor/drafts.go", "r.holder, r.err = site.SaveEditDraft(target, *draft)\n\t\t\treturn r", "return r"}},
+		judge: judge{"ui/views/services/editor", "TestAnEditIsSavedAndOfferedToTheNextTab"},
+	},
+	{
+		holds: "the newest of many edits is the one on disk",
+		cuts:  []cut{{"ui/views/services/editor/drafts.go", "if s.waits {\n\t\treturn views.Batch(d.write(s), told)\n\t}", ""}},
+		judge: judge{"ui/views/services/editor", "TestTheNewestOfManyDraftsIsKept"},
+	},
+	{
+		holds: "an unknown outcome has an exit code of its own",
+		cuts:  []cut{{"ui/cli/exit.go", "return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: adviceUnknown}", "return &failure{code: exitDone, kind: kindUnknown, err: err, advice: adviceUnknown}"}},
+		judge: judge{"ui/cli", "TestEveryKindOfErrorHasAnExitCode"},
+	},
+	{
+		holds: "the exit codes keep their meaning",
+		cuts:  []cut{{"ui/cli/exit.go", "exitUnknown     = 6", "exitUnknown     = 5"}, {"ui/cli/exit.go", "exitUnreachable = 5", "exitUnreachable = 6"}},
+		judge: judge{"ui/cli", "TestExitCodesKeepTheirMeaning"},
+	},
+	{
+		holds: "a write whose outcome nobody found out ends with its code",
+		cuts:  []cut{{"ui/cli/exit.go", "f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: \"Check before you send it again: \" + look}", "f := &failure{code: exitFailed, kind: kindUnknown, err: err, advice: \"Check before you send it again: \" + look}"}},
+		judge: judge{"ui/cli", "TestALostAnswerEndsAsUnknownNotAsFailed"},
+	},
+	{
+		holds: "an upgrade whose end nobody knows ends its watch as unknown",
+		cuts:  []cut{{"ui/cli/upgrade_watch.go", "case r.Undecided:\n\t\treturn &failure{code: exitUnknown,", "case r.Undecided:\n\t\treturn &failure{code: exitDone,"}},
+		judge: judge{"ui/cli", "TestAWatchEndsWithWhatIsKnownOfTheRunItself"},
+	},
+	{
+		holds: "a report that did not pass ends its command with a failure",
+		cuts:  []cut{{"ui/cli/health_run.go", "failed {\n\t\treturn notPassed(why)\n\t}", "failed {\n\t\th.out.Note(why)\n\t}"}},
+		judge: judge{".", "TestCommands/failed"},
+	},
+	{
+		holds: "a token on the command line is refused",
+		cuts:  []cut{{"ui/cli/run.go", `case cmd.Flags().Changed("token"):`, "case false:"}},
+		judge: judge{".", "TestCommands/usage"},
+	},
+	{
+		holds: "a command starts an upgrade by its version only",
+		cuts:  []cut{{"ui/cli/upgrade_start.go", "if upgrade.Confirms(typed, target, installed, all) {", `if typed != "" {`}},
+		judge: judge{".", "TestCommands/upgrade_refused"},
+	},
+	{
+		holds: "a command stops a service by its name only",
+		cuts:  []cut{{"ui/cli/service.go", "if err == nil && confirm != service.Name && confirm != service.Path() {", "if false {"}},
+		judge: judge{".", "TestCommands/service"},
+	},
+}

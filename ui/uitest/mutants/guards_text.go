@@ -1,0 +1,128 @@
+package main
+
+// ofText are the guards against text of the site: on the screen, in files, in other programs.
+var ofText = []guard{
+	{
+		holds: "no control character of the site reaches the terminal",
+		cuts: []cut{
+			{"adminapi/plain/plain.go", "if b < ' ' || b == 0x7f {\n\t\t\t\treturn false\n\t\t\t}", ""},
+		},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys"},
+	},
+	{
+		holds: "an escape sequence of the site is left out whole",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "case b == escape:\n\t\tc.skipEscape()\n\tcase b < ' '", "case b < ' '"}},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys"},
+	},
+	{
+		holds: "the text of a sequence such as a window title or a clipboard does not show",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "case b == ']':\n\t\tc.at++\n\t\tc.skipString(true)", "case b == ']':\n\t\tc.at++"}},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys"},
+	},
+	{
+		holds: "controls in their eight-bit form do not reach the terminal",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "case r < 0xa0:\n\t\treturn kindOfC1(r)", "case r < 0xa0:\n\t\treturn printable"}},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys"},
+	},
+	{
+		holds: "marks that turn the direction of a text do not reach the terminal",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "case unicode.Is(invisible, r), unicode.Is(unicode.Cf, r):", "case unicode.Is(invisible, r):"}},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys|TestEveryCharacterIsSorted"},
+	},
+	{
+		holds: "a character carries a few combining marks only",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "if c.marks >= MaxMarks || c.full {", "if c.full {"}},
+		judge: judge{"adminapi/plain", "TestLineLeavesNothingATerminalObeys|TestTextKeepsLines|TestEveryCharacterIsSorted"},
+	},
+	{
+		holds: "a line of the site is bounded",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "if c.cells+cells > MaxLine {", "if false {"}},
+		judge: judge{"adminapi/plain", "TestLongTextEndsInAnEllipsis"},
+	},
+	{
+		holds: "a text of the site is bounded",
+		cuts:  []cut{{"adminapi/plain/cleaner.go", "if c.truncated || c.ended < MaxLines && len(c.out) <= MaxText {\n\t\treturn\n\t}", "if true {\n\t\treturn\n\t}"}},
+		judge: judge{"adminapi/plain", "TestTextIsBounded"},
+	},
+	{
+		holds: "no cell of a table begins a formula",
+		cuts:  []cut{{"adminapi/plain/plain.go", "if strings.HasPrefix(start, sign) {\n\t\t\treturn \"'\" + line\n\t\t}", ""}},
+		judge: judge{"adminapi/health", "TestCSVCellsBeginNoFormula"},
+	},
+	{
+		holds: "Markdown holds no markup of the site",
+		cuts:  []cut{{"adminapi/plain/plain.go", "case escaped(line, i):\n\t\t\tb.WriteByte('\\\\')", "case escaped(line, i):"}},
+		judge: judge{"adminapi/health", "TestMarkdownHoldsNoMarkupOfTheServer"},
+	},
+	{
+		holds: "JSON holds no character that a terminal obeys",
+		cuts:  []cut{{"adminapi/plain/plain.go", "if bytes.IndexFunc(raw, unsafeInJSON) < 0 {", "if true {"}},
+		judge: judge{"adminapi/plain", "TestUnseenCharactersBecomeEscapesAndKeepTheirValue"},
+	},
+	{
+		holds: "a word of the site in a command line is one word of the shell",
+		cuts:  []cut{{"adminapi/plain/plain.go", `return "'" + strings.ReplaceAll(text, "'", ` + "`'\\''`" + `) + "'"`, "return text"}},
+		judge: judge{"adminapi/placement", "TestNothingThatAShellObeysReachesTheLines"},
+		also:  []judge{{"ui/cli", "TestEveryStepOfAnExplanationIsACommand"}},
+	},
+	{
+		holds: "no cell of the screen holds a control character",
+		cuts:  []cut{{"ui/paint/cells.go", "return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)", "return utf8.ValidString(s)"}, {"ui/paint/cells.go", "} else if first < utf8.RuneSelf {\n\t\treturn \"\", 0\n\t}", "}"}},
+		judge: judge{"ui/paint", "TestLinesAreReadAsTheyWouldBeShown|TestAFrameShowsWhatItsTextShows"},
+	},
+	{
+		holds: "copied text cannot act where it is pasted",
+		cuts:  []cut{{"ui/paint/terminal.go", "text = printable(text)", ""}},
+		judge: judge{"ui/paint", "TestCopiedTextCannotActWhereItIsPasted"},
+	},
+	{
+		holds: "a notification is never a command of the terminal",
+		cuts:  []cut{{"ui/paint/terminal.go", "if line != \"\" && unicode.IsDigit(rune(line[0])) {", "if false {"}},
+		judge: judge{"ui/paint", "TestANotificationIsNeverACommandOfTheTerminal"},
+	},
+	{
+		holds: "no text of the site ends a notification",
+		cuts:  []cut{{"ui/paint/terminal.go", "case r == utf8.RuneError, !unicode.IsPrint(r):\n\t\treturn -1\n\t}", "}"}},
+		judge: judge{"ui/paint", "TestANotificationIsNeverACommandOfTheTerminal|TestANotificationReachesTheTerminalThroughMultiplexers"},
+	},
+	{
+		holds: "an error on the screen of a command is one clean line",
+		cuts:  []cut{{"ui/cli/exit.go", `"geodeck: "+plain.Line(strings.TrimSpace(f.Error()))`, `"geodeck: "+f.Error()`}},
+		judge: judge{".", "TestCommands/hostile"},
+	},
+	{
+		holds: "the text of a panic has its secrets masked",
+		cuts:  []cut{{"ui/cli/run.go", "text = x.conn.opened.Client.Clean(text)", ""}, {"ui/cli/run.go", "text = adminapi.Mask(text, adminapi.Secret(x.conn.env(envToken)))", ""}},
+		judge: judge{"ui/cli", "TestAPanicOfTheDashboardTellsNoSecret|TestNoSecretIsEverPrinted"},
+	},
+	{
+		holds: "a value of which nothing is known is in no crash report",
+		cuts:  []cut{{"ui/cli/run.go", `return fmt.Sprintf("a value of type %T", value)`, `return fmt.Sprintf("%v", value)`}},
+		judge: judge{"ui/cli", "TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile|TestAPanicOfTheDashboardTellsNoSecret"},
+	},
+	{
+		holds: "a secret that is printed by accident is a mask",
+		cuts:  []cut{{"adminapi/secrets.go", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, string(s)) }"}},
+		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
+	},
+	{
+		holds: "an earlier token is masked as well",
+		cuts:  []cut{{"adminapi/secrets.go", "*to = (*to)[max(0, len(*to)-limit):]", "*to = (*to)[len(*to)-1:]"}},
+		judge: judge{"adminapi", "TestEarlierSecretsAreMasked"},
+	},
+	{
+		holds: "a secret is masked before its text is cut",
+		cuts:  []cut{{"adminapi/answer.go", "clean, _ := findFault(a.secrets.json(a.body), a.status)", "clean, _ := findFault(a.body, a.status)"}},
+		judge: judge{"adminapi", "TestASecretIsMaskedBeforeTextIsCut"},
+	},
+	{
+		holds: "a password is in no record of requests",
+		cuts:  []cut{{"adminapi/signin.go", `path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},`, `path: []string{"generateToken"}, fields: fields,`}},
+		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsMaskedInTheRefusal"},
+	},
+	{
+		holds: "a message of the dashboard is in the log of --debug by its type alone",
+		cuts:  []cut{{"ui/update.go", "\treturn fmt.Sprintf(\"%T\", msg)\n}", "\treturn fmt.Sprintf(\"%T %v\", msg, msg)\n}"}},
+		judge: judge{"ui/cli", "TestTheDemoShowsNoPasswordAndSignsInAgainByItself"},
+	},
+}

@@ -1,0 +1,202 @@
+package main
+
+import "slices"
+
+// guards returns all guards, by topic.
+func guards() []guard {
+	return slices.Concat(ofWrites, ofDocuments, ofJournal, ofWatch, ofText, ofScreen, ofOutside)
+}
+
+// ofWrites are the guards of the one request path, and of what may be sent.
+var ofWrites = []guard{
+	{
+		holds: "a write has a connection of its own, which no server has closed meanwhile",
+		cuts:  []cut{{"adminapi/transport.go", "fresh.DisableKeepAlives = true", ""}},
+		judge: judge{"adminapi", "TestAClosedIdleConnectionDoesNotSendAWriteTwice"},
+	},
+	{
+		holds: "a transport cannot send the body of a write again",
+		cuts: []cut{{
+			"adminapi/request.go", "req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))",
+			`req.GetBody = func() (io.ReadCloser, error) { return onceOnly{strings.NewReader(form)}, nil }
+		req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))`,
+		}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "one post for one intent: a write is never retried",
+		cuts:  []cut{{"adminapi/writes.go", "a, e := c.exchange(ctx, k, c.writes)", "a, e := c.retry(ctx, k)"}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "a write that a session ended is not sent again with a new token",
+		cuts: []cut{{
+			"adminapi/writes.go", "c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again",
+			"if c.renewed(ctx, a.sentToken) {\nreturn c.send(ctx, k, accept)\n}",
+		}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer|TestARefusedTokenIsRenewedOnce"},
+	},
+	{
+		holds: "a write that cannot be recorded is not sent",
+		cuts:  []cut{{"adminapi/writes.go", "if err == nil {\n\t\toutcome, err = c.send", "if true {\n\t\toutcome, err = c.send"}},
+		judge: judge{"adminapi", "TestAnObserverSeesEveryWriteBeforeAndAfter"},
+	},
+	{
+		holds: "a client that is read-only sends no write, whoever calls it",
+		cuts:  []cut{{"adminapi/writes.go", "e := c.writable()\n\tif e == nil {\n\t\tk, u, e", "var e *Error\n\tif e == nil {\n\t\tk, u, e"}},
+		judge: judge{"adminapi", "TestAReadOnlyClientRefusesEveryWrite"},
+	},
+	{
+		holds: "an answer that is not understood is no success",
+		cuts:  []cut{{"adminapi/writes.go", "return OutcomeUnknown, e\n\t}\n\treturn OutcomeDone, nil", "return OutcomeDone, nil\n\t}\n\treturn OutcomeDone, nil"}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "what a gateway answers is not taken for a refusal by the site",
+		cuts: []cut{
+			{"adminapi/answer.go", "case isGateway(status):\n\t\treturn false", "case isGateway(status):\n\t\treturn true"},
+		},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "an error of the server while it works leaves the outcome unknown",
+		cuts:  []cut{{"adminapi/answer.go", "return false // the words may be about this very request", "return true"}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "a write whose connection breaks is not called unsent",
+		cuts:  []cut{{"adminapi/request.go", "return !c.obtained.Load() && (standard || c.requested.Load())", "_ = standard\n\treturn true"}},
+		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
+	},
+	{
+		holds: "no redirect is followed with a token or a body",
+		cuts:  []cut{{"adminapi/request.go", "resp, err := via.RoundTrip(req)", "resp, err := (&http.Client{Transport: via}).Do(req)"}},
+		judge: judge{"adminapi", "TestNoRedirectIsFollowed"},
+	},
+	{
+		holds: "no id of an answer leads out of its place at the site",
+		cuts:  []cut{{"adminapi/request.go", `escaped += "/" + url.PathEscape(segment)`, `escaped += "/" + segment`}},
+		judge: judge{"adminapi", "TestIdsStayWithinTheirSegment"},
+	},
+	{
+		holds: "the token is in no address, which proxies and logs keep",
+		cuts:  []cut{{"adminapi/request.go", `u.RawQuery = k.form("").Encode()`, `u.RawQuery = k.form(token.Reveal()).Encode()`}},
+		judge: judge{"adminapi", "TestTheTokenIsNeverInAnAddress"},
+	},
+	{
+		holds: "the token goes over an encrypted line only",
+		cuts:  []cut{{"adminapi/site.go", `case u.Scheme == "http" && !insecure && !isLoopback(u.Hostname()):`, `case u.Scheme == "http" && false:`}},
+		judge: judge{"adminapi", "TestAddressesThatAreRefusedSayWhy"},
+	},
+	{
+		holds: "a refused token is renewed once by all who were refused",
+		cuts:  []cut{{"adminapi/signin.go", "if c.Token().Value != refused {\n\t\treturn true\n\t}", ""}},
+		judge: judge{"adminapi", "TestARefusedTokenIsRenewedOnce"},
+	},
+	{
+		holds: "a read is repeated three times at most",
+		cuts:  []cut{{"adminapi/reads.go", "if e == nil || retries == maxRetries || !isRetryable(e) {", "if e == nil || retries == 50 || !isRetryable(e) {"}},
+		judge: judge{"adminapi", "TestAReadIsRetriedThreeTimesWithGrowingPauses"},
+	},
+	{
+		holds: "a request without an answer ends in time",
+		cuts:  []cut{{"adminapi/transport.go", "d.timer = after(timeout, func() { cancel(errNoAnswer) })", "d.timer = after(timeout, func() {})"}},
+		judge: judge{"adminapi", "TestASlowAnswerEndsWithTheDeadline"},
+	},
+	{
+		holds: "an endless answer is read to its limit only",
+		cuts:  []cut{{"adminapi/answer.go", "all := &io.LimitedReader{R: resp.Body, N: limit + 1}", "all := &io.LimitedReader{R: resp.Body, N: 1 << 60}"}},
+		judge: judge{"adminapi", "TestAnswersBeyondTheLimitAreNotReadToTheirEnd"},
+	},
+	{
+		holds: "answers that are read at a time share a budget of memory",
+		cuts:  []cut{{"adminapi/transport.go", "bodies{semaphore.NewWeighted(bodyBudget)}", "bodies{semaphore.NewWeighted(1 << 60)}"}},
+		judge: judge{"adminapi", "TestConcurrentAnswersShareABudgetOfMemory"},
+	},
+	{
+		holds: "errors of the site repeat no secret",
+		cuts:  []cut{{"adminapi/request.go", "return a.secrets.error(e)", "return e"}},
+		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
+	},
+	{
+		holds: "what an observer records of a write has its secrets masked",
+		cuts:  []cut{{"adminapi/writes.go", "fields[name] = secrets.texts(append([]string(nil), values...))", "fields[name] = append(secrets.texts(nil), values...)"}},
+		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
+	},
+	{
+		holds: "the licence of an upgrade is in no error and no record",
+		cuts:  []cut{{"adminapi/request.go", "case p.Secret:\n\t\treturn Secret(p.Content).String()", ""}, {"adminapi/request.go", "case p.File:\n\t\treturn strings", "case p.File && !p.Secret:\n\t\treturn strings"}},
+		judge: judge{"adminapi", "TestALicenceIsInNoErrorAndNoWrite"},
+	},
+	{
+		holds: "two programs do not change one target at the same time",
+		cuts:  []cut{{"adminapi/journal/claim.go", "f, held, err := j.lockFile(path)", "f, held, err := j.lockFile(path)\n\theld = false"}},
+		judge: judge{"adminapi/journal", "TestATargetIsClaimedByOneProgramAtATime"},
+		also:  []judge{{"adminapi/operation", "TestTwoStartsAtOnceSendOnce"}},
+	},
+	{
+		holds: "a write that changes a target is not sent without a claim on it",
+		cuts:  []cut{{"adminapi/journal/actions.go", `if w.Target != "" && !claimed {`, "_ = claimed\n\tif false {"}},
+		judge: judge{"adminapi/journal", "TestAWriteThatChangesATargetIsNotSentWithoutAClaim"},
+	},
+	{
+		holds: "a write of unknown outcome stops the next on its target",
+		cuts:  []cut{{"adminapi/operation/claim.go", `case typed == "" || wait > 0:`, `case false:`}},
+		judge: judge{"adminapi/operation", "TestAnUnresolvedUpgradeStopsTheNextOne"},
+	},
+	{
+		holds: "a write of unknown outcome is not overridden too soon",
+		cuts:  []cut{{"adminapi/operation/claim.go", `case typed == "" || wait > 0:`, `case typed == "":`}},
+		judge: judge{"adminapi/operation", "TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon"},
+	},
+	{
+		holds: "a write of unknown outcome is overridden by its own name only",
+		cuts:  []cut{{"adminapi/operation/claim.go", `case typed != "" && !strings.EqualFold(strings.TrimSpace(typed), r.Subject):`, `case false:`}},
+		judge: judge{"adminapi/operation", "TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon"},
+	},
+	{
+		holds: "an edit whose job runs is not sent again",
+		cuts:  []cut{{"adminapi/operation/claim.go", "return overridden, s.resolveJobs(ctx, target, typed)", "return overridden, nil"}},
+		judge: judge{"adminapi/operation", "TestAnEditWhoseJobRunsIsNotSentAgain"},
+	},
+	{
+		holds: "an accepted upgrade that the site shows late is not sent again",
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err = s.checkJustSent(ctx, before)", ""}},
+		judge: judge{"adminapi/operation", "TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain"},
+	},
+	{
+		holds: "nothing is sent while an upgrade runs",
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "if err == nil && progress.Runs(before) {", "if false {"}},
+		judge: judge{"adminapi/operation", "TestTheLastCheckIsRightBeforeTheRequest|TestNothingIsSentWhileSomebodyElsesUpgradeRuns"},
+	},
+	{
+		holds: "settings that changed since the review stop the upgrade",
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "len(changed) > 0 {", "len(changed) > 1<<30 {"}},
+		judge: judge{"adminapi/operation", "TestSettingsThatChangedSinceTheReviewStopTheUpgrade"},
+	},
+	{
+		holds: "a licence stays at the site while that may need it",
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err == nil && r.asBefore(status) {\n\t\tupgrades", "err == nil || r.asBefore(status) {\n\t\tupgrades"}},
+		judge: judge{"adminapi/operation", "TestALicenceIsDeletedOnlyOnAnIdleSite"},
+	},
+	{
+		holds: "a licence of an upgrade that was not sent does not stay at the site",
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "case adminapi.OutcomeNotSent:\n\t\ts.deleteUploads(ctx, uploads)", "case adminapi.OutcomeNotSent:"}},
+		judge: judge{"adminapi/operation", "TestALicenceOfAFailedStartIsDeleted|TestALicenceIsDeletedAfterAnInterrupt"},
+	},
+	{
+		holds: "an upgrade of somebody else is not adopted after a lost answer",
+		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject)", "return progress.Runs(status)"}},
+		judge: judge{"adminapi/operation", "TestAnOlderUpgradeIsSomebodyElses|TestALaterUpgradeToAnotherVersionMayBeSomebodyElses"},
+	},
+	{
+		holds: "one look at an idle site makes no refusal of an unknown outcome",
+		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "now.Sub(s.idleSince) >= searchTime", "true"}},
+		judge: judge{"adminapi/operation", "TestOneLookAtAnIdleSiteIsNoRefusal|TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch"},
+	},
+	{
+		holds: "an upgrade that never arrived ends as unknown, not as refused or done",
+		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "s.last.Finding, s.last.Err = f, s.run.undecided(s.last.Status)", "s.last.Finding = f"}},
+		judge: judge{"adminapi/operation", "TestAnUpgradeThatNeverArrivedIsNotClaimed"},
+	},
+}

@@ -1,0 +1,104 @@
+// Command mutants proves that the tests need the guards of the program, as
+// `make mutants`.
+//
+// A guard is a piece of code that keeps a promise to the user. For each one
+// the command builds a mutant, the program without that piece, by the flag
+// -overlay of the go command: the program itself has no switch. The tests that
+// are named for the guard have to fail then. A mutant that they do not catch
+// shows a promise that no test holds.
+//
+// The guards are in the files guards_*.go. Start reading at [guard], then at
+// [guard.try].
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+)
+
+// enough is the part of the guards, in percent, that the tests have to need.
+const enough = 95
+
+func main() {
+	root := flag.String("root", ".", "the folder of the module")
+	only := flag.String("only", "", "only guards with this in their name or file")
+	list := flag.Bool("list", false, "print the guards and try none")
+	jobs := flag.Int("jobs", 1, "how many guards are tried at a time, at most 2")
+	flag.Parse()
+	chosen := choose(*only)
+	if *list {
+		for _, g := range chosen {
+			fmt.Printf("%s\n\t%s, %s\n", g.holds, strings.Join(g.files(), ", "), g.judge)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ok, err := tryAll(ctx, os.Stdout, *root, chosen, min(max(*jobs, 1), 2))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if !ok || err != nil {
+		os.Exit(1)
+	}
+}
+
+// choose returns the guards with a text in their name or in the path of a file.
+func choose(text string) (chosen []guard) {
+	for _, g := range guards() {
+		if strings.Contains(strings.ToLower(g.holds), strings.ToLower(text)) || strings.Contains(strings.Join(g.files(), " "), text) {
+			chosen = append(chosen, g)
+		}
+	}
+	return chosen
+}
+
+// tryAll tries the guards, some at a time, and prints a line for each. It
+// reports whether enough of them are needed, and no entry of the table is wrong.
+func tryAll(ctx context.Context, out io.Writer, root string, chosen []guard, jobs int) (bool, error) {
+	folder, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(folder)
+	var (
+		working        sync.WaitGroup
+		printing       sync.Mutex
+		caught, broken int
+	)
+	turns := make(chan struct{}, jobs)
+	for i, g := range chosen {
+		turns <- struct{}{}
+		working.Go(func() {
+			defer func() { <-turns }()
+			began := time.Now()
+			v := g.try(ctx, root, fmt.Sprintf("%s/%d", folder, i))
+			printing.Lock()
+			defer printing.Unlock()
+			if ctx.Err() != nil {
+				return
+			}
+			switch v.kind {
+			case isCaught:
+				caught++
+			case isWrong:
+				broken++
+			}
+			fmt.Fprintf(out, "%-11s %s: %s (%s)\n", v.kind, g.holds, v.why, time.Since(began).Round(time.Second))
+		})
+	}
+	working.Wait()
+	if ctx.Err() != nil {
+		return false, cmp.Or(context.Cause(ctx), ctx.Err())
+	}
+	fmt.Fprintf(out, "%d of %d guards caught\n", caught, len(chosen))
+	return broken == 0 && caught*100 >= enough*len(chosen), nil
+}
