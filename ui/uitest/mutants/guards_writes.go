@@ -119,11 +119,6 @@ var ofWrites = []guard{
 		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
 	},
 	{
-		holds: "what an observer records of a write has its secrets masked",
-		cuts:  []cut{{"adminapi/writes.go", "fields[name] = secrets.texts(append([]string(nil), values...))", "fields[name] = append(secrets.texts(nil), values...)"}},
-		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
-	},
-	{
 		holds: "the licence of an upgrade is in no error and no record",
 		cuts:  []cut{{"adminapi/request.go", "case p.Secret:\n\t\treturn Secret(p.Content).String()", ""}, {"adminapi/request.go", "case p.File:\n\t\treturn strings", "case p.File && !p.Secret:\n\t\treturn strings"}},
 		judge: judge{"adminapi", "TestALicenceIsInNoErrorAndNoWrite"},
