@@ -106,6 +106,9 @@ func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 	if !bytes.HasSuffix(recorded, []byte("\n")) || !bytes.Contains(recorded, []byte("start the upgrade")) {
 		t.Errorf("what is made to last is %q, after %q", recorded, seen)
 	}
+	if !slices.Equal(seen, []string{"sync actions.jsonl", "sync ."}) { // the name of the new file as well
+		t.Errorf("the steps are %q", seen)
+	}
 }
 
 // What cannot be made to last is not put in place of what was there.

@@ -32,20 +32,22 @@ func TestALicenceOfAFailedStartIsDeleted(t *testing.T) {
 
 func TestALicenceIsDeletedAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
-	request := p.request(t, releaseID)
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	_, outcome, err := p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
-		if u.Step == operation.StepCheckRunning {
-			interrupt()
+	for _, step := range []operation.UpgradeStep{operation.StepCheckRunning, operation.StepSend} {
+		p := builtIn(t, "healthy")
+		request := p.request(t, releaseID)
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		_, outcome, err := p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
+			if u.Step == step {
+				interrupt()
+			}
+		})
+		if outcome != adminapi.OutcomeNotSent || err == nil || p.sent("POST upgrade") != 0 {
+			t.Fatalf("%s: outcome %v, error %v, %d upgrades", step, outcome, err, p.sent("POST upgrade"))
 		}
-	})
-	if outcome != adminapi.OutcomeNotSent || err == nil || p.sent("POST upgrade") != 0 {
-		t.Fatalf("outcome %v, error %v, %d upgrades", outcome, err, p.sent("POST upgrade"))
-	}
-	if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 {
-		t.Errorf("%d uploads, %d taken back", p.sent("POST upload"), p.sent("POST delete"))
+		if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 {
+			t.Errorf("%s: %d uploads, %d taken back", step, p.sent("POST upload"), p.sent("POST delete"))
+		}
 	}
 }
 
