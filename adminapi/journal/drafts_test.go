@@ -77,7 +77,7 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestADamagedDraftIsReportedAndReplaced(t *testing.T) {
+func TestADamagedDraftIsReportedAndSetAside(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))
 	for _, content := range []string{"", `{"kind":"k","ke`, "\x00\x00", `{"kind":"k","key":"key"}`} {
@@ -89,8 +89,11 @@ func TestADamagedDraftIsReportedAndReplaced(t *testing.T) {
 		if _, found, err := load(j, "k", "key", &got); err == nil || found {
 			t.Errorf("%q: found %v, %v", content, found, err)
 		}
+		saveOne(t, j)
+		if aside, err := os.ReadFile(path + ".damaged"); err != nil || string(aside) != content {
+			t.Errorf("%q: set aside is %q, %v", content, aside, err)
+		}
 	}
-	saveOne(t, j)
 	var number int
 	_, _, err := load(j, "k", "key", &number)
 	wantSentence(t, err, "does not hold what was expected")

@@ -155,7 +155,7 @@ var ofJournal = []guard{
 	{
 		holds: "a damaged draft is set aside, not replaced",
 		cuts:  []cut{{"adminapi/journal/drafts.go", "err = errors.Join(err, s.disk.setAside(d))", "_ = s"}},
-		judge: judge{"adminapi/journal", "TestADamagedDraftIsReportedAndReplaced"},
+		judge: judge{"adminapi/journal", "TestADamagedDraftIsReportedAndSetAside"},
 	},
 	{
 		holds: "no id leads to a file outside of its folder",
