@@ -1,9 +1,11 @@
 package memdisk_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -217,6 +219,12 @@ func TestAJournalGoesOnAfterAnyCallThatFailedOnce(t *testing.T) {
 			}
 			if err := s.work(p, 1); err != nil {
 				t.Errorf("%v at call %d, then %v", kind, n, err)
+			}
+			lasting := s.disk.Durable()
+			for path, content := range s.disk.Files() {
+				if strings.HasSuffix(path, ".jsonl") && !bytes.Equal(lasting[path], content) {
+					t.Errorf("%v at call %d: %s is not synced", kind, n, path)
+				}
 			}
 			s.disk.CutPower(chance(uint64(n)))
 			if missing := s.lost(); len(missing) > 0 {
