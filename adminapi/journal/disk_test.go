@@ -106,7 +106,7 @@ func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 	if !bytes.HasSuffix(recorded, []byte("\n")) || !bytes.Contains(recorded, []byte("start the upgrade")) {
 		t.Errorf("what is made to last is %q, after %q", recorded, seen)
 	}
-	if !slices.Equal(seen, []string{"sync actions.jsonl", "sync ."}) { // the name of the new file as well
+	if !slices.Equal(seen, []string{"sync .", "sync actions.jsonl"}) { // the name of the new file as well
 		t.Errorf("the steps are %q", seen)
 	}
 }

@@ -19,7 +19,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "the name of a new log is on disk before its first write is sent",
-		cuts:  []cut{{"adminapi/journal/lines.go", "if end == 0 {\n\t\treturn d.syncFolder(filepath.Dir(path))\n\t}", "_ = filepath.Dir(path)"}},
+		cuts:  []cut{{"adminapi/journal/lines.go", "if err := d.syncFolder(filepath.Dir(path)); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn explain(path, d.writeFrom", "_ = filepath.Dir(path)\n\t}\n\treturn explain(path, d.writeFrom"}},
 		judge: judge{"adminapi/journal", "TestARecordIsOnDiskBeforeItsWriteIsSent"},
 	},
 	{

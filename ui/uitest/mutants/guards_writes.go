@@ -12,7 +12,7 @@ var ofWrites = []guard{
 	{
 		holds: "a write has a connection of its own, which no server has closed meanwhile",
 		cuts:  []cut{{"adminapi/transport.go", "fresh.DisableKeepAlives = true", ""}},
-		judge: judge{"adminapi", "TestAClosedIdleConnectionDoesNotSendAWriteTwice"},
+		judge: judge{"adminapi", "TestAReusedConnectionThatIsClosedPostsAWriteOnce"},
 	},
 	{
 		holds: "a transport cannot send the body of a write again",
@@ -71,7 +71,7 @@ var ofWrites = []guard{
 	{
 		holds: "no redirect is followed with a token or a body",
 		cuts:  []cut{{"adminapi/request.go", "resp, err := via.RoundTrip(req)", "resp, err := (&http.Client{Transport: via}).Do(req)"}},
-		judge: judge{"adminapi", "TestNoRedirectIsFollowed"},
+		judge: judge{"adminapi", "TestARedirectedPostOrReadIsNotFollowed"},
 	},
 	{
 		holds: "no id of an answer leads out of its place at the site",
@@ -101,12 +101,12 @@ var ofWrites = []guard{
 	{
 		holds: "a request without an answer ends in time",
 		cuts:  []cut{{"adminapi/transport.go", "d.timer = after(timeout, func() { cancel(errNoAnswer) })", "d.timer = after(timeout, func() {})"}},
-		judge: judge{"adminapi", "TestASlowAnswerEndsWithTheDeadline"},
+		judge: judge{"adminapi", "TestAnAnswerOfOneByteAMinuteEndsInTime"},
 	},
 	{
 		holds: "an endless answer is read to its limit only",
 		cuts:  []cut{{"adminapi/answer.go", "all := &io.LimitedReader{R: resp.Body, N: limit + 1}", "all := &io.LimitedReader{R: resp.Body, N: 1 << 60}"}},
-		judge: judge{"adminapi", "TestAnswersBeyondTheLimitAreNotReadToTheirEnd"},
+		judge: judge{"adminapi", "TestAnEndlessBodyAndAGzipBombAreNotReadToTheirEnd"},
 	},
 	{
 		holds: "answers that are read at a time share a budget of memory",
