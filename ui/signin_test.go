@@ -81,6 +81,24 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 	d.see("this is alpha")
 }
 
+func TestTheLogOfMessagesHoldsNothingThatIsTyped(t *testing.T) {
+	t.Parallel()
+	site, user := stranger(t)
+	_, maker := fake("alpha", "Alpha")
+	var kinds []string
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Debug: func(kind string) { kinds = append(kinds, kind) }}, 80, 24, maker)
+	d.fill(user.Username, user.Password)
+	d.see("done: signed in")
+	if !slices.Contains(kinds, "tea.KeyMsg") {
+		t.Errorf("no key is in the log: %q", kinds)
+	}
+	for _, kind := range kinds {
+		if kind != "tea.KeyMsg" && strings.HasPrefix(kind, "tea.KeyMsg") || strings.Contains(kind, user.Password) {
+			t.Errorf("the log holds %q", kind)
+		}
+	}
+}
+
 func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 	t.Parallel()
 	d, user, site := atTheDoor(t)

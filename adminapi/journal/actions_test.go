@@ -130,7 +130,7 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 	settings := `{"licenseFile":"` + canary + `","admin":{"password":"` + canary + `2"}}`
 	licence := "licence of " + canary
 	fields := url.Values{
-		"token": {canary}, "adminPassword": {canary}, "client_secret": {canary},
+		"token": {canary}, "adminPassword": {canary}, "client_secret": {canary}, "keystorePassphrase": {canary},
 		"upgradeSettings": {settings}, "licenseFile": {licence}, "service": {`{"a":"` + canary + `"}`},
 		"long": {strings.Repeat(canary, 20)}, "location": {"https://host/x?token=" + canary + "&f=json"},
 		"small": {`{"apiKey": "` + canary + `"}`}, "broken": {"a\xffb"}, "id": {"U1"},

@@ -289,6 +289,22 @@ func TestMarkdownShowsATextAsItIs(t *testing.T) {
 	}
 }
 
+func TestAShellTakesAWordAsItIs(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"Folder/Roads.MapServer": "Folder/Roads.MapServer",
+		"":                       "''",
+		"two words":              "'two words'",
+		"$(touch x); `y`":        "'$(touch x); `y`'",
+		"it's":                   `'it'\''s'`,
+		"a\n;b\x1b[2J":           "'a ;b'",
+	} {
+		if got := plain.ShellWord(word); got != want {
+			t.Errorf("%q is %s, want %s", word, got, want)
+		}
+	}
+}
+
 func TestNumbersAgreeWithTheirWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -53,6 +53,15 @@ func TestExitCodesKeepTheirMeaning(t *testing.T) {
 	}
 }
 
+func TestNothingOfAnErrorIsObeyedByATerminal(t *testing.T) {
+	var said strings.Builder
+	p := newProgram(context.Background(), Process{Out: io.Discard, Err: &said, Env: func(string) string { return "" }})
+	fail(p.out, &failure{code: exitFailed, err: errors.New("a \x1b]0;title\ab\nc"), details: []string{"d\x1b[2J"}, advice: "e\u202e\nf\r"})
+	if want := "geodeck: a b c\n  d\ne\nf\n"; said.String() != want {
+		t.Errorf("it says %q, want %q", said.String(), want)
+	}
+}
+
 func TestTheEndOfTheTimeSaysWhatGoesOn(t *testing.T) {
 	interrupted, interrupt := context.WithCancel(context.Background())
 	interrupt()

@@ -192,6 +192,7 @@ func TestNothingIsDrawnOnTheScreenOfAnotherProgram(t *testing.T) {
 	e, p := painted(t, 20, 1)
 	_, _ = e.WriteString("\x1b[?1049l")
 	p.Show("ours", 20, 1)
+	p.AwaitFirst()
 	_, _ = e.WriteString("theirs")
 	if sent := e.until(func(screen, _ string) bool { return strings.Contains(screen, "theirs") }); strings.Contains(sent, "ours") {
 		t.Errorf("%q", sent)

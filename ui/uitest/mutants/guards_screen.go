@@ -128,6 +128,31 @@ var ofScreen = []guard{
 		judge: judge{"ui/views/services", "TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent"},
 	},
 	{
+		holds: "a lost answer to a change is not told as done",
+		cuts:  []cut{{"ui/views/services/change/result.go", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn endLost", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn endDone"}},
+		judge: judge{"ui/views/services", "TestALostAnswerIsLookedForAndNothingIsSentAgain"},
+	},
+	{
+		holds: "a change whose job was not seen to end is not told as done",
+		cuts:  []cut{{"ui/views/services/change/result.go", "case r.Outcome == adminapi.OutcomeDone:\n\t\treturn endUnseen", "case r.Outcome == adminapi.OutcomeDone:\n\t\treturn endDone"}},
+		judge: judge{"ui/views/services", "TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid"},
+	},
+	{
+		holds: "after a sign-in a change is asked about, not sent by itself",
+		cuts:  []cut{{"ui/views/services/change/send.go", "return f.askToSend(true)", "return f.send(sendConfirmed{run: f.run, plan: f.plan})"}},
+		judge: judge{"ui/views/services", "TestASignInThatEndsBringsTheQuestionBack"},
+	},
+	{
+		holds: "answers to the settings of an upgrade are on disk while they are typed",
+		cuts:  []cut{{"ui/views/upgrade/draft.go", "return d.Scope.After(d.Env.Clock, typingPause, \"draft\", d.save())", "return nil"}},
+		judge: judge{"ui/views/upgrade", "TestAnswersSurviveACrash"},
+	},
+	{
+		holds: "answers to the settings of an upgrade are on disk once these are left",
+		cuts:  []cut{{"ui/views/upgrade/draft.go", "return d.Scope.Do(\"draft\", d.save())", "return nil"}},
+		judge: judge{"ui/views/upgrade", "TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft"},
+	},
+	{
 		holds: "a hang-up gives the terminal its modes back",
 		cuts:  []cut{{"ui/program.go", "terminal.Lose()\n\t\t\t\tdefer terminal.Abandon(before)", "terminal.Lose()"}},
 		judge: judge{"ui", "TestSignalsEndTheDashboardCleanly"},
@@ -165,7 +190,7 @@ var ofScreen = []guard{
 	{
 		holds: "an unknown outcome has an exit code of its own",
 		cuts:  []cut{{"ui/cli/exit.go", "return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: adviceUnknown}", "return &failure{code: exitDone, kind: kindUnknown, err: err, advice: adviceUnknown}"}},
-		judge: judge{"ui/cli", "TestEveryKindOfErrorHasAnExitCode"},
+		judge: judge{"ui/cli", "TestExitCodesKeepTheirMeaning"},
 	},
 	{
 		holds: "the exit codes keep their meaning",
@@ -175,7 +200,7 @@ var ofScreen = []guard{
 	{
 		holds: "a write whose outcome nobody found out ends with its code",
 		cuts:  []cut{{"ui/cli/exit.go", "f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: \"Check before you send it again: \" + look}", "f := &failure{code: exitFailed, kind: kindUnknown, err: err, advice: \"Check before you send it again: \" + look}"}},
-		judge: judge{"ui/cli", "TestALostAnswerEndsAsUnknownNotAsFailed"},
+		judge: judge{".", "TestCommands/service"},
 	},
 	{
 		holds: "an upgrade whose end nobody knows ends its watch as unknown",
@@ -190,12 +215,12 @@ var ofScreen = []guard{
 	{
 		holds: "a token on the command line is refused",
 		cuts:  []cut{{"ui/cli/run.go", `case cmd.Flags().Changed("token"):`, "case false:"}},
-		judge: judge{".", "TestCommands/usage"},
+		judge: judge{".", "TestCommands/signin"},
 	},
 	{
 		holds: "a command starts an upgrade by its version only",
 		cuts:  []cut{{"ui/cli/upgrade_start.go", "if upgrade.Confirms(typed, target, installed, all) {", `if typed != "" {`}},
-		judge: judge{".", "TestCommands/upgrade_refused"},
+		judge: judge{".", "TestCommands/upgrade"},
 	},
 	{
 		holds: "a command stops a service by its name only",

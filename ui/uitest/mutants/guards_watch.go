@@ -54,7 +54,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a lasting doubt is decided by the installed version",
-		cuts:  []cut{{"adminapi/operation/upgradewatch.go", `if err != nil || target == "" || now.FullVersion() != target {`, "_ = now\n\tif false {"}},
+		cuts:  []cut{{"adminapi/operation/upgradewatch.go", `if err != nil || target == "" || now.FullVersion() != target {`, "_, _ = now, target\n\tif false {"}},
 		judge: judge{"adminapi/operation", "TestALastingDoubtIsDecidedByTheInstalledVersion"},
 	},
 	{

@@ -94,6 +94,11 @@ var ofWrites = []guard{
 		judge: judge{"adminapi", "TestARefusedTokenIsRenewedOnce"},
 	},
 	{
+		holds: "a token that the site refuses leads to a sign-in",
+		cuts:  []cut{{"adminapi/answer.go", "case http.StatusUnauthorized, codeBadToken, codeNoToken:\n\t\treturn KindSignIn", "case http.StatusUnauthorized:\n\t\treturn KindSignIn"}},
+		judge: judge{"adminapi", "TestEveryFormOfAnErrorIsUnderstood"},
+	},
+	{
 		holds: "a read is repeated three times at most",
 		cuts:  []cut{{"adminapi/reads.go", "if e == nil || retries == maxRetries || !isRetryable(e) {", "if e == nil || retries == 50 || !isRetryable(e) {"}},
 		judge: judge{"adminapi", "TestAReadIsRetriedThreeTimesWithGrowingPauses"},

@@ -33,7 +33,7 @@ type cut struct {
 // judge is tests of a package.
 type judge struct {
 	pkg   string // its folder
-	tests string // names, with | between them; one may be of a subtest, such as TestCommands/health
+	tests string // names, with | between them; or a script of the root, such as TestCommands/health
 }
 
 // String names the tests for a person.
@@ -170,8 +170,14 @@ func (j judge) read(output string, err error) verdict {
 	if m := endlessTest.FindStringSubmatch(output); m != nil {
 		return verdict{isCaught, m[1] + ", which does not end"}
 	}
-	if m := failedTest.FindStringSubmatch(output); m != nil {
-		return verdict{isCaught, m[1]}
+	if names := failedTest.FindAllStringSubmatch(output, -1); names != nil {
+		name := names[0][1] // followed by its subtests
+		for _, m := range names {
+			if strings.HasPrefix(m[1], name+"/") {
+				name = m[1]
+			}
+		}
+		return verdict{isCaught, name}
 	}
 	if m := panicked.FindString(output); m != "" {
 		return verdict{isCaught, "the tests of " + j.pkg + ": " + m}
