@@ -234,6 +234,20 @@ func wantNone(t testing.TB, texts []string, secret string) {
 	}
 }
 
+func TestASecretIsPrintedAsAMask(t *testing.T) {
+	t.Parallel()
+	held := struct{ Secret adminapi.Secret }{canary}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		if text := fmt.Sprintf(verb, held); strings.Contains(text, canary) || !strings.Contains(text, "[secret]") {
+			t.Errorf("%s prints %s", verb, text)
+		}
+	}
+	text, err := json.Marshal(held)
+	if err != nil || string(text) != `{"Secret":"[secret]"}` {
+		t.Errorf("as JSON it is %s, %v", text, err)
+	}
+}
+
 func TestNoSecretIsLeftInAnyEncoding(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
