@@ -2,10 +2,14 @@ package adminapi_test
 
 import (
 	"bytes"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"maps"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 )
 
 // fixed answers every request with one body, without a network.
@@ -211,6 +216,141 @@ func FuzzDecodeReport(f *testing.F) {
 					t.Error("a test without its text")
 				}
 			}
+		}
+	})
+}
+
+// FuzzBase reads an address as people type it. It is refused in a clean sentence that does not
+// repeat it, or is one that is read as itself, to this machine or protected, without a
+// password.
+func FuzzBase(f *testing.F) {
+	for _, address := range []string{
+		"gis.example", " HTTPS://GIS.example:7443/a%2Fb/admin/?x#y ", "http://localhost./arcgis/manager", "http://[::1%25lo]/x/..//admin/healthCheck",
+		"https://jane:" + canary + "@gis.example", "https://gis.example:99999", "ftp://x", "https://%zz" + canary, "//", "https://a/\u202eadmin", "http://127.1", "http://0x7f.1/",
+	} {
+		f.Add(address, false)
+	}
+	f.Fuzz(func(t *testing.T, address string, insecure bool) {
+		base, notice, err := adminapi.ParseBase(address, insecure)
+		if plain.Line(notice) != notice {
+			t.Fatalf("%q", notice)
+		}
+		if err != nil {
+			if !errors.Is(err, adminapi.KindInvalid) || plain.Line(err.Error()) != err.Error() || strings.Contains(err.Error(), canary) {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		if base.User != nil || base.RawQuery != "" || base.Fragment != "" || base.Hostname() == "" {
+			t.Fatalf("%q became %q", address, base)
+		}
+		ip := net.ParseIP(base.Hostname())
+		if here := strings.TrimSuffix(base.Hostname(), ".") == "localhost" || ip != nil && ip.IsLoopback(); base.Scheme != "https" && !insecure && !here {
+			t.Fatalf("%q became %q", address, base)
+		}
+		again, added, err := adminapi.ParseBase(base.String(), insecure)
+		if err != nil || again.String() != base.String() || added != "" && !strings.Contains(added, "/manager") {
+			t.Fatalf("%q became %q, and that %v, %q, %v", address, base, again, added, err)
+		}
+		if _, err := adminapi.New(adminapi.Config{Base: base.String(), Insecure: insecure}); err != nil {
+			t.Fatalf("%q: %v", base, err)
+		}
+	})
+}
+
+// FuzzCertificates reads files of certificates and a key: they are refused in a clean sentence
+// without a word of the key, or taken.
+func FuzzCertificates(f *testing.F) {
+	const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+	f.Add([]byte(""), []byte(""), []byte(""))
+	f.Add([]byte(certificate), []byte(certificate), []byte("-----BEGIN PRIVATE KEY-----\n"+canary+"\n-----END PRIVATE KEY-----\n"))
+	f.Add([]byte("-----BEGIN X\x1b[2J-----\n-----END X\x1b[2J-----\n"), []byte(nil), []byte(canary))
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.StartTLS()
+	good := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
+	server.Close()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good, good, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
+	f.Fuzz(func(t *testing.T, ca, cert, key []byte) {
+		transport, err := adminapi.NewTransport(adminapi.TLS{CA: ca, Cert: cert, Key: key})
+		switch {
+		case err == nil:
+			if len(ca) > 0 && transport.TLSClientConfig.RootCAs == nil || len(cert)+len(key) > 0 && len(transport.TLSClientConfig.Certificates) != 1 {
+				t.Fatalf("%q, %q and %q are left out", ca, cert, key)
+			}
+		case plain.Line(err.Error()) != err.Error() || strings.Contains(err.Error(), canary):
+			t.Fatalf("%q", err)
+		}
+	})
+}
+
+// FuzzManifest reads the file of a version manifest: it is refused in a clean sentence, or each
+// element is there once, byte for byte.
+func FuzzManifest(f *testing.F) {
+	for _, text := range []string{
+		`{"versions":[{"type":" Release ","version":"12.0.0","build":"7286"},{"type":"patch"},7,null,{"version":[]}],"signature":"x"}`,
+		`{"releases":[{"version":"\ud800","x":1.50}],"patches":[[{}]]}`, "\ufeff{\"PATCHES\":null}", `{"versions":[{"version":"11`, `[]`, "{}\x1b",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := adminapi.DecodeManifest(data)
+		if err != nil {
+			if !errors.Is(err, adminapi.KindNotJSON) || plain.Line(err.Error()) != err.Error() {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		for _, u := range slices.Concat(m.Releases, m.Patches) {
+			if !bytes.Contains(data, u.Raw) || len(u.Raw) == 0 {
+				t.Fatalf("%q is not in %q", u.Raw, data)
+			}
+			if v, ok := adminapi.ParseVersion(u.Version); ok {
+				if again, ok := adminapi.ParseVersion(v.String()); !ok || again != v {
+					t.Fatalf("%q is %v, and that %v", u.Version, v, again)
+				}
+			}
+		}
+	})
+}
+
+// FuzzHeaders answers with any header: a call ends as it does without, in a clean sentence or
+// with a value, and no request goes to another machine.
+func FuzzHeaders(f *testing.F) {
+	for _, h := range [][2]string{
+		{"Retry-After", "99999999999999999999"}, {"Retry-After", "Fri, 20 Nov 2026 14:05:00 GMT"}, {"Date", "Mon, 99 Foo 0000 25:61:61 GMT"},
+		{"Location", "https://evil.example/admin?token=" + canary}, {"Location", "\x00%zz"}, {"Content-Type", "text/html; charset=\"\x1b"}, {"Content-Encoding", "gzip"},
+		{"Www-Authenticate", "Bearer realm=\"" + canary}, {"Content-Length", "-1"}, {"Set-Cookie", "a=b; Domain=evil.example"}, {"Content-Range", "bytes 0-0/9"},
+	} {
+		for _, status := range []int{200, 302, 307, 401, 429, 503} {
+			f.Add(status, h[0], h[1], []byte(`{"isReadOnly":false}`))
+		}
+	}
+	f.Fuzz(func(t *testing.T, status int, name, value string, body []byte) {
+		if status < 100 || status > 999 {
+			return // net/http reads no other
+		}
+		asked := 0
+		transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+			if asked++; r.URL.Host != "gis.example" || asked > 20 {
+				t.Errorf("request %d to %s", asked, r.URL)
+			}
+			answer, err := fixed(status, body)(r)
+			answer.Header.Set(name, value)
+			return answer, err
+		})
+		c, err := adminapi.New(adminapi.Config{
+			Base: "https://gis.example/admin", Transport: transport, Clock: &steppedClock{}, Token: adminapi.Token{Value: canary},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Mode(t.Context())
+		if err != nil && (plain.Line(err.Error()) != err.Error() || strings.Contains(err.Error(), canary)) {
+			t.Fatalf("%q", err)
 		}
 	})
 }

@@ -324,7 +324,12 @@ func TestAPasteEndsAtAMiB(t *testing.T) {
 // whole reads a line to its end, and returns its pieces.
 func whole(t *testing.T, l *line) []piece {
 	t.Helper()
-	r := l.reader()
+	return read(t, l.reader())
+}
+
+// read is whole of a reader.
+func read(t *testing.T, r *Reader) []piece {
+	t.Helper()
 	var all []piece
 	buffer := make([]byte, 256)
 	for {
