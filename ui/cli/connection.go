@@ -170,7 +170,7 @@ func (c *connection) transport() (*http.Transport, error) {
 		if part.path == "" {
 			continue
 		}
-		content, err := os.ReadFile(part.path)
+		content, err := readUpTo(part.path, maxPEM)
 		if err != nil {
 			return nil, badInput("", err)
 		}
@@ -179,8 +179,11 @@ func (c *connection) transport() (*http.Transport, error) {
 	return adminapi.NewTransport(pem)
 }
 
-// maxToken bounds what is read from a token file.
-const maxToken = 64 << 10
+// What is read of files at most, in bytes.
+const (
+	maxPEM   = 4 << 20 // all authorities of a system have less than one MiB
+	maxToken = 64 << 10
+)
 
 // tokenFile is the file given with --token-file.
 type tokenFile struct {
@@ -201,7 +204,10 @@ func (t *tokenFile) read() (adminapi.Token, error) {
 		return adminapi.Token{}, err
 	}
 	t.mode = info.Mode()
-	content, err := io.ReadAll(io.LimitReader(file, maxToken))
+	content, err := io.ReadAll(io.LimitReader(file, maxToken+1))
+	if err == nil && len(content) > maxToken { // cut off it would be refused without a reason
+		err = fmt.Errorf("the token file %s has more than %d KiB", t.path, maxToken>>10)
+	}
 	if err != nil {
 		return adminapi.Token{}, err
 	}

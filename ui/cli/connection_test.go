@@ -211,3 +211,17 @@ func TestASiteBehindWebTierSignInIsReachedWithItsOwnHeader(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileWithoutEndIsRefused(t *testing.T) {
+	t.Parallel()
+	const endless = "/dev/zero"
+	for _, args := range [][]string{
+		{"health", "suites", "--url", "http://127.0.0.1:1/admin", "--ca", endless},
+		{"health", "suites", "--url", "http://127.0.0.1:1/admin", "--token-file", endless},
+		{"serve", "--scenario", endless},
+	} {
+		if r := runInProcess(t, simulator.NewSteppedClock(time.Now()), nil, args...); r.code != 2 || !strings.Contains(r.err, endless) {
+			t.Errorf("%q exits with %d: %s", args, r.code, r.err)
+		}
+	}
+}

@@ -364,6 +364,9 @@ func (w *simulation) options() (simulator.Options, error) {
 	return simulator.Options{Scenario: scenario, Seed: w.seed, Clock: simulator.NewScaledClock(w.speed)}, nil
 }
 
+// maxScenario is what is read of a scenario at most, in bytes.
+const maxScenario = 4 << 20
+
 func (w *simulation) find() (simulator.Scenario, error) {
 	if w.scenario == "" {
 		return simulator.Scenario{}, nil
@@ -371,7 +374,7 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	if scenario, ok := simulator.BuiltIn(w.scenario); ok {
 		return scenario, nil
 	}
-	content, err := os.ReadFile(w.scenario)
+	content, err := readUpTo(w.scenario, maxScenario)
 	if errors.Is(err, os.ErrNotExist) {
 		return simulator.Scenario{}, noScenario(w.scenario)
 	}
