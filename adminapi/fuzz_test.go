@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -351,6 +352,31 @@ func FuzzHeaders(f *testing.F) {
 		_, err = c.Mode(t.Context())
 		if err != nil && (plain.Line(err.Error()) != err.Error() || strings.Contains(err.Error(), canary)) {
 			t.Fatalf("%q", err)
+		}
+	})
+}
+
+// FuzzServicePath reads the name of a service as people type it: it is refused in a clean
+// sentence, or its path is read as the same service, and is two or three segments of an address.
+func FuzzServicePath(f *testing.F) {
+	for _, text := range []string{"SampleWorldCities.MapServer", " /Utilities/Geometry.v2.GPServer ", "/ a.b", "..", "../x.y", "a/b/c.d", "a%2Fb.c", ".x", "x.", "\x1b.y", "\u202e/ü b.c", "//a.b", "./a.b"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := adminapi.ParseServicePath(text)
+		if err != nil {
+			if !errors.Is(err, adminapi.KindInvalid) || plain.Line(err.Error()) != err.Error() {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		if again, err := adminapi.ParseServicePath(s.Path()); err != nil || !reflect.DeepEqual(again, s) {
+			t.Fatalf("%q is %+v, and %q %+v, %v", text, s, s.Path(), again, err)
+		}
+		for segment := range strings.SplitSeq(s.Path(), "/") {
+			if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, unicode.IsControl) {
+				t.Fatalf("%q has the segment %q", text, segment)
+			}
 		}
 	})
 }

@@ -79,7 +79,7 @@ func (s ServiceRef) segments() []string {
 // returns it. The type follows the last dot. The error is of [KindInvalid].
 func ParseServicePath(text string) (ServiceRef, error) {
 	var s ServiceRef
-	path := strings.TrimPrefix(strings.TrimSpace(text), "/")
+	path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "/"))
 	if folder, rest, found := strings.Cut(path, "/"); found {
 		s.Folder, path = folder, rest
 		if folder == "" {

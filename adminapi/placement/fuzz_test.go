@@ -2,10 +2,12 @@ package placement_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
@@ -163,6 +165,8 @@ func editsHold(t *testing.T, p placement.Policy, item int) {
 	}
 }
 
+// FuzzReadNodes reads any file of nodes: it is an error in a clean sentence, or nodes, soon,
+// and those are read again as they are.
 func FuzzReadNodes(f *testing.F) {
 	for _, seed := range []string{
 		`{"items":[{"kind":"Node","metadata":{"name":"a","labels":{"gpu":"a100"}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}]}}]}`,
@@ -172,6 +176,7 @@ func FuzzReadNodes(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		began := time.Now()
 		nodes, err := placement.ReadNodes(data)
 		if err != nil && (nodes != nil || plain.Line(err.Error()) != err.Error()) {
 			t.Fatalf("%d nodes, %q", len(nodes), err)
@@ -181,5 +186,39 @@ func FuzzReadNodes(f *testing.F) {
 				t.Fatal("a node without a name")
 			}
 		}
+		if took := time.Since(began); took > 20*time.Second { // of at most a MiB: milliseconds
+			t.Fatalf("it took %v", took)
+		}
+		if again, err := placement.ReadNodes(asList(t, nodes)); err != nil || len(nodes) > 0 && !reflect.DeepEqual(again, nodes) {
+			t.Fatalf("%+v is written and read as %+v, %v", nodes, again, err)
+		}
 	})
+}
+
+// asList writes nodes as kubectl does.
+func asList(t *testing.T, nodes []placement.Node) []byte {
+	type object = map[string]any
+	items := []object{}
+	for _, n := range nodes {
+		taints, allocatable := []object{}, object{}
+		for _, x := range n.Taints {
+			taints = append(taints, object{"key": x.Key, "value": x.Value, "effect": x.Effect})
+		}
+		if n.Taints == nil {
+			taints = nil
+		}
+		for _, r := range n.Allocatable {
+			allocatable[r.Name] = r.Amount
+		}
+		status := map[placement.Readiness]string{placement.Ready: "True", placement.NotReady: "False"}[n.Ready]
+		items = append(items, object{
+			"kind": "Node", "metadata": object{"name": n.Name, "labels": n.Labels}, "spec": object{"taints": taints, "unschedulable": n.Unschedulable},
+			"status": object{"conditions": []object{{"type": "Ready", "status": status}}, "allocatable": allocatable},
+		})
+	}
+	data, err := json.Marshal(object{"kind": "NodeList", "items": items})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -180,8 +180,18 @@ func FuzzReadScenario(f *testing.F) {
 	f.Add([]byte("a: &a [*a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := simulator.ReadScenario(text)
-		if err == nil && strings.TrimSpace(s.Name) == "" {
+		if err != nil {
+			return
+		}
+		if strings.TrimSpace(s.Name) == "" {
 			t.Error("a scenario without a name was read")
+		}
+		written, err := s.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := simulator.ReadScenario(written); err != nil || !reflect.DeepEqual(again, s) {
+			t.Errorf("%+v is written as %q, and read as %+v, %v", s, written, again, err)
 		}
 	})
 }

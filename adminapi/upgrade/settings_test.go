@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -226,6 +227,46 @@ func TestSettingsThatChangeBetweenFormAndReview(t *testing.T) {
 	if got := upgrade.SettingsChanged(before, before); got != nil {
 		t.Errorf("%q", got)
 	}
+}
+
+// FuzzSettingsFile reads any content as the file of settings: what it answers is filled in and
+// read again as the same, and no text shows what stands in a file of a licence.
+func FuzzSettingsFile(f *testing.F) {
+	const raw = `{"userInputs":[{"seqNum":0,"id":"u","type":"Boolean","value":true,"required":true},{"seqNum":1,"id":"licenseUpload","type":"File","value":"","required":true,"validFileExtensions":["json"]},` +
+		`{"seqNum":2,"id":"o","type":"JSONObject","value":{"a":1.50}},{"seqNum":3,"id":"s","type":"String","value":"x"}]}`
+	for _, content := range []string{
+		raw, `{"userInputs":[{"id":"u","value":"FALSE"},{"id":"licenseUpload","value":"u17"},{"id":"o","value":{"a":2}},{"id":"nobody","value":1}]}`, `{"userInputs":[{"id":"u"},{"id":"u","value":"x\u001b"}`,
+		`{"userInputs":[{"id":"s","value":null},{"id":"o","value":[]},{"ID":"u","VALUE":false}]}`, "", "\ufeff{}", `{"userInputs":7}`, `{"canary-of-a-licence`,
+	} {
+		f.Add([]byte(content))
+	}
+	settings := settingsOf(f, raw)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		field, _ := upgrade.LicenceSetting(upgrade.Form(settings))
+		if err := upgrade.CheckFile("licence.json", int64(len(content)), content, field); err != nil && (plain.Line(err.Error()) != err.Error() || strings.Contains(err.Error(), "canary")) {
+			t.Fatalf("%q", err)
+		}
+		answers, problems, err := upgrade.AnswersFrom(settings, bytes.Clone(content))
+		if err != nil {
+			if plain.Line(err.Error()) != err.Error() {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		for _, p := range append(problems, upgrade.Check(upgrade.Form(settings), answers)...) {
+			if plain.Line(p.Text) != p.Text || p.Text == "" {
+				t.Fatalf("%q", p.Text)
+			}
+		}
+		filled, err := upgrade.Fill(settings, answers, nil)
+		if err != nil {
+			t.Fatalf("%v of %q: %v", answers, content, err)
+		}
+		again, problems, err := upgrade.AnswersFrom(settings, bytes.Clone(filled))
+		if diff := cmp.Diff(answers, again); err != nil || len(problems) > 0 || diff != "" {
+			t.Fatalf("%q becomes %q: %v, %v\n%s", content, filled, problems, err, diff)
+		}
+	})
 }
 
 func FuzzFill(f *testing.F) {
