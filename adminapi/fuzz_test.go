@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -377,6 +378,49 @@ func FuzzServicePath(f *testing.F) {
 			if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, unicode.IsControl) {
 				t.Fatalf("%q has the segment %q", text, segment)
 			}
+		}
+	})
+}
+
+// FuzzSignIn answers a sign-in with any page: it fails in a clean sentence without the
+// password, or with a token that goes into a header as it is.
+func FuzzSignIn(f *testing.F) {
+	for _, page := range []string{
+		`{"token":"t","expires":1763700000000,"ssl":true}`, `{"token":" a\r\nX: 1 ","expires":-1}`, `{"token":7}`, `{"token":"` + canary + `"}`, `{"token":"\u2028"}`,
+		`{"error":{"code":400,"message":"Invalid username or password ` + canary + `.","details":["\u001b[2J"]}}`, `<html><title>Sign in</title><input value=` + canary + `>`,
+		`{"token":"t","expires":"99999999999999999999"}`, `{"TOKEN":"x"}`, "", `{"error":{"code":403}}`,
+	} {
+		f.Add(200, []byte(page))
+	}
+	f.Add(302, []byte(""))
+	f.Add(400, []byte(`{"token":"t"}`))
+	f.Fuzz(func(t *testing.T, status int, page []byte) {
+		if status < 100 || status > 999 {
+			return // net/http reads no other
+		}
+		var header []string
+		transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+			header = append(header, r.Header.Get("Authorization"))
+			return fixed(status, page)(r)
+		})
+		c, err := adminapi.New(adminapi.Config{Base: "https://gis.example/admin", Transport: transport, Clock: &steppedClock{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := c.SignIn(t.Context(), "jane", canary, time.Hour)
+		if err != nil {
+			wantPlain(t, err)
+			if token.Known() || c.Token().Known() {
+				t.Fatalf("%v, and there is a token", err)
+			}
+			return
+		}
+		if !token.Known() || strings.Trim(token.Value.Reveal(), " ") == "" {
+			t.Fatalf("%q is a sign-in", page)
+		}
+		_, err = c.Mode(t.Context())
+		if last := header[len(header)-1]; last != "" && (last != "Bearer "+c.Token().Value.Reveal() || strings.ContainsFunc(last, unicode.IsControl)) {
+			t.Fatalf("%q is sent, %v", last, err)
 		}
 	})
 }
