@@ -48,7 +48,8 @@ func FuzzFilter(f *testing.F) {
 			}
 			once := list(fruit, 40, 10)
 			once.SetFilter(l.Filter())
-			if got, want := uitest.Seen(l), uitest.Seen(once); got != want {
+			// The cursor may be where a longer text has led.
+			if got, want := strings.Join(shown(l), "\n"), strings.Join(shown(once), "\n"); got != want {
 				t.Fatalf("%q, of %q, %d and %q, shows\n%s\nat once\n%s", l.Filter(), text, deleted%8, more, got, want)
 			}
 			l.SetFilter("")
