@@ -17,7 +17,7 @@ func FuzzCommandLine(f *testing.F) {
 	} {
 		f.Add(line, "hunter2-hunter2")
 	}
-	f.Add("x", "it's so secret")
+	f.Add("x", "it's so secret") // once shown behind its quote
 	f.Add("x", `back\slash "quoted"`)
 	f.Fuzz(func(t *testing.T, line, secret string) {
 		source, err := operation.CommandSource(line)

@@ -306,7 +306,8 @@ const publicVariable = "KUBECONFIG="
 var secretPlaces = sync.OnceValue(func() (places []*regexp.Regexp) {
 	const (
 		long   = `--?[\w.-]*(?i:token|passw|passphrase|secret|credential|bearer|auth|header|api-?key|private-?key)[\w.-]*|--user|-[uHp]`
-		quoted = `"[^"\x00]*"|'[^'\x00]*'|[^\s\x00]+`
+		part   = `(?:"[^"\x00]*"|'[^'\x00]*'|[^\s\x00]+)`
+		quoted = part + `(?:\\["']` + part + `?)*` // such as 'it'\''s secret'
 	)
 	for _, pattern := range []string{
 		`((?:^|\x00)(?:` + long + `)[=\x00])([^\x00]+)`,

@@ -56,6 +56,7 @@ func FuzzConfirm(f *testing.F) {
 				}
 				return
 			}
+			pasted = pasted && char != 1 // what came together is emptied
 			fits(t, c, 40, 9)
 			uitest.Harmless(t, uitest.Seen(c))
 		}
