@@ -34,7 +34,11 @@ func FuzzCommandLine(f *testing.F) {
 				t.Fatalf("%q is %q, and that %q, %v", line, source.Command, again.Command, err)
 			}
 		}
-		if len(secret) < 8 || plain.Line(secret) != secret || strings.HasPrefix(secret, "-") || strings.Contains("kubectl --token get nodes Authorization: Bearer KEY", secret) {
+		if len(secret) < 8 || plain.Line(secret) != secret || strings.HasPrefix(secret, "-") {
+			return
+		}
+		end := secret[len(secret)-6:]
+		if strings.Contains("command env KEY=… kubectl --password=… --token … get nodes ssh jump curl -H Authorization: Bearer …", end) {
 			return
 		}
 		for _, words := range [][]string{
@@ -45,7 +49,7 @@ func FuzzCommandLine(f *testing.F) {
 			if err != nil || !slices.Equal(source.Command, words) {
 				t.Fatalf("%q is read as %q, %v", words, source.Command, err)
 			}
-			if strings.Contains(source.String(), secret) {
+			if strings.Contains(source.String(), end) {
 				t.Fatalf("%q shows %q", source, secret)
 			}
 		}
