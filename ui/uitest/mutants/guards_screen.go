@@ -44,12 +44,19 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a double enter sends an upgrade once",
-		cuts:  []cut{{"ui/views/upgrade/start.go", "if s.sending {\n\t\treturn nil\n\t}\n\treports", "reports"}, {"ui/views/upgrade/review.go", "if r.stopTyping(); why != nil {", "if why != nil {"}},
+		cuts: []cut{
+			{"ui/views/upgrade/flow.go", "before := f.step\n\tf.step = s", "before := f.step\n\tif s != starting {\n\t\tf.step = s\n\t}"},
+			{"ui/views/upgrade/start.go", "if s.sending {\n\t\treturn nil\n\t}\n\treports", "reports"},
+			{"ui/views/upgrade/review.go", "if r.stopTyping(); why != nil {", "if why != nil {"},
+		},
 		judge: judge{"ui/views/upgrade", "TestAHeldEnterSendsOnce"},
 	},
 	{
 		holds: "a change that is confirmed twice is sent once",
-		cuts:  []cut{{"ui/views/services/change/send.go", "if r.run != f.run || f.step != reviewing {", "if r.run != f.run {"}},
+		cuts: []cut{
+			{"ui/views/services/change/send.go", "if r.run != f.run || f.step != reviewing {", "if r.run != f.run {"},
+			{"adminapi/operation/editapply.go", "len(changes) > 0 {\n\t\treturn journal.Backup{}, &DriftError", "len(changes) > 1<<30 {\n\t\treturn journal.Backup{}, &DriftError"},
+		},
 		judge: judge{"ui/views/services/change", "TestAReviewedChangeIsSentOnceHoweverOftenItIsConfirmed"},
 	},
 	{

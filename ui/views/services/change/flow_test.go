@@ -111,7 +111,8 @@ func TestAReviewedChangeIsSentOnceHoweverOftenItIsConfirmed(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
 	d.start(d.edit("maxUsageTime", "700"))
-	uitest.Drain(t, d, tea.Batch(d.confirm(), d.confirm()))
+	confirmed := d.confirm()
+	uitest.Drain(t, d, tea.Batch(confirmed, confirmed))
 	d.shows("The site has the new definition", "back to Definition")
 	if len(d.host.settled) != 1 || !d.host.settled[0].Done || d.host.settled[0].Now == nil || d.sent() != 1 {
 		t.Errorf("sent %d times, settled %+v", d.sent(), d.host.settled)
