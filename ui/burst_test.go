@@ -169,6 +169,31 @@ func TestKeysThatCameTogetherAnswerNoQuestion(t *testing.T) {
 	}
 }
 
+// The mouse is the terminal's. What one sends all the same, and a finger that rests on enter,
+// agree to nothing.
+func TestADoubleClickOrAHeldEnterAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"", "11.5.0"} {
+		d, v := one(t)
+		d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: word, Then: views.Send(landed{})})})
+		before := slices.Clone(v.told)
+		for y := range 24 {
+			for range 2 {
+				for _, action := range []tea.MouseAction{tea.MouseActionPress, tea.MouseActionRelease} {
+					d.send(tea.MouseMsg{X: 20, Y: y, Action: action, Button: tea.MouseButtonLeft})
+				}
+			}
+		}
+		for range 20 {
+			d.keys("enter")
+		}
+		d.see("Sure?")
+		if !slices.Equal(v.told, before) {
+			t.Errorf("the view heard %q", v.told[len(before):])
+		}
+	}
+}
+
 func TestEscapeAmongKeysThatCameTogetherLeavesTheQuestion(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)

@@ -119,7 +119,7 @@ func (f *fuse) View() string {
 // position, attributes, modes, keyboard.
 var questions = regexp.MustCompile("\x1b\\][0-9;]*\\?|\x1b\\[[0-9;>=?]*[cn]|\x1b\\[\\?u|\x1b\\[\\??[0-9]+\\$p|\x1bP[+$]q")
 
-func TestTerminalIsAskedNothing(t *testing.T) {
+func TestTheTerminalIsAskedNothingAndKeepsItsMouse(t *testing.T) {
 	t.Parallel()
 	x := open(t, "dashboard")
 	x.Shows("offline")
@@ -134,6 +134,9 @@ func TestTerminalIsAskedNothing(t *testing.T) {
 	x.Restored()
 	if asked := questions.FindString(x.Sent()); asked != "" {
 		t.Errorf("the terminal was asked %q", asked)
+	}
+	if mouse := regexp.MustCompile(`\x1b\[\?(9|100[0-6]|101[56])h`).FindString(x.Sent()); mouse != "" {
+		t.Errorf("the mouse was taken from the terminal with %q", mouse)
 	}
 }
 

@@ -59,17 +59,41 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 
 func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{
-		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
+	for name, c := range map[string]struct{ script, tells string }{
+		"fails":            {"exit 3", "exit status 3"},
+		"empties the file": {`: > "$1"`, "saved an empty file"},
+		"deletes the file": {`rm "$1"`, "removed the file"},
+		"returns at once":  {":", "--wait"},
+		"ends by a signal": {`kill -9 $$`, "killed"},
+		"leaves a folder":  {`rm "$1"; mkdir "$1"`, "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, "healthy").cities().set("description", "Before the editor.")
-			s.editor(script)
-			if told := uitest.NoticeText(t, s.Press("E")); told == "" {
-				t.Error("nothing is told")
-			}
+			s.editor(c.script)
+			s.Tells(s.Press("E"), c.tells)
 			s.Shows(`"Before the editor."`)
 		})
+	}
+}
+
+func TestAnEditorThatWritesInvalidUTF8SpoilsNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, "healthy").cities().set("description", "Before the editor.")
+	s.editor(`printf '{"a":"\377"}' > "$1"`)
+	s.Press("E")
+	s.Shows("a byte that is not UTF-8", "back to your earlier changes")
+	s.Answer(s.Press("X"), "y")
+	s.Shows(`"Before the editor."`)
+}
+
+func TestAnEditorMaySaveByRenameAndLeaveFilesBesideTheText(t *testing.T) {
+	s := open(t, "healthy").cities()
+	t.Setenv("TMPDIR", t.TempDir())
+	s.editor(`cp "$1" "$1~"; : > "$(dirname "$1")/.x.swp"; sed 's/DMaps/Other/' "$1" > "$1.new" && mv "$1.new" "$1"`)
+	s.Press("E")
+	s.Shows(`"provider": "Other"`, "changed")
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestAnUpgradeOfTheOldStyleIsStarted(t *testing.T) {
 	s.sent("POST upgrade", 1)
 }
 
-func TestAHeldEnterSendsOnce(t *testing.T) {
+func TestADoubleConfirmOrAHeldEnterStartsAnUpgradeOnce(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")
 	s.patchReview()

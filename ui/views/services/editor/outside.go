@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -155,7 +156,10 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 		})
 	}
 	var ended error
-	back := t.Scope.Do("editor ended", func(context.Context) tea.Msg { return editorEnded{r.to, r.before, r.editing, ended} })
+	clock, began := t.Env.Clock, t.Env.Clock.Now()
+	back := t.Scope.Do("editor ended", func(context.Context) tea.Msg {
+		return editorEnded{r.to, r.before, r.editing, ended, clock.Now().Sub(began) < atOnce}
+	})
 	return views.Outside(r.program, func(err error) tea.Msg {
 		ended = err
 		return back()
@@ -168,7 +172,12 @@ type editorEnded struct {
 	before  *document.Document
 	editing *operation.EditorFile
 	err     error // of $EDITOR itself
+	atOnce  bool
 }
+
+// atOnce is how soon nobody has typed anything: an editor that ends so soon may have a window
+// that is still open, on a file that nobody reads any more.
+const atOnce = 2 * time.Second
 
 // editorEnded reads what $EDITOR has left, in a command: it may be large.
 func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
@@ -176,7 +185,7 @@ func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
 	return t.Scope.Do("edited", func(context.Context) tea.Msg {
 		text, changed, err := r.editing.Text()
 		_ = r.editing.Close() // what it left is in text; a file that stays is private
-		e := editedOutside{to: r.to, text: text, changed: changed, failed: r.err, err: err}
+		e := editedOutside{to: r.to, text: text, changed: changed, failed: r.err, err: err, atOnce: r.atOnce}
 		if err == nil && changed {
 			var fault error
 			if e.document, fault = parse(widget, text); fault != nil {
@@ -198,6 +207,7 @@ type editedOutside struct {
 	broken   *broken            // the text where it is broken
 	failed   error              // $EDITOR ended with an error
 	err      error              // what it left could not be taken
+	atOnce   bool               // see [atOnce]
 }
 
 func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
@@ -218,6 +228,8 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		})})
 	case r.failed != nil:
 		return views.Send(views.Failed("The editor ended with an error and changed nothing: "+r.failed.Error(), r.failed))
+	case !r.changed && r.atOnce:
+		return views.Tell(views.Warning, "The editor changed nothing. One with a window needs a flag such as --wait.")
 	case !r.changed:
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
