@@ -107,6 +107,25 @@ func TestTheEditorFileIsPrivateAndRemoved(t *testing.T) {
 	}
 }
 
+func TestTheEditorFileHasASafeNameWhateverTheServiceIsCalled(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, want := range map[string]string{
+		"../../x.json": "x.json", "CON.json": "CON.json", "a\nb\x00c\u202e.json": "a-b-c-.json", "-rf *.json": "rf--.json", ".json": "json",
+		strings.Repeat("n", 300) + ".MapServer.json": strings.Repeat("n", 100) + ".json",
+		strings.Repeat("ä", 300) + ".json":           strings.Repeat("ä", 50) + ".json",
+		"":                                           "text",
+	} {
+		e, err := operation.NewEditorFile(name, []byte("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.Base(e.Path()); got != want {
+			t.Errorf("%.20q became %q, want %q", name, got, want)
+		}
+		_ = e.Close()
+	}
+}
+
 func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 	e := inEditor(t, "{}")
 	if text, changed, err := e.Text(); err != nil || changed || string(text) != "{}" {

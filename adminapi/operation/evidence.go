@@ -3,6 +3,7 @@ package operation
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
@@ -193,10 +194,7 @@ func evidenceName(p progress.Progress, made time.Time) string {
 		}
 		return -1
 	}, p.To)
-	if version == "" {
-		version = "upgrade"
-	}
-	return "geodeck-evidence-" + version + "-" + made.Format("20060102T150405Z") + ".zip"
+	return "geodeck-evidence-" + cmp.Or(version[:min(len(version), maxFileName)], "upgrade") + "-" + made.Format("20060102T150405Z") + ".zip"
 }
 
 // ended is when a run has ended, zero where it has not or that is not known.

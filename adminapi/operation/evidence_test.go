@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,21 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 		}
 		if sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), name); name != "SHA256SUMS" && !strings.Contains(files["SHA256SUMS"], sum) {
 			t.Errorf("the checksum of %s is missing or wrong", name)
+		}
+	}
+}
+
+func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"11." + strings.Repeat("1", 300), "11" + strings.Repeat(".1", 200), "../../11.6", "CON"} {
+		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5 to %s","when":%d}]}`, version, p.clock.Now().UnixMilli()))
+		evidence, err := p.GatherEvidence(t.Context(), polled(t, p, p.WatchUpgrade(nil), 1).Transcript)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`^geodeck-evidence-[a-z0-9.]{1,100}-[0-9TZ]+\.zip$`).MatchString(evidence.Name) {
+			t.Errorf("%.20q: %q", version, evidence.Name)
 		}
 	}
 }

@@ -145,7 +145,11 @@ func NewEditorFile(name string, text []byte) (*EditorFile, error) {
 	return e, nil
 }
 
-// fileName makes a name safe for editors and shells.
+// maxFileName is how long a name becomes in bytes, its ending not counted; file systems allow
+// 255 for all of it.
+const maxFileName = 100
+
+// fileName makes a name with an ending safe for editors, shells and file systems.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '-' || r == '_' {
@@ -153,7 +157,10 @@ func fileName(name string) string {
 		}
 		return '-'
 	}, name)
-	return cmp.Or(strings.TrimLeft(name, ".-"), "text")
+	ending := filepath.Ext(name)
+	name = strings.TrimSuffix(name, ending)
+	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
+	return cmp.Or(strings.TrimLeft(name+ending, ".-"), "text")
 }
 
 // Command returns the editor of the user on the file, from $VISUAL or $EDITOR, else vi. It

@@ -26,11 +26,15 @@ func ResolvePath(path, folder string) (string, error) {
 
 // FileSafe replaces what cannot be part of a file name on every system.
 func FileSafe(s string) string {
-	return strings.Map(func(r rune) rune {
+	safe := strings.Map(func(r rune) rune {
 		switch {
 		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_', r == '-':
 			return r
 		}
 		return '_'
 	}, strings.TrimLeft(s, "."))
+	return safe[:min(len(safe), maxFileSafe)]
 }
+
+// maxFileSafe is how long a name becomes in bytes; file systems allow 255 for all of it.
+const maxFileSafe = 100

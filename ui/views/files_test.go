@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"strings"
 	"testing"
 
 	"geodeck/ui/views"
@@ -17,9 +18,12 @@ func TestPathsAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestATextBecomesTheNameOfAFile(t *testing.T) {
+func TestATextOfTheSiteBecomesASafeFileName(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"12.0.0-beta_1": "12.0.0-beta_1", "../a b/c\x1b": "_a_b_c_", "..": ""} {
+	for text, want := range map[string]string{
+		"12.0.0-beta_1": "12.0.0-beta_1", "../a b/c\x1b": "_a_b_c_", "..": "", "../../x": "_.._x", "CON": "CON", "a\nb\x00\u202e": "a_b__",
+		"Bäume": "B_ume", strings.Repeat("n", 300): strings.Repeat("n", 100),
+	} {
 		if got := views.FileSafe(text); got != want {
 			t.Errorf("%q became %q, not %q", text, got, want)
 		}

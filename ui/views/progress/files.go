@@ -78,7 +78,7 @@ func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
 func (s *shown) fileName(what string) string {
 	name := "geodeck-" + what
 	if to := s.snapshot.Progress.To; to != "" {
-		name += "-" + to
+		name += "-" + views.FileSafe(to)
 	}
 	return name + "-" + s.Env.Clock.Now().UTC().Format("20060102T150405Z")
 }

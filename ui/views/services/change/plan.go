@@ -134,14 +134,14 @@ type saved struct {
 func (f *Flow) savePlan() tea.Cmd {
 	name := "services-plan.txt"
 	if !f.several {
-		name = strings.ReplaceAll(f.about(), "/", "-") + "-plan.txt"
+		name = views.FileSafe(strings.ReplaceAll(f.about(), "/", "-")) + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
 	if f.target().Part == operation.Placement && !f.sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
 	text += f.review.Text() + "\n"
-	path := filepath.Join(f.folder, views.FileSafe(name))
+	path := filepath.Join(f.folder, name)
 	site, edits := f.Env.Site, f.toSend()
 	return f.Scope.Do("save", func(ctx context.Context) tea.Msg {
 		text += requestText(ctx, site, edits)
