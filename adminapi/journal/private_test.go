@@ -117,6 +117,51 @@ func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	}
 }
 
+// What replaces a file has a new one behind its name: another name of the old one keeps what
+// it has.
+func TestAHardLinkInThePlaceOfAFileIsNotWrittenThrough(t *testing.T) {
+	t.Parallel()
+	victim := filepath.Join(t.TempDir(), "victim")
+	plant := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Link(victim, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := open(t, place(t))
+	draft := saveOne(t, j)
+	backup := filepath.Join(j.Folder(), "backups")
+	if _, err := j.SaveBackup(kind, key, []byte(`{"a":1}`), "me", "before an edit"); err != nil {
+		t.Fatal(err)
+	}
+	planted := 0
+	err := filepath.WalkDir(backup, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && filepath.Ext(path) == ".json" { // the list of them is appended to, as the log is
+			plant(path)
+			planted++
+		}
+		return err
+	})
+	if err != nil || planted == 0 {
+		t.Fatal(planted, err)
+	}
+	_, _ = j.SaveBackup(kind, key, []byte(`{"a":1}`), "me", "before an edit")
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "mine" {
+		t.Errorf("a backup: %q, %v", content, err)
+	}
+	plant(draft)
+	_, err = j.SaveDraft("k", "key", answers{"another text", 2})
+	if content, e := os.ReadFile(victim); e != nil || string(content) != "mine" {
+		t.Errorf("a draft: %q, %v, after %v", content, e, err)
+	}
+}
+
 func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -32,6 +33,42 @@ func TestAFileThatIsThereIsNeverOverwritten(t *testing.T) {
 		if info, err := os.Stat(got); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: mode %v, error %v", want, info.Mode(), err)
 		}
+	}
+}
+
+// Neither what a link in the place of an export leads to nor the mask of new files matters.
+func TestAnExportIsPrivateUnderAnyUmaskAndFollowsNoLink(t *testing.T) {
+	folder := t.TempDir()
+	victim := filepath.Join(folder, "victim")
+	if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, plant := range map[string]func(path string) error{
+		"hard link":     func(path string) error { return os.Link(victim, path) },
+		"symbolic link": func(path string) error { return os.Symlink(victim, path) },
+		"dangling link": func(path string) error { return os.Symlink(victim+"-to-be", path) },
+	} {
+		for _, umask := range []int{0o000, 0o022, 0o077} {
+			path := filepath.Join(t.TempDir(), "report.json")
+			if err := plant(path); err != nil {
+				t.Fatal(err)
+			}
+			before := syscall.Umask(umask)
+			written, err := operation.WriteNew(path, writes("new"))
+			syscall.Umask(before)
+			if err != nil || filepath.Base(written) != "report-2.json" {
+				t.Fatalf("%s, umask %03o: %q, %v", name, umask, written, err)
+			}
+			if info, err := os.Lstat(written); err != nil || info.Mode() != 0o600 {
+				t.Errorf("%s, umask %03o: %v, %v", name, umask, info.Mode(), err)
+			}
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "mine" {
+		t.Errorf("the file behind the links: %q, %v", content, err)
 	}
 }
 

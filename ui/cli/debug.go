@@ -31,7 +31,7 @@ type debugLine struct {
 	Err       string    `json:"error,omitzero"`
 }
 
-// open creates the file if --debug names one. Only this user can read it.
+// open creates the file if --debug names one. Only this user can read a new one.
 func (d *debugLog) open() (err error) {
 	if d.path == "" {
 		return nil
