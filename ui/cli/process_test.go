@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 )
 
@@ -369,4 +370,30 @@ func talkative(t *testing.T) []string {
 	}))
 	t.Cleanup(site.Close)
 	return []string{"GEODECK_URL=" + site.URL + "/x/admin", "GEODECK_TOKEN=t"}
+}
+
+// Other programs, and other users who list the processes, see neither the token nor the rest of
+// what the program alone is told.
+func TestNoTokenIsInTheProcessListOrTheEnvironmentOfAnEditor(t *testing.T) {
+	t.Parallel()
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	token := tokenOf(t, server, 0)
+	seen := filepath.Join(t.TempDir(), "seen")
+	script := simtest.Script(t, "editor", "{ env; for p in $$ $PPID; do if test -r /proc/$p/cmdline; then tr '\\0' ' ' </proc/$p/cmdline; else ps -o args= -p $p; fi; done; } >"+seen)
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + token, "VISUAL=", "EDITOR=" + script}
+	p := start(t, env, "service", "edit", cities)
+	said, _ := io.ReadAll(p.err)
+	p.wantCode(0)
+	content, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	for _, listed := range []string{"service edit " + cities, script + " ", "PATH="} { // it sees what there is
+		if !strings.Contains(string(content), listed) {
+			t.Errorf("no %q in\n%s", listed, content)
+		}
+	}
+	if strings.Contains(string(content), token) || strings.Contains(string(content), "GEODECK_") {
+		t.Errorf("an editor sees\n%s", content)
+	}
 }

@@ -91,13 +91,7 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 			clock, env, seen := siteOnAWire(t, scenario)
 			env["EDITOR"] = simtest.Script(t, "editor.sh", `subst s/1800/900/ "$1"`)
 			run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
-			oldest := func(group string) string {
-				var kept []struct{ ID string }
-				if err := json.Unmarshal([]byte(run(group, "history", cities, "-o", "json").out), &kept); err != nil || len(kept) == 0 {
-					t.Fatal(err, kept)
-				}
-				return kept[len(kept)-1].ID
-			}
+			first := func(group string) string { return oldest(t, run(group, "history", cities, "-o", "json")) }
 			same := func(args ...string) {
 				t.Helper()
 				table := run(append(args, "--dry-run")...)
@@ -126,10 +120,10 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 			edited := strings.Replace(run("service", "get", cities).out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
 			same("service", "apply", cities, "-f", fileOf(t, "edited.json", edited))
 			same("service", "edit", cities)
-			same("service", "restore", cities, oldest("service"))
+			same("service", "restore", cities, first("service"))
 			if placed {
 				same("placement", "apply", cities, "-f", rulesOfPool(t, "spot"))
-				same("placement", "restore", cities, oldest("placement"))
+				same("placement", "restore", cities, first("placement"))
 			}
 		})
 	}

@@ -206,7 +206,7 @@ func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
 	}
 }
 
-func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
+func TestAReadOnlyDashboardSaysSoAndSendsNothing(t *testing.T) {
 	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	client, err := adminapi.New(adminapi.Config{Base: sim.Server.URL(), Clock: sim.Steps, ReadOnly: true})
