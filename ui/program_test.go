@@ -243,7 +243,7 @@ func TestInterruptKeyEndsTheDashboard(t *testing.T) {
 	x.Restored()
 }
 
-func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
+func TestAPanicInUpdateViewOrCommandRestoresTheTerminalAndIsReported(t *testing.T) {
 	t.Parallel()
 	where := map[string]string{"update": "a message", "view": "drawing", "command": "a command", "batch": "a command", "sequence": "a command"}
 	for scene, want := range where {
@@ -281,6 +281,25 @@ func TestResizeIsFollowed(t *testing.T) {
 	x.Shows("offline")
 	x.Resize(40, 10)
 	x.Shows("too small, needs 60x15")
+}
+
+// A window that is dragged sends sizes faster than frames are drawn.
+func TestAResizeStormEndsWithAWholeScreen(t *testing.T) {
+	t.Parallel()
+	x, fresh := open(t, "dashboard"), open(t, "dashboard")
+	x.Shows("There is no site", "quit")
+	for i := range 200 {
+		x.Resize(20+i*7%180, 5+i*3%55)
+	}
+	x.Resize(80, 24)
+	x.Shows("There is no site", "quit")
+	fresh.Shows("There is no site", "quit")
+	x.Same(fresh.Display)
+	x.Press("q")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.Restored()
 }
 
 func TestATerminalWithoutASizeIsToldSo(t *testing.T) {

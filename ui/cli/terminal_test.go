@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -9,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/terminal"
 )
 
 // What the program does on a terminal, where a script sees a pipe. The terminal
@@ -286,5 +289,46 @@ func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
 	screen.Press("q")
 	if code := screen.End(); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestTheDemoIsDrawnAndEndsUnderEachTERM(t *testing.T) {
+	t.Parallel()
+	for _, term := range []string{"xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color", "linux", "vt100", "no-such-terminal", ""} {
+		t.Run(term, func(t *testing.T) {
+			t.Parallel()
+			screen := openTerminal(t, 80, []string{"TERM=" + term}, "demo")
+			screen.Shows("1 of 12", "? help", "q quit")
+			screen.Press("q")
+			if code := screen.End(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			screen.Restored()
+		})
+	}
+}
+
+// Keys come from the terminal where the standard input is something else, and there is nothing
+// to draw on where the output is.
+func TestTheDashboardTakesKeysWithoutATerminalOnStdinAndNeedsOneOnStdout(t *testing.T) {
+	t.Parallel()
+	in := func(line string) *terminal.Terminal {
+		cmd := exec.CommandContext(patience(t), "sh", "-c", line)
+		cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir())
+		return terminal.Open(t, cmd, 80, 30)
+	}
+	x := in("geodeck demo </dev/null")
+	x.Shows("1 of 12", "? help", "q quit")
+	x.Press("q")
+	if code := x.End(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.Restored()
+	for _, line := range []string{"geodeck demo | cat", "geodeck demo </dev/null | cat"} {
+		x := in(line)
+		x.End()
+		if sent := x.Sent(); !strings.Contains(sent, "the dashboard needs a terminal") || strings.Contains(sent, "\x1b") {
+			t.Errorf("%s: %q", line, sent)
+		}
 	}
 }

@@ -322,3 +322,50 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Without colours and signs, as a screen reader follows it: lines that are never rewritten, and
+// each change once.
+func TestAPlainWatchSaysEveryChangeOnceInLinesThatStay(t *testing.T) {
+	t.Parallel()
+	scenario, err := simulator.ReadScenario([]byte(`
+name: plain
+upgrades:
+  else: {id: pat_12082025_6805, when: running, ago: 1m}
+  states: [{from: {code: 2271}, for: 1m, state: "waiting\u001b[2J", code: 7}]
+faults:
+  - {path: admin/**, what: close, from: {plus: 3m}, for: 100s, every: 5m}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
+	r := runInProcess(t, clock, env, "upgrade", "watch", "--from-start", "--plain")
+	if r.code != 0 {
+		t.Errorf("exit code %d", r.code)
+	}
+	for _, c := range r.out + r.err {
+		if c != '\n' && (c < ' ' || c > '~') {
+			t.Fatalf("%U in\n%s%s", c, r.out, r.err)
+		}
+	}
+	count := func(text string, want int) {
+		t.Helper()
+		if n := strings.Count(r.out+r.err, text); n != want {
+			t.Errorf("%q is said %d times, want %d:\n%s%s", text, n, want, r.out, r.err)
+		}
+	}
+	count("  in progress\n", 2) // before the unknown state and after it
+	count("  unknown  waiting", 1)
+	count("no answer at present", 3)
+	count("the site answers again", 3)
+	count("succeeded  asked at", 1)
+	lines := map[string]bool{}
+	for line := range strings.Lines(r.out) {
+		if lines[line] {
+			t.Errorf("twice: %s", line)
+		}
+		lines[line] = true
+	}
+}

@@ -127,7 +127,8 @@ func (w *waiting) eachMinute(ctx context.Context, clock adminapi.Clock, text str
 	}
 }
 
-// reportUnreachable says once why the site does not answer, until the reason changes.
+// reportUnreachable says once why the site does not answer, until the reason changes, and once
+// that it answers again.
 func (w *waiting) reportUnreachable(job adminapi.Job, err error, meanwhile string) {
 	w.lastErr = err
 	what := ""
@@ -136,6 +137,9 @@ func (w *waiting) reportUnreachable(job adminapi.Job, err error, meanwhile strin
 	}
 	if what != "" && what != w.problem {
 		w.reportFor(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())
+	}
+	if what == "" && w.problem != "" {
+		w.reportFor(job, "the site answers again")
 	}
 	w.problem = what
 }
