@@ -96,8 +96,7 @@ func shortened(n views.Notice, room int, ellipsis string) string {
 		return n.Text
 	}
 	keep := max(0, ansi.StringWidth(folder)-over-ansi.StringWidth(ellipsis))
-	end := ansi.StringWidth(folder) - keep/2
-	folder = ansi.Truncate(folder, keep-keep/2, "") + ellipsis + ansi.TruncateLeft(folder, end, "")
+	folder = ansi.Truncate(folder, keep-keep/2, "") + ellipsis + plain.End(folder, keep/2, "")
 	return strings.Replace(n.Text, n.Path, folder+name, 1)
 }
 

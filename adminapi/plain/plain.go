@@ -72,7 +72,24 @@ func ClipMiddle(s string, cells int, ellipsis string) string {
 	if width <= cells {
 		return s
 	}
-	return ansi.Truncate(s, keep-keep/2, "") + ellipsis + ansi.TruncateLeft(s, width-keep/2, "")
+	return ansi.Truncate(s, keep-keep/2, "") + ellipsis + End(s, keep/2, "")
+}
+
+// End cuts a text, which may have styles, at its beginning to a number of cells including the
+// ellipsis. Of a wide character that is half in them nothing stays.
+//
+//go:noinline
+func End(s string, cells int, ellipsis string) string {
+	width := ansi.StringWidth(s)
+	if width <= cells {
+		return s
+	}
+	for cut := width - cells + ansi.StringWidth(ellipsis); cut < width; cut++ {
+		if tail := ansi.TruncateLeft(s, cut, ellipsis); ansi.StringWidth(tail) <= cells {
+			return tail
+		}
+	}
+	return ellipsis
 }
 
 // isClean reports whether Line has nothing to do. No character takes more cells than

@@ -27,6 +27,24 @@ func TestALongLineIsCutInTheMiddle(t *testing.T) {
 	}
 }
 
+// A character that takes two cells may have room for one only.
+func TestWideCharactersAreCutToTheCellsThereAre(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"日本の地図", "a日b本c", "한국어", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "e\u0301te\u0301", "مدينة地図"} {
+		for cells := range ansi.StringWidth(text) + 2 {
+			for _, ellipsis := range []string{"", "…", "..."} {
+				for how, got := range map[string]string{
+					"Clip": plain.Clip(text, cells), "ClipMiddle": plain.ClipMiddle(text, cells, ellipsis), "End": plain.End(text, cells, ellipsis),
+				} {
+					if width := ansi.StringWidth(got); width > max(cells, ansi.StringWidth(ellipsis)) || width < min(cells, ansi.StringWidth(text))-3 {
+						t.Errorf("%s of %q to %d cells with %q takes %d: %q", how, text, cells, ellipsis, width, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 var lines = map[string]struct{ in, want string }{
 	"empty":                             {"", ""},
 	"plain text stays":                  {"Basic health checks", "Basic health checks"},

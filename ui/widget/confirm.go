@@ -281,9 +281,7 @@ func (c *Confirm) typedLines() []string {
 	if ansi.StringWidth(lines[1])+max(ansi.StringWidth(word), ansi.StringWidth(typed))+1 > c.width {
 		lines = append(lines[:1], wrapped(t.Plain, "Type "+word+rest, c.width)...)
 		lines = append(lines, "")
-		if over := ansi.StringWidth(typed) + 1 - c.width; over > 0 { // its end is what is typed
-			typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
-		}
+		typed = plain.End(typed, c.width-1, t.Glyphs.Ellipsis) // its end is what is typed
 	}
 	lines[len(lines)-1] += t.Accent.Render(typed) + t.Caret.Render(" ")
 	lines = append(lines, t.Key.Render("esc")+" "+c.question.No)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
 	"geodeck/ui/uitest"
 )
@@ -93,6 +95,31 @@ func TestAServiceWithAVeryLongNameIsToldFromOthers(t *testing.T) {
 			s.Asks(up, "CityBuildnnn", "nnn_26.MapServer", "600 → 700", "Each current definition is saved in History first.")
 			s.Answer(up, "y")
 			row("✓ done, started", "nnn_26.MapServer")
+		})
+	}
+}
+
+// Letters that are wide, combined, or go from right to left take the cells that they take, and
+// what stands beside them stays in its column.
+func TestWideCombiningAndRightToLeftNamesKeepTheColumnsOfTheList(t *testing.T) {
+	t.Parallel()
+	column := func(s *screen, of string) int {
+		before, _, found := strings.Cut(s.Line(of), "MapServer")
+		if !found {
+			t.Fatalf("no type beside %q:\n%s", of, s.Draw())
+		}
+		return ansi.StringWidth(before)
+	}
+	for _, name := range []string{"日本の地図", "مدينة", "עיר", "e\u0301te\u0301", "नक्शा", "mixed מפה 地図", "Été_" + strings.Repeat("地", 60)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openNamed(t, name, uitest.Sizes[0])
+			first, _, _ := strings.Cut(name, "地地")
+			if named, other := column(s, first), column(s, "SampleWorldCities"); named != other {
+				t.Errorf("the type of %q begins at %d, that of others at %d:\n%s", name, named, other, s.Draw())
+			}
+			s.Invoke("services.open", name+".MapServer")
+			s.Shows(first, "Definition")
 		})
 	}
 }

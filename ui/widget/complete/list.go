@@ -184,9 +184,7 @@ func (l *List) Row(k *rows.Inks, i, names, width int) string {
 	} else {
 		names = max(names, min(ansi.StringWidth(text), room-2-ansi.StringWidth(note)))
 	}
-	if over := ansi.StringWidth(text) - names; over > 0 { // names differ at their ends
-		text = ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
-	}
+	text = plain.End(text, names, k.Glyphs.Ellipsis) // names differ at their ends
 	if note != "" {
 		text = k.Fit(text, names) + "  " + k.Muted.On(strings.TrimRight(k.Fit(note, room-names-2), " "))
 	}

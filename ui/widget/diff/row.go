@@ -243,10 +243,7 @@ func (k *inks) heaviest(risks []document.Risk) string {
 
 // ending cuts a path at its beginning: its last key says the most.
 func ending(path string, width int, ellipsis string) string {
-	if over := ansi.StringWidth(path) - width; over > 0 {
-		return ansi.TruncateLeft(path, over+ansi.StringWidth(ellipsis), ellipsis)
-	}
-	return path
+	return plain.End(path, width, ellipsis)
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 )
@@ -146,10 +147,7 @@ func (l *list) headLine() string {
 // ending returns a text in exactly width cells. Of a long one the end is shown, where it is
 // typed.
 func (k *Inks) ending(text string, width int) string {
-	if over := ansi.StringWidth(text) - width; over > 0 {
-		text = ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
-	}
-	return k.Fit(text, width)
+	return k.Fit(plain.End(text, width, k.Glyphs.Ellipsis), width)
 }
 
 // typed draws a text, with a caret where it is being typed: before one that a letter replaces.

@@ -210,18 +210,14 @@ func (k *inks) clean(text string, cells int) string {
 
 // ending is clean that keeps the end of a text: keys of labels differ at their end.
 func (k *inks) ending(text string, cells int) string {
-	text = plain.Clip(text, plain.MaxLine)
-	if over := ansi.StringWidth(text) - cells; over > 0 {
-		return ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
-	}
-	return text
+	return plain.End(plain.Clip(text, plain.MaxLine), cells, k.Glyphs.Ellipsis)
 }
 
 // middle is clean that keeps both ends of a text: names of nodes differ at either.
 func (k *inks) middle(text string, cells int) string {
 	text = plain.Clip(text, plain.MaxLine)
 	if width, head := ansi.StringWidth(text), (cells-1)/2; width > cells && head > 0 {
-		return ansi.Truncate(text, head, "") + ansi.TruncateLeft(text, width-(cells-1-head), k.Glyphs.Ellipsis)
+		return ansi.Truncate(text, head, "") + plain.End(text, cells-head, k.Glyphs.Ellipsis)
 	}
 	return text
 }
