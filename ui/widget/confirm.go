@@ -2,6 +2,7 @@ package widget
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -134,6 +135,10 @@ func (c *Confirm) parts() (head, tail []string) {
 		tail = c.typedLines()
 	} else {
 		tail = []string{"", theme.CursorMark + c.theme.Key.Render("y") + " " + c.question.Yes + "   " + c.theme.Key.Render("n") + " " + c.question.No}
+	}
+	if over := 1 + len(tail) - c.height; over > 0 && c.height > 0 { // a long word: the blank lines go, then its begin
+		tail = slices.DeleteFunc(tail, func(line string) bool { return line == "" })
+		tail = tail[min(len(tail), max(0, 1+len(tail)-c.height)):]
 	}
 	return head[:min(len(head), max(1, c.height-len(tail)))], tail
 }

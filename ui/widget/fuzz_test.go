@@ -18,6 +18,7 @@ func FuzzConfirm(f *testing.F) {
 			f.Add(word, keys, word+"\ry\n")
 		}
 	}
+	f.Add(strings.Repeat("0Q.0D", 11), "\x00\x01", "together") // once a line too many
 	f.Fuzz(func(t *testing.T, word, keys, paste string) {
 		if len(keys) > 100 || len(word) > 60 || !utf8.ValidString(word+keys+paste) {
 			return
