@@ -127,6 +127,8 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 // changeOf names what waits for a write in a sentence.
 func changeOf(target, subject string) string {
 	switch {
+	case target == operation.AnyTarget:
+		return "change"
 	case target == adminapi.TargetSite:
 		return "upgrade, rollback or manifest"
 	case strings.HasPrefix(target, "service "):

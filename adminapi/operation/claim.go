@@ -21,6 +21,9 @@ var ErrUnresolved = errors.New("the outcome of an earlier write is unknown")
 // nothing was sent. Exit code 4.
 var ErrBusyHere = errors.New("another program on this machine is changing this now")
 
+// AnyTarget is the target of a write whose record is damaged: it stops every other.
+const AnyTarget = journal.AnyTarget
+
 // UnresolvedError names the earlier write that is in the way; it matches [ErrUnresolved].
 type UnresolvedError struct {
 	Record journal.Record

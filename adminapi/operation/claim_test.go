@@ -56,6 +56,30 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 }
 
+func TestARequestWhoseRecordIsDamagedStopsEveryOtherUntilItsLineIsTyped(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	path := filepath.Join(p.Journal.Folder(), "actions.jsonl")
+	log, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := strings.IndexByte(string(log), '\n')
+	if err := os.WriteFile(path, []byte(strings.Repeat("\x00", end)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.clock.Advance(time.Hour)
+	earlier := p.wantUnresolved(t)
+	if earlier.Record.Subject != "line-1" || earlier.Wait != 0 || !strings.Contains(earlier.Error(), "a damaged record") {
+		t.Errorf("%v, for %v", earlier, earlier.Wait)
+	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
+	if err := p.AllowNextWrite(t.Context(), operation.AnyTarget, "line-1"); err != nil {
+		t.Fatal(err)
+	}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
+}
+
 func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
