@@ -29,8 +29,11 @@ func (d disk) baseFolder(path string) error {
 	const name = "the state folder"
 	info, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = d.foldersAbove(path); err == nil {
+		if err = d.MkdirAll(filepath.Dir(path), folderMode); err == nil {
 			err = d.privateFolder(path)
+		}
+		if err == nil {
+			err = d.syncNames(path)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			err = failed(err, "%s cannot be created: %s", name, path)
@@ -43,6 +46,9 @@ func (d disk) baseFolder(path string) error {
 	if err == nil && info.Mode().Perm()&0o022 != 0 {
 		err = failed(nil, "others may write to %s; remove that permission (chmod go-w) or choose another folder", name)
 	}
+	if err == nil {
+		err = d.syncNames(path)
+	}
 	if f, is := errors.AsType[failure](err); is {
 		f.sentence += ": " + plain.Line(path) // last: a path is long, and lines of the screen are cut
 		return f
@@ -50,27 +56,21 @@ func (d disk) baseFolder(path string) error {
 	return err
 }
 
-// foldersAbove creates the folders above a path where they are missing.
-func (d disk) foldersAbove(path string) error {
-	var made []string // the deepest first
-	for above := filepath.Dir(path); ; above = filepath.Dir(above) {
-		if _, err := d.Lstat(above); !errors.Is(err, fs.ErrNotExist) {
-			break
+// syncNames returns when the name of a folder is on disk, and those of the folders above it
+// that are of this user: a program that was killed may have created them and no more.
+func (d disk) syncNames(path string) error {
+	for {
+		above := filepath.Dir(path)
+		err := d.syncFolder(above)
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) { // who may not read it has not changed it
+			return err
 		}
-		made = append(made, above)
-	}
-	err := d.MkdirAll(filepath.Dir(path), folderMode)
-	for _, folder := range made {
-		if err == nil {
-			err = d.syncFolder(filepath.Dir(folder))
+		info, err := d.Lstat(above)
+		if above == path || err != nil || !d.Owned(info) {
+			return nil
 		}
+		path = above
 	}
-	if err != nil {
-		for _, folder := range made { // else the next program takes them for synced
-			_ = d.Remove(folder)
-		}
-	}
-	return err
 }
 
 // privateFolder creates a folder of the journal where it is missing, and closes it to others
