@@ -2,8 +2,10 @@
 GO ?= go
 FUZZTIME ?= 1m
 FRAMES ?= 10000
+SEEDS ?= 10000
+FROM ?= 1
 
-.PHONY: help run test ci bench bench-terminal fuzz paint-check golden pages texts mutants lint release
+.PHONY: help run test ci bench bench-terminal fuzz paint-check sweep golden pages texts mutants lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -34,6 +36,9 @@ fuzz: ## every fuzz target for FUZZTIME, one after the other, up to the first fa
 			echo "$$(date +%T) failed; to repeat it: $(GO) test $$pkg -run='^$${run:-$$target}$$'"; exit 1; \
 		done; \
 	done; echo "$$(date +%T) no failures"
+
+sweep: ## SEEDS bad days from seed FROM on, on all cores: ten thousand take minutes
+	$(GO) test ./ui/uitest/sweep -run '^TestSweep$$' -count=1 -timeout 3h -v -seeds $(SEEDS) -from $(FROM)
 
 paint-check: ## FRAMES random frames in each of tmux, pyte and xterm that is installed
 	NODE_PATH="$${NODE_PATH:-$$(npm root --global 2>/dev/null)}" \

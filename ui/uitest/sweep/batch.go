@@ -1,0 +1,124 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// batch is the same change in several services, which are asked for at once: each is a wish
+// of its own.
+type batch []*changing
+
+// playBatch sets a value in several services.
+func playBatch(m *machine) {
+	raw := fmt.Sprint(900 + m.day.random("value").IntN(900))
+	var b batch
+	for _, s := range append([]adminapi.ServiceRef{cities}, m.site.services(2)...) {
+		b = append(b, setting(m, s, "maxIdleTime", raw))
+	}
+	for range attempts {
+		if b.attempt(m) {
+			break
+		}
+		time.Sleep(patience)
+	}
+	for _, c := range b {
+		m.once(c.wish("batch"))
+	}
+}
+
+// attempt asks a new run of the program once, and reports whether all is done.
+func (b batch) attempt(m *machine) bool {
+	r := m.begin()
+	before := make([]int, len(b))
+	for i, c := range b {
+		before[i] = len(m.site.sent(c.wish("batch").is))
+	}
+	results := b.try(r)
+	dead := r.dead.Load()
+	r.end()
+	if dead {
+		m.day.meet("told: killed")
+	}
+	done := 0
+	for i, c := range b {
+		w := c.wish("batch")
+		if reached := m.site.sent(w.is)[before[i]:]; len(reached) > 1 {
+			m.day.fail("batch: %d writes for %s reached the site in one attempt", len(reached), c.target)
+		}
+		if dead {
+			continue
+		}
+		m.day.log("%s told of %s: %s, %s", r.name, c.target, results[i].outcome, results[i].text)
+		m.judge(w, results[i], before[i])
+		if results[i].outcome == adminapi.OutcomeDone && results[i].ended {
+			done++
+		}
+	}
+	return done == len(b)
+}
+
+// try is one attempt at all services.
+func (b batch) try(r *run) []told {
+	results := make([]told, len(b))
+	all := func(outcome adminapi.Outcome, err error) []told {
+		for i := range results {
+			results[i] = told{outcome: outcome, text: errorText(err)}
+		}
+		return results
+	}
+	all(adminapi.OutcomeNotSent, errors.New("not begun"))
+	if err := r.open(); err != nil {
+		return all(adminapi.OutcomeNotSent, err)
+	}
+	edit, err := b.edit(r)
+	if err != nil {
+		return all(adminapi.OutcomeNotSent, err)
+	}
+	var services []adminapi.ServiceRef
+	for _, c := range b {
+		services = append(services, c.target.Service)
+	}
+	plans := r.site.PlanMany(r.ctx, services, edit, nil)
+	for i, p := range plans {
+		switch {
+		case p.Refused != nil:
+			results[i].text = errorText(p.Refused)
+		case p.Unchanged():
+			results[i] = told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+		}
+	}
+	for _, a := range r.site.ApplyMany(r.ctx, plans, false, nil) {
+		for i, c := range b {
+			if c.target.Same(a.Target) {
+				results[i] = told{outcome: a.Outcome, text: errorText(a.Err), ended: a.Outcome == adminapi.OutcomeDone && a.Err == nil,
+					broken: errors.Is(a.Err, operation.ErrJobBroken) || errors.As(a.Err, new(*operation.NotStoredError))}
+			}
+		}
+	}
+	return results
+}
+
+// edit is the change in the first service, as it is made in all.
+func (b batch) edit(r *run) (operation.Edit, error) {
+	first := b[0]
+	edit := operation.Edit{Target: first.target, Why: "a batch"}
+	err := r.retry(func() error {
+		content, err := r.site.ReadContent(r.ctx, first.target)
+		edit.Base = content.Document
+		return err
+	})
+	if err == nil && first.has(edit.Base) { // from an earlier attempt: the others get it all the same
+		edit.Edited = edit.Base
+		edit.Base, err = edit.Base.SetValue("maxIdleTime", "899")
+		return edit, err
+	}
+	if err == nil {
+		edit.Edited, err = first.change(edit.Base)
+	}
+	return edit, err
+}

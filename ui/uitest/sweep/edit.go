@@ -1,0 +1,268 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+)
+
+// cities is the service that is edited.
+var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+
+// changing is a wish for one change of a part of a service.
+type changing struct {
+	m      *machine
+	target operation.Target
+	change func(*document.Document) (*document.Document, error)
+	has    func(*document.Document) bool
+	typed  bool // a person has typed the name of the service, to send again
+}
+
+// where is the path of what is read, and edited below /edit.
+func (c *changing) where() string {
+	where := "/services/" + c.target.Service.Path()
+	if c.target.Part == operation.Placement {
+		where += "/placementPolicy"
+	}
+	return where
+}
+
+func (c *changing) wish(name string) wish {
+	return wish{
+		name: name,
+		is:   func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
+		try:  c.try,
+		has:  func() bool { return c.has(c.m.truth(c.where())) },
+	}
+}
+
+// carries reports whether a write has the change.
+func (c *changing) carries(p *post) bool {
+	d, err := document.Parse([]byte(cmp.Or(p.fields.Get("service"), p.fields.Get("servicePlacementPolicy"))))
+	if err == nil {
+		return c.has(d)
+	}
+	return true // it cannot be seen, so it counts
+}
+
+// truth is a document as the site truly has it; nil where that is none.
+func (m *machine) truth(where string) *document.Document {
+	d, err := document.Parse([]byte(m.site.ask("GET", where, nil)))
+	if err != nil {
+		m.day.fail("the site has no document at %s: %v", where, err)
+		d, _ = document.Parse([]byte("{}"))
+	}
+	return d
+}
+
+// try is an attempt through operations.
+func (c *changing) try(r *run) told {
+	if err := r.open(); err != nil {
+		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+	}
+	var content operation.Content
+	err := r.retry(func() (err error) {
+		content, err = r.site.ReadContent(r.ctx, c.target)
+		return err
+	})
+	if err != nil {
+		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+	}
+	if c.has(content.Document) {
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+	}
+	edit := operation.Edit{Target: c.target, Base: content.Document, Why: "an edit"}
+	if edit.Edited, err = c.change(edit.Base); err != nil {
+		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+	}
+	for range 3 {
+		said, drift := c.apply(r, edit)
+		if drift == nil {
+			return said
+		}
+		c.m.day.meet("drift")
+		edit = merged(edit, drift.Theirs)
+	}
+	return told{outcome: adminapi.OutcomeNotSent, text: "it changes at the site all the time"}
+}
+
+// merged is an edit on top of what the site has, with the version of the edit where both
+// have changed the same.
+func merged(edit operation.Edit, theirs *document.Document) operation.Edit {
+	merge := operation.EditMerge{Edit: edit, Theirs: theirs}
+	next, conflicts := merge.With(nil)
+	if len(conflicts) == 0 {
+		return next
+	}
+	chosen := document.Resolutions{}
+	for _, c := range conflicts {
+		chosen[c.Path] = c.Mine
+	}
+	next, _ = merge.With(chosen)
+	return next
+}
+
+// apply sends the edit, and searches for its outcome where the answer is lost.
+func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftError) {
+	ctx := r.ctx
+	if c.typed {
+		ctx = operation.WithOverride(ctx, c.target.Service.Path())
+	}
+	_, outcome, err := r.site.ApplyEdit(ctx, edit, nil)
+	drift, drifted := errors.AsType[*operation.DriftError](err)
+	if drifted {
+		return told{}, drift
+	}
+	if open, is := errors.AsType[*operation.UnresolvedError](err); is {
+		c.m.day.meet("an earlier write is in the way")
+		c.typed = open.Wait == 0
+	}
+	said := told{outcome: outcome, text: errorText(err)}
+	if errors.Is(err, operation.ErrNothingChanged) {
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "nothing to change"}, nil
+	}
+	if outcome == adminapi.OutcomeUnknown {
+		found, searched := operation.Wait(r.ctx, r.site.Clock, r.site.SearchEdit(operation.UnansweredEdit{Edit: edit, Err: err, Since: r.site.Clock.Now()}), nil)
+		if err = searched; err == nil {
+			err = found.Err
+		}
+		if searched != nil || errors.Is(err, operation.ErrOutcomeUnknown) {
+			return told{text: "searched: " + errorText(err)}, nil
+		}
+		said = told{outcome: adminapi.OutcomeDone, text: "found: " + errorText(err)}
+	}
+	if said.outcome != adminapi.OutcomeDone {
+		return said, nil
+	}
+	switch {
+	case err == nil:
+		said.ended = true
+	case errors.Is(err, operation.ErrJobBroken), errors.As(err, new(*operation.NotStoredError)):
+		said.broken = true
+	case errors.As(err, new(*operation.RefusedError)):
+		said.outcome = adminapi.OutcomeRefused
+	}
+	return said, nil
+}
+
+// setting is a wish to set a value of a definition.
+func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
+	return &changing{m: m, target: operation.DefinitionOf(service),
+		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
+		has: func(d *document.Document) bool {
+			n, found := d.Find(path)
+			return found && n.Raw() == raw
+		},
+	}
+}
+
+// playEdit sets a value of a definition. A second administrator may edit it, too.
+func playEdit(m *machine) {
+	c := setting(m, cities, "maxIdleTime", fmt.Sprint(900+m.day.random("value").IntN(900)))
+	base := m.truth(c.where())
+	said := m.insist(c.wish("edit"))
+	m.keptOthers(c)
+	m.keptBase(base, said)
+	if m.day.Want != "restore" || said.outcome != adminapi.OutcomeDone || !said.ended {
+		return
+	}
+	old, _ := base.Find("maxIdleTime")
+	back := &changing{m: m, target: c.target, change: func(now *document.Document) (*document.Document, error) {
+		return now.SetValue("maxIdleTime", old.Raw())
+	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has}
+	m.day.excused = 0
+	m.insist(back.wish("restore"))
+}
+
+// keptBase checks that what an edit has replaced is on this machine.
+func (m *machine) keptBase(base *document.Document, said told) {
+	if said.outcome != adminapi.OutcomeDone || len(m.day.others) > 0 || len(m.site.sent(func(p *post) bool { return p.accepted && strings.HasSuffix(p.path, "/edit") })) == 0 {
+		return
+	}
+	for path, content := range m.disk.Durable() {
+		if strings.Contains(path, "/backups/") && bytes.Equal(content, base.Bytes()) {
+			return
+		}
+	}
+	m.day.fail("the definition before the edit is not kept on disk")
+}
+
+// playPlacement moves the pods of a service to other nodes, and follows them.
+func playPlacement(m *machine) {
+	const rules = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
+	c := &changing{m: m, target: operation.PlacementOf(cities),
+		change: func(d *document.Document) (*document.Document, error) { return operation.PolicyOnto(d, []byte(rules)) },
+		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
+	}
+	if said := m.insist(c.wish("placement")); said.outcome != adminapi.OutcomeDone {
+		return
+	}
+	r := m.begin()
+	defer r.end()
+	if r.open() != nil {
+		return
+	}
+	var pods []string
+	if content, err := r.site.ReadContent(r.ctx, c.target); err == nil {
+		pods = operation.DeploymentsOf(operation.Placement, content.Document)
+	}
+	after := r.site.WaitAnswer(r.ctx, cities, pods, nil)
+	if r.dead.Load() {
+		return
+	}
+	m.day.meet("pods: " + after.Text())
+}
+
+// change is one that the second administrator has made.
+type change struct {
+	at    time.Time
+	where string
+	path  document.Path
+	raw   string
+}
+
+// intrude edits the definition as the second administrator: the site answers at once.
+func (m *machine) intrude(path document.Path, raw string) {
+	where := "/services/" + cities.Path()
+	now := m.truth(where)
+	edited, err := now.SetValue(path, raw)
+	if err != nil {
+		m.day.fail("the second administrator cannot edit: %v", err)
+		return
+	}
+	answer := m.site.ask("POST", where+"/edit", url.Values{"service": {edited.Text()}})
+	m.day.log("the second administrator sets %s: %.100s", path, answer)
+	if !refused([]byte(answer)) {
+		m.day.mu.Lock()
+		defer m.day.mu.Unlock()
+		m.day.others = append(m.day.others, change{time.Now(), where, path, raw})
+	}
+}
+
+// keptOthers checks that no edit has overwritten what a second administrator had changed
+// before it was compared for the last time.
+func (m *machine) keptOthers(c *changing) {
+	for _, other := range m.day.others {
+		if other.path == "maxIdleTime" {
+			continue
+		}
+		for _, p := range m.site.sent(func(p *post) bool { return p.path == c.where()+"/edit" && p.accepted }) {
+			read := p.lastRead
+			d, err := document.Parse([]byte(p.fields.Get("service")))
+			if err != nil || !other.at.Before(read) {
+				continue // the site changed in the moment between the comparison and the write
+			}
+			if n, found := d.Find(other.path); !found || n.Raw() != other.raw {
+				m.day.fail("the edit of %s by another was overwritten", other.path)
+			}
+		}
+	}
+}

@@ -1,0 +1,17 @@
+package sweep
+
+// Known are the outcomes and the troubles that a sweep must have met, see [Verdict.Met].
+func Known() []string {
+	known := []string{"killed", "power cut", "the clock jumps", "drift", "an earlier write is in the way",
+		"a whole transcript", "watch: succeeded", "watch: ended otherwise"}
+	for _, what := range []string{"close", "reset", "within", "headers", "cut", "half", "silent", "html", "status", "empty", "slow", "token", "leads", "delay"} {
+		known = append(known, "line: "+what)
+	}
+	for _, kind := range []string{"full", "failed sync", "read-only", "held", "no locks", "kill before", "kill after"} {
+		known = append(known, "disk: "+kind)
+	}
+	for _, told := range []string{"done", "not sent", "refused", "unknown", "killed", "done, and broken"} {
+		known = append(known, "told: "+told)
+	}
+	return known
+}

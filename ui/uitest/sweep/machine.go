@@ -1,0 +1,220 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/operation"
+)
+
+// stateFolder is where the programs of the machine keep their records.
+const stateFolder = "/home/ada/.local/state/geodeck"
+
+// errKilled ends the context of a program that was killed.
+var errKilled = errors.New("killed")
+
+// machine is the computer of the administrator: a disk, a clock that may be wrong, and one
+// program after the other.
+type machine struct {
+	day   *Day
+	site  *site
+	disk  *memdisk.Disk
+	clock *clock
+	runs  []*run
+}
+
+// clock is that of the machine: true time, and how far it is off.
+type clock struct {
+	ahead atomic.Int64
+	zone  *time.Location
+}
+
+// Now is what the machine takes for the time.
+func (c *clock) Now() time.Time {
+	return time.Now().Add(time.Duration(c.ahead.Load())).In(c.zone)
+}
+
+// Sleep waits; a clock that is set meanwhile changes nothing.
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	return adminapi.SystemClock{}.Sleep(ctx, d)
+}
+
+// run is one run of the program.
+type run struct {
+	machine *machine
+	name    string // such as program-2
+	disk    *memdisk.Program
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	dead    atomic.Bool // killed: nothing of it reaches disk or network any more
+
+	mu    sync.Mutex
+	conns []net.Conn
+
+	site operation.Site // once it is open
+}
+
+// begin begins a run of the program. Nothing is opened yet.
+func (m *machine) begin() *run {
+	n := len(m.runs) + 1
+	r := &run{machine: m, name: fmt.Sprintf("program-%d", n)}
+	r.ctx, r.cancel = context.WithCancelCause(context.Background())
+	r.disk = m.disk.Program(m.day.plan.diskFaults(n, r)...)
+	m.runs = append(m.runs, r)
+	m.day.log("%s begins", r.name)
+	return r
+}
+
+// opened keeps a connection, which ends with the program.
+func (r *run) opened(conn net.Conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.conns = append(r.conns, conn)
+	if r.dead.Load() {
+		_ = conn.Close()
+	}
+}
+
+// kill ends the program from this moment on: what it has on the way to the site arrives or
+// not, but nothing more of it reaches disk or network.
+func (r *run) kill() {
+	if r.dead.Swap(true) {
+		return
+	}
+	r.machine.day.log("%s is killed", r.name)
+	r.disk.Kill()
+	r.hangUp()
+}
+
+// hangUp ends all connections of a program, and what it waits for.
+func (r *run) hangUp() {
+	r.cancel(errKilled)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, conn := range r.conns {
+		_ = conn.Close()
+	}
+	r.conns = nil
+}
+
+// end is the orderly end of the program.
+func (r *run) end() {
+	if r.site.Journal != nil && !r.dead.Load() {
+		_ = r.site.Journal.Close()
+	}
+	if r.site.Client != nil {
+		r.site.Client.CloseIdleConnections()
+	}
+	r.hangUp()
+}
+
+// cutPower ends every program, and what is not on disk is lost.
+func (m *machine) cutPower() {
+	m.day.log("the power fails")
+	m.disk.CutPower(m.day.random("power").Uint64)
+	for _, r := range m.runs {
+		r.kill()
+	}
+}
+
+// chance is randomness of a seed, for a program.
+type chance struct {
+	mu   sync.Mutex
+	next func() uint64
+}
+
+// Uint64 returns the next number.
+func (c *chance) Uint64() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.next()
+}
+
+func (r *run) chance(purpose string) *chance {
+	return &chance{next: r.machine.day.random(r.name + " " + purpose).Uint64}
+}
+
+// open opens the journal and the client as the program does, and signs in. An error says why
+// nothing was sent.
+func (r *run) open() error {
+	m := r.machine
+	memory, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(r.disk), journal.WithClock(m.clock),
+		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4000 + len(m.runs)}))
+	if err != nil {
+		return err
+	}
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		return err
+	}
+	var client *adminapi.Client
+	signIn := func(ctx context.Context) (adminapi.Token, error) {
+		return client.SignIn(ctx, "admin", m.site.password, tokenLife)
+	}
+	client, err = adminapi.New(adminapi.Config{
+		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: memory, Renew: signIn,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
+	})
+	if err != nil {
+		return err
+	}
+	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}, Memory: operation.Memory{Journal: memory}}
+	return r.retry(func() error {
+		_, err := signIn(r.ctx)
+		return err
+	})
+}
+
+// tokenLife is what the administrator signs in for.
+const tokenLife = 2 * time.Hour
+
+// retry does what only reads again while the site does not answer, as a person would.
+func (r *run) retry(do func() error) (err error) {
+	for range 6 {
+		if err = do(); err == nil || !adminapi.IsTransient(err) && !errors.Is(err, adminapi.KindSignIn) {
+			return err
+		}
+		if r.machine.clock.Sleep(r.ctx, 30*time.Second) != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// private checks that no other user of the machine may read what was kept.
+func (m *machine) private() {
+	for path, mode := range m.disk.Modes() {
+		if !strings.HasPrefix(path, stateFolder) {
+			continue
+		}
+		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[mode.IsDir()]; mode.Perm() != want && !strings.Contains(path, "/.") {
+			m.day.fail("%s has mode %o", path, mode.Perm())
+		}
+	}
+}
+
+// silent checks that nothing of what was kept is a secret.
+func (m *machine) silent() {
+	for path, content := range m.disk.Files() {
+		m.free(path, string(content))
+	}
+}
+
+// free checks that a text holds no secret.
+func (m *machine) free(where, text string) {
+	for name, secret := range m.day.secrets() {
+		if strings.Contains(text, secret) {
+			m.day.fail("%s holds the %s", where, name)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+)
+
+// play plays what the administrator wants.
+func (m *machine) play() {
+	switch m.day.Want {
+	case "edit", "restore":
+		playEdit(m)
+	case "placement":
+		playPlacement(m)
+	case "batch":
+		playBatch(m)
+	case "health":
+		playHealth(m)
+	case "patch", "release":
+		playUpgrade(m)
+	case "rollback":
+		playRollback(m)
+	}
+}
+
+// Plays are what an administrator can want, and how.
+var Plays = []struct{ Want, Face string }{
+	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
+	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
+}
+
+// sceneOf is the platform on a calm day of a play: small, so that a day is short.
+func sceneOf(d *Day) simulator.Scenario {
+	none := 2
+	s := simulator.Scenario{
+		Name: "sweep", Description: d.title(), Seed: int64(d.Seed%1000) + 1, Services: 8, Reports: &none,
+	}
+	switch d.Want {
+	case "patch", "release", "rollback":
+		s.Upgrades.Lasts.Duration = 12 * time.Minute
+	}
+	if d.Want == "rollback" {
+		s.Version, s.Upgrades.Past = rolledBackVersion, rolledBack
+	}
+	return s
+}
+
+// odditiesOf are those that a play can meet.
+func odditiesOf(play string) []Trouble {
+	all := []Trouble{
+		oddity{"its clock is three hours ahead", func(p *plan) { p.scenario.ClockAhead.Duration = 3 * time.Hour }},
+		oddity{"its clock is a day behind", func(p *plan) { p.scenario.ClockAhead.Duration = -24 * time.Hour }},
+		oddity{"the machine is two days behind", func(p *plan) { p.skew = -48 * time.Hour }},
+		oddity{"the machine is in Kathmandu", func(p *plan) { p.zone = time.FixedZone("NPT", 5*3600+45*60) }},
+		oddity{"tokens live five minutes", func(p *plan) { p.scenario.TokenLife.Duration = 5 * time.Minute }},
+		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
+		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
+	}
+	switch play {
+	case "edit", "restore", "batch":
+		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
+			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
+				p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: ends, Message: "no room"}}
+				p.breaks++
+			}})
+		}
+		all = append(all,
+			oddity{"the first edit fails, and is made", func(p *plan) {
+				p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: "FAILED", Applied: true}}
+				p.breaks++
+			}},
+			oddity{"edits take three minutes", func(p *plan) {
+				p.scenario.Editing.Edits = []simulator.EditPlan{{Takes: simulator.Duration{Duration: 3 * time.Minute}}}
+			}},
+			oddity{"numbers are rounded", func(p *plan) { p.scenario.Editing.Keeps = "rounded" }},
+			oddity{"unknown keys are dropped", func(p *plan) { p.scenario.Editing.Keeps = "known" }},
+			oddity{"edits are not done in jobs", func(p *plan) { p.scenario.Version = "10.9.0" }},
+		)
+	case "patch", "release", "rollback":
+		all = append(all, upgradeOddities...)
+	case "placement":
+		for _, answer := range []string{"success", "jobID", "jobid"} {
+			all = append(all, oddity{"placement is answered with " + answer, func(p *plan) { p.scenario.Placement.Answer = answer }})
+		}
+		all = append(all, oddity{"a placement edit fails", func(p *plan) { p.scenario.Placement.Ends = "FAILED"; p.breaks += attempts }})
+	}
+	return all
+}
+
+// intruders are what a second administrator can do in a play.
+func intruders(play string) []happening {
+	switch play {
+	case "edit", "restore":
+		return []happening{
+			{name: "another edits another key", foreign: true, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
+			{name: "another edits the same key", foreign: true, do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
+		}
+	}
+	return nil
+}
+
+// title says what the day is, for the scenario file.
+func (d *Day) title() string { return d.Want + " by " + d.Face }
+
+// services are some services of the site other than the one that is edited, in its order.
+func (s *site) services(n int) (refs []adminapi.ServiceRef) {
+	var listed struct{ Services []adminapi.ServiceRef }
+	if json.Unmarshal([]byte(s.ask("GET", "/services", nil)), &listed) != nil {
+		return nil
+	}
+	for _, ref := range listed.Services {
+		if len(refs) < n && ref.Path() != cities.Path() {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// licence is what the licence files of the administrator hold besides what the site reads.
+const licence = "CANARY-licence-0b1d"
+
+// secrets are what must be nowhere but in requests to the site.
+func (d *Day) secrets() map[string]string {
+	return map[string]string{"password": d.machine.site.password.Reveal(), "licence": licence}
+}
+
+// papers are the files of the administrator: a licence for every version, by its name.
+type papers struct{}
+
+// Open opens a licence such as /home/ada/12.0.json.
+func (papers) Open(path string) (fs.File, error) {
+	version := strings.TrimSuffix(strings.TrimPrefix(path, "/home/ada/"), ".json")
+	text := bytes.Replace(simulator.Licence(version), []byte("{"), []byte(`{"note":"`+licence+`",`), 1)
+	return &paper{Reader: bytes.NewReader(text), name: path, size: int64(len(text))}, nil
+}
+
+type paper struct {
+	io.Reader
+	name string
+	size int64
+}
+
+// Close does nothing.
+func (*paper) Close() error { return nil }
+
+// Stat describes the file.
+func (p *paper) Stat() (fs.FileInfo, error) { return p, nil }
+
+// Name, Size, Mode, ModTime, IsDir and Sys are what is known of it.
+func (p *paper) Name() string       { return p.name }
+func (p *paper) Size() int64        { return p.size }
+func (p *paper) Mode() fs.FileMode  { return 0o600 }
+func (p *paper) ModTime() time.Time { return time.Time{} }
+func (p *paper) IsDir() bool        { return false }
+func (p *paper) Sys() any           { return nil }

@@ -1,0 +1,317 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+)
+
+// site is the simulated platform at the other end of connections in memory. It keeps the
+// ledger: every write that reached the platform, and what that truly answered.
+type site struct {
+	day      *Day
+	server   *simulator.Server
+	direct   http.Handler   // the platform without the faults in front of it
+	token    adminapi.Token // of the second administrator
+	root     string
+	password adminapi.Secret // of the first one
+	arrivals chan net.Conn
+	closed   chan struct{}
+	close    sync.Once
+
+	mu    sync.Mutex
+	came  map[string]int       // how often each request came, whatever became of it
+	asked map[string]int       // how often it came through the faults
+	read  map[string]time.Time // when a program has read something last
+	posts []*post
+	turns []*turn
+	from  map[string]*run // the program at the other end of a connection
+}
+
+// post is a write that reached the platform.
+type post struct {
+	run      *run
+	path     string // below /geodeck/admin
+	fields   url.Values
+	at       time.Time // by true time
+	lastRead time.Time // when its program had read the same last
+	answer   string
+	accepted bool
+}
+
+// turn is something that happens at a request, before the platform handles it or after that
+// and before the answer is sent.
+type turn struct {
+	request string // such as "POST /services/Roads.MapServer/edit"
+	nth     int    // from 1
+	after   bool
+	name    string
+	do      func(*run)
+	done    bool
+}
+
+func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
+	s := &site{day: d, arrivals: make(chan net.Conn), closed: make(chan struct{}), came: map[string]int{}, asked: map[string]int{}, read: map[string]time.Time{}, from: map[string]*run{}}
+	o := simulator.Options{
+		Scenario: scenario, Clock: adminapi.SystemClock{}, Wall: time.Now, Secrets: d.reader("tokens"),
+		Watch: func(direct http.Handler) http.Handler {
+			s.direct = direct
+			return http.HandlerFunc(s.serve)
+		},
+	}
+	s.token = o.SignIn(100 * time.Hour)
+	var err error
+	if s.server, err = simulator.New(o); err != nil {
+		return nil, err
+	}
+	s.password = adminapi.Secret(s.server.Users()[0].Password)
+	s.root = simulator.Root(s)
+	return s, s.server.Serve(s)
+}
+
+// Accept waits for the next connection.
+func (s *site) Accept() (net.Conn, error) {
+	select {
+	case conn := <-s.arrivals:
+		return conn, nil
+	case <-s.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends the waiting.
+func (s *site) Close() error {
+	s.close.Do(func() { close(s.closed) })
+	return nil
+}
+
+// Addr is where the site is.
+func (s *site) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7443} }
+
+// end is the site's end of a connection, named for the program that dialled.
+type end struct {
+	net.Conn
+	site *site
+	name string
+}
+
+// begins is how a request begins. The client writes its head at once, and a pipe keeps what
+// was written at once together.
+var begins = regexp.MustCompile(`^(GET|POST) (\S+) HTTP/1\.1\r\n`)
+
+// Read counts the requests.
+func (e end) Read(p []byte) (int, error) {
+	n, err := e.Conn.Read(p)
+	if head := begins.FindSubmatch(p[:n]); head != nil {
+		e.site.mu.Lock()
+		where, _, _ := strings.Cut(string(head[2]), "?")
+		e.site.came[requestOf(string(head[1]), where)]++
+		e.site.mu.Unlock()
+	}
+	return n, err
+}
+
+// RemoteAddr is the program.
+func (e end) RemoteAddr() net.Addr { return program(e.name) }
+
+type program string
+
+func (p program) Network() string { return "pipe" }
+func (p program) String() string  { return string(p) }
+
+// dial opens a connection for a program.
+func (s *site) dial(ctx context.Context, r *run) (net.Conn, error) {
+	if r.dead.Load() || s.day.away(time.Now()) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	near, far := net.Pipe()
+	s.mu.Lock()
+	s.from[r.name] = r
+	s.mu.Unlock()
+	select {
+	case s.arrivals <- end{far, s, r.name}:
+		r.opened(near)
+		return near, nil
+	case <-s.closed:
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// serve is the platform behind the faults: it keeps the ledger, and lets happen what the day
+// has for this request.
+func (s *site) serve(w http.ResponseWriter, r *http.Request) {
+	request := requestOf(r.Method, r.URL.Path)
+	s.mu.Lock()
+	s.asked[request]++
+	nth, from := s.asked[request], s.from[r.RemoteAddr]
+	s.mu.Unlock()
+	s.happen(request, nth, false, from)
+	if from.dead.Load() {
+		panic(http.ErrAbortHandler)
+	}
+	if r.Method != http.MethodPost {
+		s.mu.Lock()
+		s.read[from.name+" "+request] = time.Now()
+		s.mu.Unlock()
+		s.direct.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the request was cut off
+	}
+	whole := r.WithContext(context.WithoutCancel(r.Context())) // what the platform begins it ends, whoever listens
+	whole.Body = io.NopCloser(bytes.NewReader(body))
+	p := &post{run: from, path: below(r.URL.Path), fields: fieldsOf(r, body), at: time.Now()}
+	s.mu.Lock()
+	p.lastRead = s.read[from.name+" GET "+strings.TrimSuffix(p.path, "/edit")]
+	s.mu.Unlock()
+	s.day.beforePost(p)
+	answered := httptest.NewRecorder()
+	s.direct.ServeHTTP(answered, whole)
+	p.answer = answered.Body.String()
+	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
+	s.mu.Lock()
+	s.posts = append(s.posts, p)
+	s.mu.Unlock()
+	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, p.answer)
+	s.happen(request, nth, true, from)
+	if from.dead.Load() {
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range answered.Header() {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answered.Code)
+	_, _ = w.Write(answered.Body.Bytes())
+}
+
+// happen lets happen what the day has for a request at this moment.
+func (s *site) happen(request string, nth int, after bool, from *run) {
+	s.mu.Lock()
+	var due []*turn
+	for _, t := range s.turns {
+		if !t.done && t.request == request && t.nth == nth && t.after == after {
+			t.done = true
+			due = append(due, t)
+		}
+	}
+	s.mu.Unlock()
+	for _, t := range due {
+		t.do(from)
+	}
+}
+
+// sent returns the writes of a kind that reached the platform, in their order.
+func (s *site) sent(is func(*post) bool) (posts []*post) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.posts {
+		if is(p) {
+			posts = append(posts, p)
+		}
+	}
+	return posts
+}
+
+// ask asks the platform directly, as the second administrator: what comes is the truth.
+func (s *site) ask(method, where string, fields url.Values) string {
+	answer := s.askOnce(method, where, fields)
+	if strings.Contains(answer, `"code":498`) { // every token has ended
+		var token struct{ Token adminapi.Secret }
+		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"requestip"}, "expiration": {"6000"}}
+		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {
+			s.token.Value = token.Token
+		}
+		answer = s.askOnce(method, where, fields)
+	}
+	return answer
+}
+
+func (s *site) askOnce(method, where string, fields url.Values) string {
+	address := "http://" + s.Addr().String() + path.Join("/geodeck/admin", where)
+	var body io.Reader
+	if fields == nil {
+		fields = url.Values{}
+	}
+	fields.Set("f", "json")
+	if method == http.MethodGet {
+		address += "?" + fields.Encode()
+	} else {
+		body = strings.NewReader(fields.Encode())
+	}
+	r := httptest.NewRequest(method, address, body)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", "Bearer "+s.token.Value.Reveal())
+	answered := httptest.NewRecorder()
+	s.direct.ServeHTTP(answered, r)
+	return answered.Body.String()
+}
+
+// ids are the names that a site gives to jobs, uploads, reports and deployments.
+var ids = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f-]{27}|[a-z0-9]{10}|[a-z0-9]{21}|[a-z][a-z0-9]{20,})$`)
+
+// requestOf names a request by its method and path, with a star for ids: the same in every
+// run of a play.
+func requestOf(method, where string) string {
+	parts := strings.Split(below(where), "/")
+	for i, part := range parts {
+		if ids.MatchString(part) && strings.ContainsAny(part, "0123456789") {
+			parts[i] = "*"
+		}
+	}
+	return method + " " + strings.Join(parts, "/")
+}
+
+// below is a path below the administrative root; one elsewhere keeps its dots.
+func below(p string) string {
+	if rest, found := strings.CutPrefix(path.Clean(p), "/geodeck/admin"); found {
+		return rest
+	}
+	return "/.." + strings.TrimPrefix(p, "/geodeck")
+}
+
+func fieldsOf(r *http.Request, body []byte) url.Values {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/x-www-form-urlencoded" {
+		return nil
+	}
+	fields, _ := url.ParseQuery(string(body))
+	return fields
+}
+
+// refused reports whether an answer is an error.
+func refused(answer []byte) bool {
+	var body struct {
+		Error  json.RawMessage `json:"error"`
+		Status json.RawMessage `json:"status"`
+	}
+	return json.Unmarshal(answer, &body) != nil || body.Error != nil || string(body.Status) == `"error"`
+}
+
+// upgrades is the true state of the upgrades.
+func (s *site) upgrades() (status adminapi.UpgradeStatus, err error) {
+	var body struct{ Status adminapi.UpgradeStatus }
+	err = jsonv2.Unmarshal([]byte(s.ask(http.MethodGet, "/system/upgrades", nil)), &body, jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowInvalidUTF8(true))
+	return body.Status, err
+}

@@ -1,0 +1,146 @@
+package sweep_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"geodeck/ui/uitest/sweep"
+)
+
+var (
+	seeds    = flag.Int("seeds", usual, "how many days are played")
+	from     = flag.Uint64("from", 1, "the seed of the first day")
+	keep     = flag.String("keep", "", "only the troubles with these numbers, such as 0,2, or none")
+	story    = flag.Bool("log", false, "tell what happens on each day")
+	scenario = flag.String("scenario", "", "file to write the site's part of the last day to, for geodeck demo --scenario")
+)
+
+// playIn plays a day in a bubble of its own.
+func playIn(t *testing.T, d *sweep.Day) (v sweep.Verdict) {
+	t.Helper()
+	defer func() {
+		if failed := recover(); failed != nil { // such as of a goroutine that is left
+			fmt.Fprintln(os.Stderr, d)
+			panic(failed)
+		}
+	}()
+	synctest.Test(t, func(*testing.T) { v = d.Play() })
+	return v
+}
+
+// calmDays are the requests of days without troubles, by what is wanted and how.
+var calmDays sync.Map
+
+// day draws the day of a seed.
+func day(t *testing.T, seed uint64) *sweep.Day {
+	t.Helper()
+	what := sweep.Plays[seed%uint64(len(sweep.Plays))]
+	requests, found := calmDays.Load(what)
+	if !found {
+		calm := playIn(t, &sweep.Day{Want: what.Want, Face: what.Face})
+		if len(calm.Wrong) > 0 {
+			t.Fatalf("a day without troubles: %s by %s: %q", what.Want, what.Face, calm.Wrong)
+		}
+		requests = calm.Requests
+		calmDays.Store(what, requests)
+	}
+	d := sweep.Draw(seed, what.Want, what.Face, requests.([]sweep.Request))
+	d.Log = *story
+	if *keep != "" {
+		var numbers []int
+		for _, text := range strings.Split(*keep, ",") {
+			if n, err := strconv.Atoi(text); err == nil {
+				numbers = append(numbers, n)
+			}
+		}
+		return d.Keep(numbers)
+	}
+	return d
+}
+
+// check plays a day and reports what went wrong, with as few troubles as show it.
+func check(t *testing.T, d *sweep.Day) sweep.Verdict {
+	t.Helper()
+	v := playIn(t, d)
+	if *story {
+		fmt.Println(strings.Join(append(v.Story, d.String()), "\n"))
+	}
+	if len(v.Wrong) > 0 {
+		kept := sweep.Shrink(d, func(less *sweep.Day) sweep.Verdict { return playIn(t, less) })
+		less := d.Keep(kept)
+		t.Errorf("%s\nof these troubles %v are enough:\n%s\n%s", d, kept, strings.Join(playIn(t, less).Wrong, "\n"), d.Command(kept))
+	}
+	return v
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	met := map[string]int{}
+	workers := runtime.GOMAXPROCS(0)
+	t.Run("days", func(t *testing.T) {
+		for worker := range workers {
+			t.Run(fmt.Sprint(worker), func(t *testing.T) {
+				t.Parallel()
+				for n := worker; n < *seeds; n += workers {
+					v := check(t, day(t, *from+uint64(n)))
+					mu.Lock()
+					for what, n := range v.Met {
+						met[what] += n
+					}
+					mu.Unlock()
+					if *scenario != "" {
+						if err := os.WriteFile(*scenario, v.Scenario, 0o600); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+	})
+	notBlind(t, met, *seeds)
+}
+
+// enough is how many days show whether the sweep meets what it should.
+const enough = 2000
+
+// notBlind fails where something that can happen was met on fewer than one of a hundred days:
+// then the sweep proves nothing about it.
+func notBlind(t *testing.T, met map[string]int, days int) {
+	t.Helper()
+	for _, what := range sweep.Known() {
+		if n := met[what]; days >= enough && n < days/100 {
+			t.Errorf("the sweep is blind: in %d days %q was met %d times, and should be %d times", days, what, n, days/100)
+		}
+	}
+	if !testing.Verbose() {
+		return
+	}
+	var names []string
+	for what := range met {
+		names = append(names, what)
+	}
+	slices.Sort(names)
+	for _, what := range names {
+		t.Logf("%7d  %s", met[what], what)
+	}
+}
+
+func TestASeedIsOneExactDay(t *testing.T) {
+	t.Parallel()
+	for n := range len(sweep.Plays) {
+		seed := uint64(1000 + n)
+		first, second := playIn(t, day(t, seed)), playIn(t, day(t, seed))
+		if first.Posts != second.Posts || !slices.Equal(first.Wrong, second.Wrong) || fmt.Sprint(first.Met) != fmt.Sprint(second.Met) {
+			t.Errorf("%s\nwas\n%s%v\nand then\n%s%v", day(t, seed), first.Posts, first.Met, second.Posts, second.Met)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package sweep
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/simulator"
+)
+
+// Trouble is one thing that goes wrong on a day. It depends on what is asked and how often,
+// or on the time, and never on what comes first of two things at once.
+type Trouble interface {
+	fmt.Stringer
+	// strike adds it to what is planned for the day.
+	strike(*plan)
+}
+
+// plan is a day with all its troubles.
+type plan struct {
+	day      *Day
+	scenario simulator.Scenario
+	faults   []lineFault
+	disk     []diskFault
+	turns    []*turn
+	away     []span
+	skew     time.Duration
+	zone     *time.Location
+	foreign  bool // a second administrator is at work, or the platform loses what it was given
+	breaks   int  // so many accepted writes come to nothing at the site
+	odd      bool // messages of an upgrade are told in an odd way
+}
+
+type span struct{ from, long time.Duration }
+
+func (d *Day) draft() *plan {
+	p := &plan{day: d, scenario: sceneOf(d), zone: time.UTC}
+	for _, t := range d.Troubles {
+		t.strike(p)
+	}
+	return p
+}
+
+// lineFault goes wrong between the site and the program.
+type lineFault struct {
+	simulator.Fault
+	request string
+}
+
+func (f lineFault) String() string {
+	text := fmt.Sprintf("%s from number %d on, %d times: %s", f.request, f.After+1, f.Times, f.What)
+	if f.Performed {
+		text += ", after it was performed"
+	}
+	return text
+}
+
+func (f lineFault) strike(p *plan) {
+	p.scenario.Faults = append(p.scenario.Faults, f.Fault)
+	p.faults = append(p.faults, f)
+}
+
+// outage is a time in which every request goes wrong.
+type outage struct {
+	span
+	what   string
+	status int
+}
+
+func (o outage) String() string {
+	return fmt.Sprintf("%s after %s for %s", o.what, o.from, o.long)
+}
+
+func (o outage) strike(p *plan) {
+	switch o.what {
+	case "refused":
+		p.away = append(p.away, o.span)
+		return
+	case "tokens end":
+		p.scenario.Events = append(p.scenario.Events, simulator.Event{At: simulator.Duration{Duration: o.from}, ExpireTokens: true})
+		return
+	}
+	fault := simulator.Fault{Path: "**", What: o.what, Status: o.status}
+	fault.From, fault.For = &simulator.Moment{Plus: simulator.Duration{Duration: o.from}}, simulator.Duration{Duration: o.long}
+	p.scenario.Faults = append(p.scenario.Faults, fault)
+}
+
+// diskFault goes wrong with the disk of one run of the program.
+type diskFault struct {
+	run   int
+	fault memdisk.Fault
+	power bool // the whole machine goes off with it
+}
+
+func (f diskFault) String() string {
+	what := f.fault.Kind.String()
+	if f.power {
+		what = "the power fails"
+	}
+	return fmt.Sprintf("disk of program-%d, %s number %d (%d in a row): %s", f.run, f.fault.Op, f.fault.Nth, f.fault.For, what)
+}
+
+func (f diskFault) strike(p *plan) {
+	p.disk = append(p.disk, f)
+}
+
+// diskFaults returns the faults of the n-th run of the program.
+func (p *plan) diskFaults(n int, r *run) (faults []memdisk.Fault) {
+	for _, f := range p.disk {
+		if f.run != n {
+			continue
+		}
+		switch {
+		case f.power:
+			f.fault.Then = r.machine.cutPower
+		case f.fault.Kind == memdisk.KillBefore || f.fault.Kind == memdisk.KillAfter:
+			f.fault.Then = r.kill
+		}
+		faults = append(faults, f.fault)
+	}
+	return faults
+}
+
+// interruption happens at a request, before the platform handles it or before its answer is
+// sent.
+type interruption struct {
+	request string
+	nth     int
+	after   bool
+	what    happening
+}
+
+// happening is what can happen at a request.
+type happening struct {
+	name    string
+	foreign bool
+	do      func(*machine, *run)
+}
+
+func (i interruption) String() string {
+	when := "before"
+	if i.after {
+		when = "after"
+	}
+	return fmt.Sprintf("%s %s number %d: %s", when, i.request, i.nth, i.what.name)
+}
+
+func (i interruption) strike(p *plan) {
+	p.foreign = p.foreign || i.what.foreign
+	p.turns = append(p.turns, &turn{name: i.what.name, request: i.request, nth: i.nth, after: i.after, do: func(r *run) {
+		p.day.log("%s", i)
+		i.what.do(p.day.machine, r)
+	}})
+}
+
+// oddity is something about the site or the clocks from the beginning.
+type oddity struct {
+	name   string
+	change func(*plan)
+}
+
+func (o oddity) String() string { return "the site: " + o.name }
+func (o oddity) strike(p *plan) {
+	o.change(p)
+	p.day.meet("oddity: " + o.name)
+}
+
+// Draw draws the day of a seed, whose play and face are given. calm is what the site is asked
+// on such a day without troubles.
+func Draw(seed uint64, play, face string, calm []Request) *Day {
+	d := &Day{Seed: seed, Want: play, Face: face, met: map[string]int{}}
+	r := d.random("troubles")
+	for range []int{0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7}[r.IntN(12)] {
+		d.Troubles = append(d.Troubles, d.trouble(r, calm))
+	}
+	return d
+}
+
+func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
+	switch n := r.IntN(100); {
+	case n < 38:
+		return drawFault(r, calm)
+	case n < 46:
+		return drawOutage(r)
+	case n < 60:
+		return drawDisk(r)
+	case n < 85:
+		return drawInterruption(r, d.Want, calm)
+	}
+	return pick(r, odditiesOf(d.Want))
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// drawRequest draws one of the requests of a calm day, every second time a write, and a
+// number of it.
+func drawRequest(r *rand.Rand, calm []Request) (name string, nth int) {
+	from := calm
+	if r.IntN(2) == 0 {
+		from = slices.DeleteFunc(slices.Clone(calm), func(q Request) bool {
+			return !strings.HasPrefix(q.Name, "POST") || strings.Contains(q.Name, "generateToken")
+		})
+	}
+	q := pick(r, from)
+	return q.Name, 1 + r.IntN(min(q.Count, 12)+1)
+}
+
+// whats are the faults of the line, those of lost answers more often.
+var whats = []string{
+	"close", "close", "reset", "reset", "within", "headers", "cut", "cut", "half", "silent", "silent", "html", "html", "status", "empty", "slow", "token", "leads",
+	"again", "delay",
+}
+
+func drawFault(r *rand.Rand, calm []Request) Trouble {
+	name, nth := drawRequest(r, calm)
+	method, where, _ := strings.Cut(name, " ")
+	f := lineFault{request: name, Fault: simulator.Fault{
+		Path: strings.TrimPrefix(path.Join("/admin", where), "/"), Method: method, After: nth - 1, Times: 1 + r.IntN(3), What: pick(r, whats),
+	}}
+	f.Performed = method == "POST" && r.IntN(3) > 0
+	switch f.What {
+	case "html":
+		f.Status = pick(r, []int{200, 502, 503, 504})
+	case "status":
+		f.Status = pick(r, []int{500, 503, 504})
+	case "token":
+		f.Performed = false // who refuses a token has not looked at the rest
+	case "slow", "delay":
+		f.Delay.Duration = time.Duration(1+r.IntN(9)) * time.Second
+	case "again":
+		if method != "GET" || !repeatable(where) {
+			f.What = "close"
+		}
+	}
+	return f
+}
+
+// repeatable reports whether an old answer to a request shows as such: one about a definition
+// or a job list does not, and no client could tell.
+func repeatable(where string) bool {
+	return strings.HasSuffix(where, "/upgrades") || strings.HasPrefix(where, "/jobs/") || strings.HasSuffix(where, "/status")
+}
+
+func drawOutage(r *rand.Rand) Trouble {
+	o := outage{span: span{time.Duration(r.IntN(300)) * time.Second, time.Duration(5+r.IntN(600)) * time.Second}}
+	o.what = pick(r, []string{"refused", "refused", "html", "close", "silent", "status", "empty", "tokens end", "tokens end"})
+	if o.what == "html" {
+		o.status = pick(r, []int{200, 502, 503})
+	}
+	return o
+}
+
+func drawDisk(r *rand.Rand) Trouble {
+	ops := []memdisk.Op{memdisk.OpWrite, memdisk.OpSync, memdisk.OpCreate, memdisk.OpRename, memdisk.OpSyncFolder, memdisk.OpOpen, memdisk.OpRead, memdisk.OpLock, memdisk.OpTruncate}
+	f := diskFault{run: 1 + r.IntN(2), fault: memdisk.Fault{Op: pick(r, ops), Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
+	switch r.IntN(8) {
+	case 0, 1:
+		f.fault.Kind = pick(r, []memdisk.Kind{memdisk.KillBefore, memdisk.KillAfter})
+		f.fault.For = 1
+	case 2:
+		f.power, f.fault.For = true, 1
+	default:
+		kinds := map[memdisk.Op][]memdisk.Kind{
+			memdisk.OpWrite: {memdisk.Full, memdisk.Torn, memdisk.ReadOnly}, memdisk.OpSync: {memdisk.FailedSync}, memdisk.OpSyncFolder: {memdisk.FailedSync},
+			memdisk.OpLock: {memdisk.Held, memdisk.NoLocks},
+		}[f.fault.Op]
+		if kinds == nil {
+			kinds = []memdisk.Kind{memdisk.Full, memdisk.ReadOnly, memdisk.Denied}
+		}
+		f.fault.Kind = pick(r, kinds)
+		if f.fault.Kind == memdisk.NoLocks {
+			f.fault.Nth, f.fault.For = 1, -1 // a file system has locks or not
+		}
+	}
+	return f
+}
+
+func drawInterruption(r *rand.Rand, play string, calm []Request) Trouble {
+	i := interruption{after: r.IntN(2) == 0, what: pick(r, happeningsOf(play, r))}
+	i.request, i.nth = drawRequest(r, calm)
+	return i
+}
+
+// happeningsOf are those that can happen in a play.
+func happeningsOf(play string, r *rand.Rand) []happening {
+	kill := happening{name: "killed", do: func(_ *machine, r *run) { r.kill() }}
+	power := happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}
+	jump := time.Duration(r.IntN(48*60)-24*60) * time.Minute
+	all := []happening{
+		kill, kill, kill, power,
+		{name: "the clock jumps", do: func(m *machine, _ *run) { m.clock.ahead.Add(int64(jump)) }},
+	}
+	return append(all, intruders(play)...)
+}

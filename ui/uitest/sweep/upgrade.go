@@ -1,0 +1,265 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// What is installed, or rolled back: each fits the version of the site.
+const (
+	patch             = "pat_12082025_6805"
+	release           = "rel_11122025_7286"
+	rolledBack        = "pat_04122025_6835"
+	rolledBackVersion = "11.5.0.6835"
+)
+
+// upgradeOddities are what a site may do with an upgrade.
+var upgradeOddities = []Trouble{
+	oddity{"the upgrade fails", func(p *plan) { p.scenario.Upgrades.Fail = &simulator.UpgradeFailure{After: 2101}; p.breaks = attempts }},
+	oddity{"the upgrade is silent for an hour", func(p *plan) {
+		p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute
+		p.scenario.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: 2101}, For: simulator.Duration{Duration: time.Hour}}
+	}},
+	oddity{"messages come twice", oddly(simulator.Delivery{Repeats: 3})},
+	oddity{"messages come shuffled", oddly(simulator.Delivery{Shuffled: true})},
+	oddity{"only the newest messages are told", oddly(simulator.Delivery{Newest: 20})},
+	oddity{"a state that nobody knows", func(p *plan) {
+		w := simulator.StateWindow{UpgradeState: simulator.UpgradeState{State: "waiting_for_resources", Code: 7}}
+		w.From, w.For = &simulator.Moment{Plus: simulator.Duration{Duration: 3 * time.Minute}}, simulator.Duration{Duration: 2 * time.Minute}
+		p.scenario.Upgrades.States = append(p.scenario.Upgrades.States, w)
+	}},
+	oddity{"another starts an upgrade meanwhile", func(p *plan) {
+		p.scenario.Upgrades.Other = &simulator.OtherUpgrade{ID: patch, When: "submit"}
+		p.foreign = true
+	}},
+	oddity{"another's upgrade runs already", func(p *plan) {
+		p.scenario.Upgrades.Other = &simulator.OtherUpgrade{ID: patch, When: "running", Ago: simulator.Duration{Duration: 5 * time.Minute}}
+		p.foreign = true
+	}},
+}
+
+// oddly tells the messages of the upgrade in an odd way for a while.
+func oddly(d simulator.Delivery) func(*plan) {
+	return func(p *plan) {
+		d.From, d.For = &simulator.Moment{Plus: simulator.Duration{Duration: time.Minute}}, simulator.Duration{Duration: 6 * time.Minute}
+		p.scenario.Upgrades.Deliveries = append(p.scenario.Upgrades.Deliveries, d)
+		p.odd = true
+	}
+}
+
+// playUpgrade installs a patch or a release, and watches it to its end.
+func playUpgrade(m *machine) {
+	id := map[string]string{"patch": patch, "release": release}[m.day.Want]
+	m.upgrade("upgrade", "/system/upgrades/upgrade", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
+		request, err := r.request(id)
+		if err != nil {
+			return nil, adminapi.OutcomeNotSent, err
+		}
+		return r.site.StartUpgrade(r.ctx, request, nil)
+	})
+}
+
+// playRollback rolls the newest patch back.
+func playRollback(m *machine) {
+	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
+		return r.site.StartRollback(r.ctx, adminapi.Update{ID: rolledBack, Version: rolledBackVersion}, nil)
+	})
+}
+
+// request reads the offers and the settings of an update, and fills them in.
+func (r *run) request(id string) (request operation.UpgradeRequest, err error) {
+	var offer operation.Offer
+	if err = r.retry(func() (err error) {
+		offer, err = r.site.Offers(r.ctx)
+		return err
+	}); err != nil {
+		return request, err
+	}
+	entry, found := offer.Chain.Find(id)
+	if !found {
+		return request, fmt.Errorf("%s is not offered", id)
+	}
+	request = operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
+	if err = r.retry(func() (err error) {
+		request.Settings, err = r.site.UpgradeSettings(r.ctx, entry.Update)
+		return err
+	}); err != nil {
+		return request, err
+	}
+	for _, field := range upgrade.Form(request.Settings) {
+		if field.Kind == upgrade.File {
+			request.Answers[field.ID] = upgrade.Answer{Path: "/home/ada/" + entry.Version + ".json"}
+		}
+	}
+	return request, nil
+}
+
+type startUpgrade func(*run) (*operation.UpgradeRun, adminapi.Outcome, error)
+
+// upgrade starts an upgrade once, and watches it to its end.
+func (m *machine) upgrade(name, where string, start startUpgrade) {
+	said := m.insist(wish{
+		name: name, is: func(p *post) bool { return p.path == where },
+		try: func(r *run) told { return tryUpgrade(r, where, start) },
+	})
+	if said.outcome != adminapi.OutcomeDone {
+		return
+	}
+	for range attempts {
+		r := m.begin()
+		ended := m.watch(r)
+		dead := r.dead.Load()
+		r.end()
+		if ended && !dead {
+			return
+		}
+		time.Sleep(patience)
+	}
+	m.day.meet("the end of the upgrade was not seen")
+}
+
+// tryUpgrade is an attempt to start it, not to watch it.
+func tryUpgrade(r *run, where string, start startUpgrade) told {
+	if err := r.open(); err != nil {
+		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+	}
+	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over {
+		return said
+	}
+	running, outcome, err := start(r)
+	said := told{outcome: outcome, ended: outcome == adminapi.OutcomeDone, text: errorText(err)}
+	if outcome != adminapi.OutcomeUnknown || running == nil {
+		return said
+	}
+	found, err := operation.Wait(r.ctx, r.site.Clock, running.Search(), nil)
+	if err == nil {
+		err = found.Err
+	}
+	switch {
+	case err == nil && found.Finding == operation.FindingOurs:
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "found"}
+	case errors.As(err, new(*operation.RefusedError)):
+		return told{outcome: adminapi.OutcomeRefused, text: errorText(err)}
+	}
+	return told{text: "searched: " + errorText(err)}
+}
+
+// watch follows the upgrade in a new run of the program, and reports whether it has seen the
+// end.
+func (m *machine) watch(r *run) (ended bool) {
+	if err := r.open(); err != nil {
+		m.day.log("%s cannot watch: %s", r.name, errorText(err))
+		return false
+	}
+	running, err := r.site.LastSent(r.ctx)
+	if err != nil {
+		return false
+	}
+	w := r.site.WatchUpgrade(running)
+	if unfinished, found, _ := r.site.Unfinished(); found {
+		w.Resume(unfinished.ID)
+	}
+	var last operation.UpgradeSnapshot
+	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
+	defer cancel()
+	for range 5 {
+		if last, err = operation.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
+			break
+		}
+	}
+	if r.dead.Load() {
+		return false
+	}
+	m.day.log("%s has watched: %s, ended %v, %d messages, %s", r.name, last.Status.State, last.Ended, last.Log.Len(), errorText(err))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		m.day.fail("a watch of six hours does not end: %s, %s", last.Status.State, last.DoubtText())
+		return true
+	case err != nil:
+		m.day.meet("watch: " + "refused")
+		return false
+	case last.NothingRuns && !last.Ended:
+		m.day.meet("watch: nothing runs")
+	case last.Meaning == progress.StateSucceeded:
+		m.day.meet("watch: succeeded")
+	default:
+		m.day.meet("watch: ended otherwise")
+	}
+	m.sameEnd(last)
+	if last.Ended && last.TranscriptErr == nil {
+		m.transcribed(r, last)
+	}
+	return true
+}
+
+// sameEnd checks the end that was told against the true one.
+func (m *machine) sameEnd(last operation.UpgradeSnapshot) {
+	truth, err := m.site.upgrades()
+	if err != nil {
+		m.day.fail("the site does not tell its upgrades: %v", err)
+		return
+	}
+	if meaning := progress.StateOf(truth); last.Ended && meaning != last.Meaning && !m.day.plan.foreign {
+		m.day.fail("the upgrade is told as %s, and the site says %s", last.Status.State, truth.State)
+	}
+}
+
+// transcribed checks that every message that the site still shows is in the transcript once,
+// none is there more often than the site has ever told it at once, and all in order.
+func (m *machine) transcribed(r *run, last operation.UpgradeSnapshot) {
+	truth, err := m.site.upgrades()
+	if err != nil || last.Transcript == "" {
+		return
+	}
+	_, lines, err := r.site.Journal.ReadTranscript(last.Transcript)
+	if err != nil {
+		m.day.meet("the transcript cannot be read")
+		return
+	}
+	kept := map[string]int{}
+	for _, line := range lines {
+		for _, message := range line.Messages {
+			kept[keyOf(message.UpgradeMessage)]++
+		}
+	}
+	shown := map[string]int{}
+	for _, message := range truth.Messages {
+		shown[keyOf(message)]++
+	}
+	run := progress.LastRun(truth)
+	for _, message := range truth.Messages {
+		key := keyOf(message)
+		if message.When < run.Began {
+			continue // of the run before
+		}
+		switch n := kept[key]; {
+		case n < shown[key]:
+			m.day.fail("a message of the site is %d times in the transcript instead of %d: %s", n, shown[key], key)
+			return
+		case n > shown[key] && !m.day.plan.odd:
+			m.day.fail("a message of the site is %d times in the transcript instead of %d: %s", n, shown[key], key)
+			return
+		}
+	}
+	for i := 1; i < last.Log.Len(); i++ {
+		if last.Log.At(i).When < last.Log.At(i-1).When {
+			m.day.fail("the messages of the upgrade are not in order: %s", keyOf(last.Log.At(i).UpgradeMessage))
+			break
+		}
+	}
+	m.day.meet("a whole transcript")
+}
+
+// keyOf tells messages apart. The transcript cuts texts of half a megabyte.
+func keyOf(m adminapi.UpgradeMessage) string {
+	return fmt.Sprintf("%d %d %.200q", m.When, m.Code, m.Message)
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package sweep_test
+
+// usual is how many days the suite plays.
+const usual = 200
