@@ -89,6 +89,21 @@ var ofWrites = []guard{
 		judge: judge{"adminapi", "TestAddressesThatAreRefusedSayWhy"},
 	},
 	{
+		holds: "nothing is sent to a site whose certificate is not trusted",
+		cuts:  []cut{{"adminapi/transport.go", "config := &tls.Config{MinVersion: tls.VersionTLS12}", "config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}"}},
+		judge: judge{"adminapi", "TestABadCertificateIsExplainedAndNothingIsSent"},
+	},
+	{
+		holds: "nothing is sent over an encryption that is broken",
+		cuts:  []cut{{"adminapi/transport.go", "config := &tls.Config{MinVersion: tls.VersionTLS12}", "config := &tls.Config{MinVersion: tls.VersionTLS10}"}},
+		judge: judge{"adminapi", "TestOldTLSIsRefused"},
+	},
+	{
+		holds: "an address holds no password, which histories and lists of processes keep",
+		cuts:  []cut{{"adminapi/site.go", "case u.User != nil:", "case false:"}},
+		judge: judge{"adminapi", "TestAddressesThatAreRefusedSayWhy"},
+	},
+	{
 		holds: "a refused token is renewed once by all who were refused",
 		cuts:  []cut{{"adminapi/signin.go", "if c.Token().Value != refused {\n\t\treturn true\n\t}", ""}},
 		judge: judge{"adminapi", "TestARefusedTokenIsRenewedOnce"},

@@ -5,7 +5,8 @@
 // the command builds a mutant, the program without that piece, by the flag
 // -overlay of the go command: the program itself has no switch. The tests that
 // are named for the guard have to fail then. A mutant that they do not catch
-// shows a promise that no test holds.
+// shows a promise that no test holds. Without a mutant the tests have to pass:
+// that is not checked here.
 //
 // The guards are in the files guards_*.go. Start reading at [guard], then at
 // [guard.try].
