@@ -101,7 +101,9 @@ func TestASiteThatWantsAClientCertificate(t *testing.T) {
 
 func TestOldTLSIsRefused(t *testing.T) {
 	t.Parallel()
-	s, ca := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11} })
+	s, ca := serveTLS(t, func(s *httptest.Server) {
+		s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
+	})
 	_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).StartHealthRun(t.Context(), aRun)
 	wantKind(t, err, adminapi.KindUnreachable)
 	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)

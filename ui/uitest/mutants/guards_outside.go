@@ -53,6 +53,16 @@ var ofOutside = []guard{
 		judge: judge{"adminapi/operation", "TestAProgramThatRepeatsItsSecretsDoesNotShowThem"},
 	},
 	{
+		holds: "the simulated site is reached from its own machine only",
+		cuts:  []cut{{"adminapi/simulator/server.go", `if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {`, `if ip := net.ParseIP(host); ip == nil && host == "" && false {`}},
+		judge: judge{"adminapi/simulator", "TestOnlyLoopbackIsServed"},
+	},
+	{
+		holds: "the recorded exchanges of the simulated site hold no secret",
+		cuts:  []cut{{"adminapi/simulator/exchange_text.go", "case redact.Field(name):", "case false:"}},
+		judge: judge{"adminapi/simulator", "TestARecordHoldsNoSecret"},
+	},
+	{
 		holds: "the log of --debug is private",
 		cuts:  []cut{{"ui/cli/debug.go", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)"}},
 		judge: judge{"ui/cli", "TestNoSecretIsEverPrinted"},

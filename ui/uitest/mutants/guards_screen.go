@@ -180,6 +180,26 @@ var ofScreen = []guard{
 		judge: judge{"ui", "TestFailureOfTheProgramRestoresTheTerminalAndIsReported"},
 	},
 	{
+		holds: "signing out forgets the token",
+		cuts:  []cut{{"ui/signin.go", "s.env.Site.Client.SetToken(adminapi.Token{})", ""}},
+		judge: judge{"ui", "TestSignOutForgetsTheToken"},
+	},
+	{
+		holds: "a password that was refused is not kept",
+		cuts:  []cut{{"ui/signin.go", `d.entered.password, d.entered.token = "", ""`, ""}},
+		judge: judge{"ui", "TestRefusedSignInAsksAgainAndKeepsTheUser"},
+	},
+	{
+		holds: "a report is deleted once its name was typed",
+		cuts:  []cut{{"ui/views/health/list.go", "Word: deleteWord(entryName(e)), Yes", "Yes"}},
+		judge: judge{"ui/views/health", "TestDeletingAReportIsConfirmedFirst"},
+	},
+	{
+		holds: "a paste is bounded",
+		cuts:  []cut{{"ui/keyboard/encode.go", "if d.dropped = d.dropped || len(d.paste)+utf8.RuneLen(char) > maxPaste; d.dropped {", "if d.dropped = d.dropped || utf8.RuneLen(char) > maxPaste; d.dropped {"}},
+		judge: judge{"ui/keyboard", "TestAPasteEndsAtAMiB"},
+	},
+	{
 		holds: "nothing is drawn on the screen of another program",
 		cuts:  []cut{{"ui/paint/terminal.go", "case has(ansi.ResetModeAltScreenSaveCursor):\n\t\tt.drawing = false\n\t", ""}},
 		judge: judge{"ui/paint", "TestNothingIsDrawnOnTheScreenOfAnotherProgram"},

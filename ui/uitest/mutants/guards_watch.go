@@ -123,6 +123,21 @@ var ofWatch = []guard{
 		judge: judge{"adminapi/health", "TestStateDecidesWhetherAPassIsTheLastWord"},
 	},
 	{
+		holds: "a file for a pipeline is green only where the report passed",
+		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.failures+root.errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
+		judge: judge{"adminapi/health", "TestJUnitIsGreenOnlyWhereTheReportPassed"},
+	},
+	{
+		holds: "what could not be read before an upgrade is not taken for good",
+		cuts:  []cut{{"adminapi/upgrade/preflight.go", "if err != nil {\n\t\treturn Fact[T]{Err: err}\n\t}\n", ""}},
+		judge: judge{"adminapi/operation", "TestTheFactsBeforeAnUpgrade"},
+	},
+	{
+		holds: "read-only mode stops an upgrade before it is sent",
+		cuts:  []cut{{"adminapi/upgrade/preflight.go", "return PreflightCheck{State: CheckBlocking,", "return PreflightCheck{State: CheckWarning,"}},
+		judge: judge{"adminapi/upgrade", "TestChecks"},
+	},
+	{
 		holds: "a health check whose answer was lost is found, and not sent again",
 		cuts:  []cut{{"adminapi/operation/resolve.go", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeDone", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeRefused"}},
 		judge: judge{"adminapi/operation", "TestTheOutcomeOfAHealthRunBehindAnErrorIsFound"},
