@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal/memdisk"
+	"geodeck/adminapi/sorting"
 )
 
 // Day is a day of an administrator.
@@ -165,7 +166,7 @@ func (s *site) requests() (all []Request) {
 	for name, count := range s.came {
 		all = append(all, Request{name, count})
 	}
-	slices.SortFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
+	sorting.Stable(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
