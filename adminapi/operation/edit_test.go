@@ -203,7 +203,7 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 	}
 }
 
-func TestAnEditThatTheSiteDoesNotStoreIsAnError(t *testing.T) {
+func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "drops-keys")
 	base := p.definition(t)

@@ -83,6 +83,20 @@ func TestACommandThatCannotTrustTheCertificateSaysWhichAndSendsNothing(t *testin
 	}
 }
 
+func TestInsecureIsNeverRemembered(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"XDG_STATE_HOME": t.TempDir(), "GEODECK_URL": "http://gis.example.org/x/admin", "GEODECK_TOKEN": "t"}
+	for _, c := range []struct {
+		flags    []string
+		accepted bool
+	}{{nil, false}, {[]string{"--insecure"}, true}, {nil, false}} {
+		r := runInProcess(t, nil, env, append([]string{"job", "list", "--timeout", "1ns"}, c.flags...)...)
+		if strings.Contains(r.err, "http sends the token") == c.accepted || r.code == 0 {
+			t.Errorf("%q: exit code %d, it says\n%s", c.flags, r.code, r.err)
+		}
+	}
+}
+
 // everyCommand is each command that talks to a site, in its good and bad forms.
 var everyCommand = []string{
 	"health explain", "upgrade explain", "upgrade watch --timeout 5s", "upgrade transcripts", "upgrade evidence", "upgrade import-manifest testdata/report.json",
