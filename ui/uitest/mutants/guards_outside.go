@@ -65,7 +65,7 @@ var ofOutside = []guard{
 	{
 		holds: "the log of --debug is private",
 		cuts:  []cut{{"ui/cli/debug.go", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)", "os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)"}},
-		judge: judge{"ui/cli", "TestNoSecretIsEverPrinted"},
+		judge: judge{"ui/cli", "TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand"},
 	},
 	{
 		holds: "a token file holds a token and nothing else",

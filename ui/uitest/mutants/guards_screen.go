@@ -49,7 +49,7 @@ var ofScreen = []guard{
 			{"ui/views/upgrade/start.go", "if s.sending {\n\t\treturn nil\n\t}\n\treports", "reports"},
 			{"ui/views/upgrade/review.go", "if r.stopTyping(); why != nil {", "if why != nil {"},
 		},
-		judge: judge{"ui/views/upgrade", "TestAHeldEnterSendsOnce"},
+		judge: judge{"ui/views/upgrade", "TestADoubleConfirmOrAHeldEnterStartsAnUpgradeOnce"},
 	},
 	{
 		holds: "a change that is confirmed twice is sent once",
@@ -177,7 +177,7 @@ var ofScreen = []guard{
 	{
 		holds: "a panic restores the terminal and is reported",
 		cuts:  []cut{{"ui/program.go", "if value := recover(); value != nil {\n\t\tg.fail(where, value)\n\t}", ""}},
-		judge: judge{"ui", "TestFailureOfTheProgramRestoresTheTerminalAndIsReported"},
+		judge: judge{"ui", "TestAPanicInUpdateViewOrCommandRestoresTheTerminalAndIsReported"},
 	},
 	{
 		holds: "signing out forgets the token",
