@@ -41,7 +41,7 @@ var ofDocuments = []guard{
 	{
 		holds: "what the site accepted and did not keep is told",
 		cuts:  []cut{{"adminapi/operation/editapply.go", "return &NotStoredError{changes}\n}\n\n// EditFinding", "return nil\n}\n\n// EditFinding"}},
-		judge: judge{"adminapi/operation", "TestAnEditThatTheSiteDoesNotStoreIsAnError"},
+		judge: judge{"adminapi/operation", "TestAnEditThatIsAcceptedButNotKeptIsAnError"},
 	},
 	{
 		holds: "a failed job is a failure, whatever the site has",
