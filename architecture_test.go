@@ -192,6 +192,24 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 	}
 }
 
+// A panic on a goroutine of its own ends the program at once, and leaves the terminal as it is.
+func TestAPanicOfAParallelFetchCanBeHandled(t *testing.T) {
+	t.Parallel()
+	for _, file := range sources(t) {
+		if pkg := path.Dir(file.name); file.name == "adminapi/operation/parallel.go" || pkg != "adminapi/operation" && pkg != "ui" && !strings.HasPrefix(pkg, "ui/views") && !strings.HasPrefix(pkg, "ui/widget") {
+			continue
+		}
+		for _, use := range file.uses("sync") {
+			if use.name == "WaitGroup" {
+				t.Errorf("%s is not of operation.Parallel", use.at)
+			}
+		}
+		if slices.Contains(file.imports(), "golang.org/x/sync/errgroup") {
+			t.Errorf("%s imports errgroup: see operation.Parallel", file.name)
+		}
+	}
+}
+
 func TestTheBackgroundIsSettledByALeaf(t *testing.T) {
 	t.Parallel()
 	for _, file := range sources(t) {

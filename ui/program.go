@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
 	"geodeck/ui/keyboard"
@@ -256,7 +257,8 @@ func (g *guard) recovered(where string) {
 
 // fail ends the program after a panic, on whose stack it is called.
 func (g *guard) fail(where string, value any) {
-	g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: debug.Stack()})
+	value, stack := operation.PanicOf(value, debug.Stack())
+	g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: stack})
 	g.stop()
 }
 

@@ -99,6 +99,13 @@ func (f *fuse) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return f, tea.Batch(tea.Batch(burst, burst), burst)
 	case "editor":
 		return f, views.Outside(exec.Command("sh", "-c", "test -t 0 && test -t 1 && test -t 2 && echo editing; kill -TSTP 0; echo edited"), nil)
+	case "parallel":
+		return f, func() tea.Msg {
+			var parts operation.Parallel
+			parts.Go(func() { burst() })
+			parts.Wait()
+			return nil
+		}
 	case "sequence":
 		return f, tea.Sequence(func() tea.Msg { return nil }, burst)
 	}
@@ -245,7 +252,7 @@ func TestInterruptKeyEndsTheDashboard(t *testing.T) {
 
 func TestAPanicInUpdateViewOrCommandRestoresTheTerminalAndIsReported(t *testing.T) {
 	t.Parallel()
-	where := map[string]string{"update": "a message", "view": "drawing", "command": "a command", "batch": "a command", "sequence": "a command"}
+	where := map[string]string{"update": "a message", "view": "drawing", "command": "a command", "batch": "a command", "sequence": "a command", "parallel": "a command"}
 	for scene, want := range where {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()

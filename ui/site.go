@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -57,7 +56,7 @@ func (s *siteStatus) request(byUser bool) func(context.Context) tea.Msg {
 	site, known := s.env.Site, s.watch.unfinished
 	return func(ctx context.Context) tea.Msg {
 		unfinished := known
-		var disk sync.WaitGroup
+		var disk operation.Parallel
 		disk.Go(func() { unfinished = readUnfinished(site, known) })
 		overview, err := readOverview(ctx, site)
 		disk.Wait()

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -32,7 +29,7 @@ type Surroundings struct {
 // known.
 func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFacts {
 	facts := explain.SiteFacts{Times: around.Times}
-	var parts sync.WaitGroup
+	var parts Parallel
 	parts.Go(func() {
 		if mode, err := s.Client.Mode(ctx); err == nil {
 			facts.Mode = &mode
@@ -155,17 +152,15 @@ func (s Site) allPods(ctx context.Context) []explain.Pods {
 	}
 	list = list[:min(len(list), maxPods)]
 	pods := make([]explain.Pods, len(list))
-	var group errgroup.Group
-	group.SetLimit(maxParallel)
+	group := Parallel{Limit: maxParallel}
 	for i, d := range list {
-		group.Go(func() error {
+		group.Go(func() {
 			status, err := s.Client.DeploymentStatus(ctx, d.ID)
 			pods[i] = podsOf(d.ID, status, err)
 			pods[i].Name = cmp.Or(d.Name, pods[i].Name)
-			return nil
 		})
 	}
-	_ = group.Wait() // errors are beside their deployments
+	group.Wait() // errors are beside their deployments
 	return pods
 }
 
@@ -195,7 +190,7 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
 func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Surroundings) explain.Explanation {
 	report, entry := f.Report, f.Entry
-	var parts sync.WaitGroup
+	var parts Parallel
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() {
 		earlier, err := s.EarlierReport(ctx, report)
@@ -251,7 +246,7 @@ const maxJobs = 50
 // ExplainService explains why a service is not up, or why its pods wait.
 func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
 	f := explain.ServiceFacts{Service: service, Nodes: around.Nodes}
-	var parts sync.WaitGroup
+	var parts Parallel
 	parts.Go(func() { f.Status, f.StatusErr = s.Client.ServiceStatus(ctx, service) })
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() { f.Jobs, _ = s.jobsOf(ctx, service) })

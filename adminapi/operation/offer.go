@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade"
@@ -53,7 +52,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	if run, failed := offer.Failed(); failed {
 		offer.FailedBy = s.failedBy(run.Began)
 	}
-	var reads sync.WaitGroup
+	var reads Parallel
 	var root adminapi.Root
 	var current adminapi.Update
 	var currentErr, manifestErr error

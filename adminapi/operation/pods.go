@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
@@ -226,29 +224,26 @@ func (p *PodsPoller) Restart() {
 // read fetches the service and every deployment. What cannot be fetched stays as it was.
 func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
 	fresh := PodsSnapshot{Followed: p.service != nil, Service: p.last.Service, Deployments: slices.Clone(p.last.Deployments)}
-	var group errgroup.Group
-	group.SetLimit(maxParallel)
+	group := Parallel{Limit: maxParallel}
 	if p.service != nil {
-		group.Go(func() error {
+		group.Go(func() {
 			if state := p.site.serviceState(ctx, *p.service); state.Err == nil {
 				fresh.Service = state
 			} else {
 				fresh.Service.Err = state.Err
 			}
-			return nil
 		})
 	}
 	for i, id := range p.ids {
-		group.Go(func() error {
+		group.Go(func() {
 			status, err := p.site.Client.DeploymentStatus(ctx, id)
 			if err == nil {
 				fresh.Deployments[i].DeploymentStatus = status
 			}
 			fresh.Deployments[i].Err = err
-			return nil
 		})
 	}
-	_ = group.Wait() // errors are beside what they are about
+	group.Wait() // errors are beside what they are about
 	return fresh
 }
 

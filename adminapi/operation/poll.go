@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -169,21 +168,26 @@ func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
 		ids = ids[:limit]
 	}
 	jobs := make([]adminapi.Job, len(ids))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxParallel)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group, failed := Parallel{Limit: maxParallel}, sync.Once{}
 	for i, id := range ids {
 		if !adminapi.IsJobID(id) {
 			jobs[i] = adminapi.Job{ID: id}
 			continue
 		}
-		group.Go(func() error {
-			job, err := s.Client.Job(ctx, id)
-			if errors.Is(err, adminapi.KindNotFound) {
-				job, err = adminapi.Job{ID: id}, nil
+		group.Go(func() {
+			job, problem := s.Client.Job(ctx, id)
+			if errors.Is(problem, adminapi.KindNotFound) {
+				job, problem = adminapi.Job{ID: id}, nil
 			}
 			jobs[i] = job
-			return err
+			if problem != nil {
+				failed.Do(func() { err = problem })
+				cancel()
+			}
 		})
 	}
-	return jobs, group.Wait()
+	group.Wait()
+	return jobs, err
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -27,15 +25,13 @@ type ServiceState struct {
 // ServiceStates fetches the states of services, one request each, a few at a time.
 func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
 	states := make([]ServiceState, len(services))
-	var group errgroup.Group
-	group.SetLimit(maxParallel)
+	group := Parallel{Limit: maxParallel}
 	for i, service := range services {
-		group.Go(func() error {
+		group.Go(func() {
 			states[i] = s.serviceState(ctx, service)
-			return nil
 		})
 	}
-	_ = group.Wait()
+	group.Wait()
 	return states
 }
 
@@ -167,15 +163,13 @@ func ScalesText(r adminapi.Range) string {
 // ServiceScalings fetches how many pods services may have, one request each, a few at a time.
 func (s Site) ServiceScalings(ctx context.Context, services []adminapi.ServiceRef) []ServiceScaling {
 	scalings := make([]ServiceScaling, len(services))
-	var group errgroup.Group
-	group.SetLimit(maxParallel)
+	group := Parallel{Limit: maxParallel}
 	for i, service := range services {
-		group.Go(func() error {
+		group.Go(func() {
 			scalings[i].Deployments, scalings[i].Err = s.Client.ServiceScaling(ctx, service)
-			return nil
 		})
 	}
-	_ = group.Wait()
+	group.Wait()
 	return scalings
 }
 

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -53,7 +52,7 @@ type Overview struct {
 // the site cannot be used.
 func (s Site) Overview(ctx context.Context) (Overview, error) {
 	var o Overview
-	var parts sync.WaitGroup
+	var parts Parallel
 	parts.Go(func() { o.Root, o.RootErr = s.Client.Root(ctx) })
 	parts.Go(func() { o.Mode, o.ModeErr = s.Client.Mode(ctx) })
 	parts.Go(func() { o.Self, o.SelfErr = s.Client.Self(ctx) })

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"geodeck/adminapi"
@@ -79,7 +78,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
 		Rollback: request.Rollback, Later: request.Later,
 	}
-	var reads sync.WaitGroup
+	var reads Parallel
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
 	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
 	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })

@@ -120,7 +120,8 @@ func Run(ctx context.Context, args []string, from Process) int {
 func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &crash{where: "a command", value: value, stack: debug.Stack()}
+			value, stack := operation.PanicOf(value, debug.Stack())
+			err = &crash{where: "a command", value: value, stack: stack}
 		}
 	}()
 	root := p.rootCommand(args)
