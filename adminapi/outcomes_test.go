@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"geodeck/adminapi"
@@ -132,6 +133,38 @@ func TestAReusedConnectionThatIsClosedPostsAWriteOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// HTTP/2 has streams that break and connections that are ended on top.
+func TestAReusedHTTP2ConnectionThatBreaksPostsAWriteOnce(t *testing.T) {
+	t.Parallel()
+	var posts atomic.Int32
+	s, ca := serveTLS(t, func(s *httptest.Server) {
+		s.EnableHTTP2 = true
+		answer := s.Config.Handler
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ProtoMajor != 2 {
+				t.Errorf("it came by %s", r.Proto)
+			}
+			if r.Method == http.MethodPost {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if posts.Add(1)%2 == 1 {
+					panic(http.ErrAbortHandler) // resets the stream
+				}
+				w.Header().Set("Connection", "close") // ends the connection after the answer
+			}
+			answer.ServeHTTP(w, r)
+		})
+	})
+	c := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca}))
+	for n, want := range []adminapi.Outcome{adminapi.OutcomeUnknown, adminapi.OutcomeDone, adminapi.OutcomeUnknown, adminapi.OutcomeDone} {
+		if _, err := c.JobIDs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, outcome, err := c.StartHealthRun(t.Context(), aRun); outcome != want || posts.Load() != int32(n+1) {
+			t.Errorf("outcome %v (%v), want %v; %d requests arrived, want %d", outcome, err, want, posts.Load(), n+1)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func TestAReportOfAnOddShapeIsRead(t *testing.T) {
 		"numbers as texts":     `{"id":7,"suiteStatus":[{"id":"S","startTime":"1699148551031","endTime":1.699148563298e12,"criticalTestStatus":[{"id":"T"}]}]}`,
 		"lists that are null":  `{"suiteStatus":[{"id":"S","generalTestStatus":null,"criticalTestStatus":[{"id":"T","state":null}]}]}`,
 		"list that is no list": `{"suiteStatus":[{"id":"S","generalTestStatus":"none","criticalTestStatus":[{"id":"T"}]}]}`,
+		"suites in a suite":    `{"suiteStatus":[{"id":"S","suiteStatus":[{"id":"X"}],"criticalTestStatus":[{"id":"T","criticalTestStatus":[{"id":"Y"}]}]}]}`,
 		"other case, twice":    `{"SuiteStatus":[],"suiteStatus":[{"ID":"S","CriticalTestStatus":[{"id":"T"}]}]}`,
 	} {
 		r, err := adminapi.DecodeReport([]byte(text))
