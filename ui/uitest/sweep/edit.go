@@ -168,7 +168,11 @@ func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw st
 func playEdit(m *machine) {
 	c := setting(m, cities, "maxIdleTime", fmt.Sprint(900+m.day.random("value").IntN(900)))
 	base := m.truth(c.where())
-	said := m.insist(c.wish("edit"))
+	w := c.wish("edit")
+	if m.day.Face == commands {
+		w = c.byCommand("edit")
+	}
+	said := m.insist(w)
 	m.keptOthers(c)
 	m.keptBase(base, said)
 	if m.day.Want != "restore" || said.outcome != adminapi.OutcomeDone || !said.ended {
@@ -179,7 +183,11 @@ func playEdit(m *machine) {
 		return now.SetValue("maxIdleTime", old.Raw())
 	}, has: setting(m, cities, "maxIdleTime", old.Raw()).has}
 	m.day.excused = 0
-	m.insist(back.wish("restore"))
+	w = back.wish("restore")
+	if m.day.Face == commands {
+		w = back.restoreByCommand("restore")
+	}
+	m.insist(w)
 }
 
 // keptBase checks that what an edit has replaced is on this machine.
@@ -202,7 +210,11 @@ func playPlacement(m *machine) {
 		change: func(d *document.Document) (*document.Document, error) { return operation.PolicyOnto(d, []byte(rules)) },
 		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
 	}
-	if said := m.insist(c.wish("placement")); said.outcome != adminapi.OutcomeDone {
+	w := c.wish("placement")
+	if m.day.Face == commands {
+		w = c.byCommand("placement")
+	}
+	if said := m.insist(w); said.outcome != adminapi.OutcomeDone {
 		return
 	}
 	r := m.begin()
@@ -251,7 +263,7 @@ func (m *machine) intrude(path document.Path, raw string) {
 // before it was compared for the last time.
 func (m *machine) keptOthers(c *changing) {
 	for _, other := range m.day.others {
-		if other.path == "maxIdleTime" {
+		if other.path == "maxIdleTime" || m.day.Face == commands { // a file without --base replaces whatever the site has
 			continue
 		}
 		for _, p := range m.site.sent(func(p *post) bool { return p.path == c.where()+"/edit" && p.accepted }) {

@@ -10,15 +10,22 @@ import (
 	"geodeck/adminapi/operation"
 )
 
+// firstSuite is one of the suites of the site.
+const firstSuite = "BSHC-001"
+
 // runName names the health check of the day.
 const runName = "before the upgrade"
 
 // playHealth runs a health check and reads its report.
 func playHealth(m *machine) {
+	try := tryHealth
+	if m.day.Face == commands {
+		try = healthByCommand
+	}
 	m.insist(wish{
 		name: "health",
 		is:   func(p *post) bool { return p.path == "/healthCheck/run" && p.fields.Get("runName") == runName },
-		try:  tryHealth,
+		try:  try,
 		has: func() bool {
 			return strings.Contains(m.site.ask("GET", "/healthCheck/reports/query", url.Values{"start": {"1"}, "num": {"50"}}), runName)
 		},

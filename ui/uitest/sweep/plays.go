@@ -30,9 +30,13 @@ func (m *machine) play() {
 	}
 }
 
+// commands is the face of the command line.
+const commands = "commands"
+
 // Plays are what an administrator can want, and how.
 var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
+	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
 }
 

@@ -239,7 +239,7 @@ func (s *site) ask(method, where string, fields url.Values) string {
 	answer := s.askOnce(method, where, fields)
 	if strings.Contains(answer, `"code":498`) { // every token has ended
 		var token struct{ Token adminapi.Secret }
-		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"requestip"}, "expiration": {"6000"}}
+		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
 		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {
 			s.token.Value = token.Token
 		}
@@ -269,7 +269,7 @@ func (s *site) askOnce(method, where string, fields url.Values) string {
 }
 
 // ids are the names that a site gives to jobs, uploads, reports and deployments.
-var ids = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f-]{27}|[a-z0-9]{10}|[a-z0-9]{21}|[a-z][a-z0-9]{20,})$`)
+var ids = regexp.MustCompile(`^([a-z]?[0-9a-f]{8}-[0-9a-f-]{27}|[a-z0-9]{10}|[a-z0-9]{21}|[a-z][a-z0-9]{20,})$`)
 
 // requestOf names a request by its method and path, with a star for ids: the same in every
 // run of a play.

@@ -46,8 +46,8 @@ func day(t *testing.T, seed uint64) *sweep.Day {
 	requests, found := calmDays.Load(what)
 	if !found {
 		calm := playIn(t, &sweep.Day{Want: what.Want, Face: what.Face})
-		if len(calm.Wrong) > 0 {
-			t.Fatalf("a day without troubles: %s by %s: %q", what.Want, what.Face, calm.Wrong)
+		if len(calm.Wrong) > 0 || calm.Met["told: done"] == 0 {
+			t.Fatalf("a day without troubles: %s by %s: %q, %v", what.Want, what.Face, calm.Wrong, calm.Met)
 		}
 		requests = calm.Requests
 		calmDays.Store(what, requests)

@@ -17,6 +17,7 @@ import (
 // What is installed, or rolled back: each fits the version of the site.
 const (
 	patch             = "pat_12082025_6805"
+	patchVersion      = "11.5.0.6805"
 	release           = "rel_11122025_7286"
 	rolledBack        = "pat_04122025_6835"
 	rolledBackVersion = "11.5.0.6835"
@@ -65,14 +66,14 @@ func playUpgrade(m *machine) {
 			return nil, adminapi.OutcomeNotSent, err
 		}
 		return r.site.StartUpgrade(r.ctx, request, nil)
-	})
+	}, "start", patch, "--confirm", patchVersion, "--accept", "health,placement")
 }
 
 // playRollback rolls the newest patch back.
 func playRollback(m *machine) {
 	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
 		return r.site.StartRollback(r.ctx, adminapi.Update{ID: rolledBack, Version: rolledBackVersion}, nil)
-	})
+	}, "rollback", rolledBack, "--confirm", rolledBackVersion, "--accept", "health,placement")
 }
 
 // request reads the offers and the settings of an update, and fills them in.
@@ -105,18 +106,19 @@ func (r *run) request(id string) (request operation.UpgradeRequest, err error) {
 
 type startUpgrade func(*run) (*operation.UpgradeRun, adminapi.Outcome, error)
 
-// upgrade starts an upgrade once, and watches it to its end.
-func (m *machine) upgrade(name, where string, start startUpgrade) {
-	said := m.insist(wish{
-		name: name, is: func(p *post) bool { return p.path == where },
-		try: func(r *run) told { return tryUpgrade(r, where, start) },
-	})
+// upgrade starts an upgrade once, and watches it to its end. line is the command for it.
+func (m *machine) upgrade(name, where string, start startUpgrade, line ...string) {
+	try, watch := func(r *run) told { return tryUpgrade(r, where, start) }, m.watch
+	if m.day.Face == commands {
+		try, watch = upgradeByCommand(line...), m.watchByCommand
+	}
+	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try})
 	if said.outcome != adminapi.OutcomeDone {
 		return
 	}
 	for range attempts {
 		r := m.begin()
-		ended := m.watch(r)
+		ended := watch(r)
 		dead := r.dead.Load()
 		r.end()
 		if ended && !dead {

@@ -1,0 +1,270 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/cli"
+)
+
+// printed is what a command has printed, and its exit code.
+type printed struct {
+	code     int
+	out, err string
+}
+
+// Exit codes of commands, as docs/scripting.md promises them.
+const (
+	codeDone        = 0
+	codeFailed      = 1
+	codeSignIn      = 3
+	codeUnreachable = 5
+	codeUnknown     = 6
+	codeGoingOn     = 7
+)
+
+// command runs a command line in a run of the program.
+func (r *run) command(in string, args ...string) printed {
+	m := r.machine
+	var out, err bytes.Buffer
+	env := map[string]string{
+		"GEODECK_URL": m.site.root, "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
+	}
+	code := cli.Run(r.ctx, args, cli.Process{
+		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
+		Clock: m.clock, Rand: r.chance("command"), Disk: r.disk,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
+	})
+	p := printed{code, out.String(), err.String()}
+	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
+	m.free("the output of geodeck "+args[0], p.out+p.err)
+	return p
+}
+
+// read runs a command that only reads, in runs of the program of its own, until it succeeds.
+func (m *machine) read(args ...string) (string, bool) {
+	for range 5 {
+		r := m.begin()
+		p := r.command("", args...)
+		r.end()
+		if p.code == codeDone && !r.dead.Load() {
+			return p.out, true
+		}
+		time.Sleep(30 * time.Second)
+	}
+	return "", false
+}
+
+// told is what the exit code of a command that writes tells. A code that leaves open whether
+// something was sent, such as that of a sign-in, tells nothing.
+func (p printed) told() told {
+	text := fmt.Sprintf("exit %d: %.160s", p.code, p.err)
+	switch p.code {
+	case codeDone:
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: text}
+	case codeUnreachable, 2:
+		return told{outcome: adminapi.OutcomeNotSent, text: text}
+	case 4:
+		return told{outcome: adminapi.OutcomeRefused, text: text}
+	case codeGoingOn:
+		return told{outcome: adminapi.OutcomeDone, text: text}
+	case codeFailed:
+		return told{outcome: adminapi.OutcomeUnknown, broken: true, text: text}
+	}
+	return told{outcome: adminapi.OutcomeUnknown, text: text}
+}
+
+// byCommand is the wish for a change of a part of a service by commands: it is read, changed
+// in a file, and applied.
+func (c *changing) byCommand(name string) wish {
+	w := c.wish(name)
+	noun := map[operation.Part]string{operation.Definition: "service", operation.Placement: "placement"}[c.target.Part]
+	path := c.target.Service.Path()
+	w.try = func(r *run) told {
+		text, ok := c.m.read(noun, "get", path)
+		if !ok {
+			return told{outcome: adminapi.OutcomeNotSent, text: "it cannot be read"}
+		}
+		now, err := document.Parse([]byte(text))
+		if err != nil {
+			c.m.day.fail("geodeck %s get printed no document: %v", noun, err)
+			return told{outcome: adminapi.OutcomeNotSent}
+		}
+		if c.has(now) {
+			return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+		}
+		if now, err = c.change(now); err != nil {
+			return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
+		}
+		args := []string{noun, "apply", path, "-f", "-"}
+		if c.typed {
+			args = append(args, "--again", path)
+		}
+		p := r.command(now.Text(), args...)
+		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
+		return p.told()
+	}
+	return w
+}
+
+// restoreByCommand restores what the newest backup has.
+func (c *changing) restoreByCommand(name string) wish {
+	w := c.wish(name)
+	path := c.target.Service.Path()
+	w.try = func(r *run) told {
+		text, ok := c.m.read("service", "history", path, "-o", "json")
+		if !ok {
+			return told{outcome: adminapi.OutcomeNotSent, text: "the history cannot be read"}
+		}
+		id, found := c.backup(text)
+		if !found {
+			return told{outcome: adminapi.OutcomeNotSent, text: "no backup"}
+		}
+		return r.command("", "service", "restore", path, id).told()
+	}
+	return w
+}
+
+// backup is the id of the newest backup that has what is wanted.
+func (c *changing) backup(list string) (id string, found bool) {
+	for _, id := range backupIDs(list) {
+		text, ok := c.m.read("service", "history", c.target.Service.Path(), id)
+		if d, err := document.Parse([]byte(text)); ok && err == nil && c.has(d) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+func backupIDs(list string) (ids []string) {
+	var listed any
+	if json.Unmarshal([]byte(list), &listed) != nil {
+		return nil
+	}
+	var look func(any)
+	look = func(value any) {
+		switch value := value.(type) {
+		case []any:
+			for _, v := range value {
+				look(v)
+			}
+		case map[string]any:
+			if id, is := value["id"].(string); is {
+				ids = append(ids, id)
+			}
+			for _, v := range value {
+				if _, list := v.([]any); list {
+					look(v)
+				}
+			}
+		}
+	}
+	look(listed)
+	return ids
+}
+
+// healthByCommand runs a health check by a command. Who was interrupted looks for its report
+// before asking again.
+func healthByCommand(r *run) told {
+	if len(r.machine.runs) > 1 {
+		reports, ok := r.machine.read("health", "reports", "-o", "json")
+		switch {
+		case !ok:
+			return told{outcome: adminapi.OutcomeNotSent, text: "the reports cannot be read"}
+		case strings.Contains(reports, runName):
+			return told{outcome: adminapi.OutcomeDone, ended: true, text: "its report is there"}
+		}
+	}
+	return r.command("", "health", "run", "--suite", firstSuite, "--name", runName, "--timeout", "20m").told()
+}
+
+// upgradeByCommand starts an upgrade or a rollback by a command.
+func upgradeByCommand(args ...string) func(*run) told {
+	return func(r *run) told {
+		said := r.command("", append([]string{"upgrade"}, args...)...).told()
+		return said
+	}
+}
+
+// watchByCommand follows the upgrade by a command, and reports whether it has seen the end.
+func (m *machine) watchByCommand(r *run) bool {
+	p := r.command("", "upgrade", "watch", "--from-start", "-o", "jsonl", "--timeout", "6h")
+	if r.dead.Load() {
+		return false
+	}
+	truth, err := m.site.upgrades()
+	if err != nil {
+		m.day.fail("the site does not tell its upgrades: %v", err)
+		return true
+	}
+	meaning := progress.StateOf(truth)
+	switch p.code {
+	case codeDone:
+		m.day.meet("watch: succeeded")
+		if meaning != progress.StateSucceeded && !m.day.plan.foreign {
+			m.day.fail("geodeck upgrade watch exits with 0, and the site says %s", truth.State)
+		}
+	case codeFailed:
+		m.day.meet("watch: ended otherwise")
+		if meaning == progress.StateSucceeded && !m.day.plan.foreign && strings.Contains(p.err, "failed") {
+			m.day.fail("geodeck upgrade watch says that it failed, and the site says %s: %.200s", truth.State, p.err)
+		}
+	case codeGoingOn:
+		m.day.fail("a watch of six hours does not end: %.200s", p.err)
+		return true
+	default:
+		m.day.meet("watch: refused")
+		return false
+	}
+	if p.code == codeDone {
+		m.printedOnce(p.out, truth)
+	}
+	return true
+}
+
+// printedOnce checks that a watch from the start has printed every message that the site
+// still shows, once.
+func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
+	began := progress.LastRun(truth).Began
+	count := map[string]int{}
+	for line := range strings.Lines(out) {
+		var message struct {
+			Code    int             `json:"code"`
+			When    adminapi.Millis `json:"when"`
+			Message string          `json:"message"`
+		}
+		if json.Unmarshal([]byte(line), &message) == nil && message.Message != "" {
+			count[fmt.Sprintf("%d %d", message.When, message.Code)]++
+		}
+	}
+	shown := map[string]int{}
+	for _, message := range truth.Messages {
+		if message.When >= began {
+			shown[fmt.Sprintf("%d %d", message.When, message.Code)]++
+		}
+	}
+	for key, n := range shown {
+		if count[key] < n || count[key] > n && !m.day.plan.odd {
+			m.day.fail("geodeck upgrade watch printed a message %d times instead of %d: %s", count[key], n, key)
+			return
+		}
+	}
+}
+
+// signIn gets a token for a command, as a person does before it.
+func (s *site) signIn() adminapi.Secret {
+	var token struct{ Token adminapi.Secret }
+	form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"120"}}
+	_ = json.Unmarshal([]byte(s.askOnce("POST", "/../sharing/rest/generateToken", form)), &token)
+	return token.Token
+}
