@@ -192,7 +192,7 @@ func playEdit(m *machine) {
 
 // keptBase checks that what an edit has replaced is on this machine.
 func (m *machine) keptBase(base *document.Document, said told) {
-	if said.outcome != adminapi.OutcomeDone || len(m.day.others) > 0 || len(m.site.sent(func(p *post) bool { return p.accepted && strings.HasSuffix(p.path, "/edit") })) == 0 {
+	if said.outcome != adminapi.OutcomeDone || m.day.plan.foreign || len(m.site.sent(func(p *post) bool { return p.accepted && strings.HasSuffix(p.path, "/edit") })) == 0 {
 		return
 	}
 	for path, content := range m.disk.Durable() {

@@ -103,8 +103,8 @@ func intruders(play string) []happening {
 	switch play {
 	case "edit", "restore":
 		return []happening{
-			{name: "another edits another key", foreign: true, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
-			{name: "another edits the same key", foreign: true, do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
+			{name: "another edits another key", foreign: true, at: "GET /services/" + cities.Path(), do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
+			{name: "another edits the same key", foreign: true, at: "GET /services/" + cities.Path(), do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
 		}
 	}
 	return nil

@@ -138,6 +138,7 @@ type interruption struct {
 type happening struct {
 	name    string
 	foreign bool
+	at      string // the request before which it matters most
 	do      func(*machine, *run)
 }
 
@@ -255,7 +256,7 @@ func drawOutage(r *rand.Rand) Trouble {
 }
 
 func drawDisk(r *rand.Rand) Trouble {
-	ops := []memdisk.Op{memdisk.OpWrite, memdisk.OpSync, memdisk.OpCreate, memdisk.OpRename, memdisk.OpSyncFolder, memdisk.OpOpen, memdisk.OpRead, memdisk.OpLock, memdisk.OpTruncate}
+	ops := []memdisk.Op{memdisk.OpWrite, memdisk.OpSync, memdisk.OpCreate, memdisk.OpRename, memdisk.OpSyncFolder, memdisk.OpOpen, memdisk.OpRead, memdisk.OpLock, memdisk.OpLock, memdisk.OpTruncate}
 	f := diskFault{run: 1 + r.IntN(2), fault: memdisk.Fault{Op: pick(r, ops), Nth: 1 + r.IntN(16), For: pick(r, []int{1, 1, 2, 5})}}
 	switch r.IntN(8) {
 	case 0, 1:
@@ -282,6 +283,9 @@ func drawDisk(r *rand.Rand) Trouble {
 func drawInterruption(r *rand.Rand, play string, calm []Request) Trouble {
 	i := interruption{after: r.IntN(2) == 0, what: pick(r, happeningsOf(play, r))}
 	i.request, i.nth = drawRequest(r, calm)
+	if i.what.at != "" && r.IntN(2) == 0 {
+		i.request, i.nth, i.after = i.what.at, 2, false
+	}
 	return i
 }
 

@@ -23,9 +23,19 @@ const (
 	rolledBackVersion = "11.5.0.6835"
 )
 
+// failing is an upgrade that fails in the middle.
+var failing = oddity{"the upgrade fails", func(p *plan) {
+	fail := simulator.UpgradeFailure{After: 2038, Nth: 5}
+	if p.day.Want == "release" {
+		fail = simulator.UpgradeFailure{After: 2144}
+	}
+	p.scenario.Upgrades.Fail = &fail
+	p.breaks = attempts
+}}
+
 // upgradeOddities are what a site may do with an upgrade.
 var upgradeOddities = []Trouble{
-	oddity{"the upgrade fails", func(p *plan) { p.scenario.Upgrades.Fail = &simulator.UpgradeFailure{After: 2101}; p.breaks = attempts }},
+	failing, failing, failing,
 	oddity{"the upgrade is silent for an hour", func(p *plan) {
 		p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute
 		p.scenario.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: 2101}, For: simulator.Duration{Duration: time.Hour}}
