@@ -96,6 +96,7 @@ func TestAWatchGoesOnWhateverComesInPlaceOfAnAnswer(t *testing.T) {
 	flapping := func(what string) string { // to the end of the run
 		return "faults:\n  - {path: admin/**, what: " + what + ", from: {plus: 30s}, for: 20s, every: 50s}"
 	}
+	want := truth(t, runningPatch(t, "")) // that of each: only the line differs
 	for name, world := range map[string]string{
 		"away for half a minute":         once("close", "30s"),
 		"away for half an hour":          once("close", "30m"),
@@ -114,13 +115,12 @@ func TestAWatchGoesOnWhateverComesInPlaceOfAnAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := runningPatch(t, world)
-			p := remembering(t, newPlatformOf(t, script), t.TempDir())
+			p := remembering(t, newPlatformOf(t, runningPatch(t, world)), t.TempDir())
 			seen := goThrough(t, p)
 			if seen.end.Meaning != progress.StateSucceeded || seen.away+seen.signIn == 0 {
 				t.Errorf("ended as %v, %d times away, %d sign-ins", seen.end.Meaning, seen.away, seen.signIn)
 			}
-			wantEachOnce(t, p, seen.end, truth(t, script))
+			wantEachOnce(t, p, seen.end, want)
 		})
 	}
 }
@@ -128,6 +128,7 @@ func TestAWatchGoesOnWhateverComesInPlaceOfAnAnswer(t *testing.T) {
 // The list of messages may come in any order, with repeats, cut, or begin anew.
 func TestMessagesAreInTheLogOnceHoweverTheSiteListsThem(t *testing.T) {
 	t.Parallel()
+	want := truth(t, runningPatch(t, ""))
 	for name, told := range map[string]string{
 		"repeated":     "  told: [{repeats: 3}]",
 		"out of order": "  told: [{shuffled: true}]",
@@ -136,13 +137,12 @@ func TestMessagesAreInTheLogOnceHoweverTheSiteListsThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := runningPatch(t, told)
-			p := remembering(t, newPlatformOf(t, script), t.TempDir())
+			p := remembering(t, newPlatformOf(t, runningPatch(t, told)), t.TempDir())
 			seen := goThrough(t, p)
 			if seen.end.Meaning != progress.StateSucceeded {
 				t.Errorf("ended as %v", seen.end.Meaning)
 			}
-			wantEachOnce(t, p, seen.end, truth(t, script))
+			wantEachOnce(t, p, seen.end, want)
 		})
 	}
 }
