@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -54,27 +55,44 @@ func Golden(t testing.TB, screen string) {
 // Fits fails unless screen takes exactly width by height cells.
 func Fits(t testing.TB, screen string, width, height int) {
 	t.Helper()
+	if wrong := Misfit(screen, width, height); wrong != "" {
+		t.Error(wrong)
+	}
+}
+
+// Misfit says what a screen takes instead of exactly width by height cells; empty where it
+// takes these.
+func Misfit(screen string, width, height int) string {
 	lines := strings.Split(screen, "\n")
 	if len(lines) != height {
-		t.Errorf("the screen has %d lines instead of %d", len(lines), height)
+		return fmt.Sprintf("the screen has %d lines instead of %d", len(lines), height)
 	}
 	for i, line := range lines {
 		if got := ansi.StringWidth(line); got != width {
-			t.Errorf("line %d has %d cells instead of %d: %q", i+1, got, width, line)
-			return
+			return fmt.Sprintf("line %d has %d cells instead of %d: %q", i+1, got, width, line)
 		}
 	}
+	return ""
 }
 
 // Harmless fails where a screen without colours holds a control byte other than
 // a line feed.
 func Harmless(t testing.TB, screen string) {
 	t.Helper()
+	if wrong := Harm(screen); wrong != "" {
+		t.Fatal(wrong)
+	}
+}
+
+// Harm names the first control character of a screen without colours, other than a line feed;
+// empty for none.
+func Harm(screen string) string {
 	for i, r := range theme.WithoutCursor(screen) {
 		if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0) {
-			t.Fatalf("control character %U at byte %d of the screen", r, i)
+			return fmt.Sprintf("control character %U at byte %d of the screen", r, i)
 		}
 	}
+	return ""
 }
 
 // Seen returns what is drawn as a user sees it, without the mark of the cursor.
@@ -83,7 +101,7 @@ func Seen(v interface{ View() string }) string { return theme.WithoutCursor(v.Vi
 // Focus returns the line of a screen that the cursor of the terminal stands in, before and
 // behind it; nothing where it is hidden.
 func Focus(screen string) (before, behind string) {
-	before, behind, found := strings.Cut(styles.ReplaceAllString(screen, ""), theme.CursorMark)
+	before, behind, found := strings.Cut(Unstyled(screen), theme.CursorMark)
 	if !found {
 		return "", ""
 	}
@@ -118,6 +136,9 @@ func (d *Drawn) Resize(width, height int) {
 // styles are the only controls that a screen in colour holds.
 var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
+// Unstyled returns a screen without its colours, and with all else that a terminal obeys.
+func Unstyled(screen string) string { return styles.ReplaceAllString(screen, "") }
+
 // Draw draws, and checks the size and that a terminal obeys nothing of it.
 func (d *Drawn) Draw() string {
 	d.t.Helper()
@@ -135,7 +156,7 @@ func (d *Drawn) draw() string {
 		d.t.Errorf("%d places have the cursor of the terminal in %q", places, v)
 	}
 	Fits(d.t, v, d.width, d.height)
-	Harmless(d.t, styles.ReplaceAllString(v, ""))
+	Harmless(d.t, Unstyled(v))
 	return v
 }
 

@@ -24,6 +24,9 @@ type changing struct {
 	change func(*document.Document) (*document.Document, error)
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
+
+	path document.Path // of a value, and what it is set to
+	raw  string
 }
 
 // where is the path of what is read, and edited below /edit.
@@ -36,10 +39,14 @@ func (c *changing) where() string {
 }
 
 func (c *changing) wish(name string) wish {
+	try := c.try
+	if c.m.day.Face == dashboard {
+		try = c.onScreen
+	}
 	return wish{
 		name: name,
 		is:   func(p *post) bool { return p.path == c.where()+"/edit" && c.carries(p) },
-		try:  c.try,
+		try:  try,
 		has:  func() bool { return c.has(c.m.truth(c.where())) },
 	}
 }
@@ -155,7 +162,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
-	return &changing{m: m, target: operation.DefinitionOf(service),
+	return &changing{m: m, target: operation.DefinitionOf(service), path: path, raw: raw,
 		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
 		has: func(d *document.Document) bool {
 			n, found := d.Find(path)

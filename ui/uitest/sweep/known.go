@@ -13,5 +13,8 @@ func Known() []string {
 	for _, told := range []string{"done", "not sent", "refused", "unknown", "killed", "done, and broken"} {
 		known = append(known, "told: "+told)
 	}
+	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "result done", "too small"} {
+		known = append(known, "screen: "+state)
+	}
 	return known
 }

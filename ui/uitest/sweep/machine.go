@@ -31,6 +31,7 @@ type machine struct {
 	disk  *memdisk.Disk
 	clock *clock
 	runs  []*run
+	wants *wish // the present one
 }
 
 // clock is that of the machine: true time, and how far it is off.
@@ -147,32 +148,43 @@ func (r *run) chance(purpose string) *chance {
 // open opens the journal and the client as the program does, and signs in. An error says why
 // nothing was sent.
 func (r *run) open() error {
-	m := r.machine
-	memory, err := journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(r.disk), journal.WithClock(m.clock),
-		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4000 + len(m.runs)}))
+	memory, err := r.journal()
 	if err != nil {
 		return err
 	}
-	transport, err := adminapi.NewTransport(adminapi.TLS{})
-	if err != nil {
-		return err
-	}
-	var client *adminapi.Client
 	signIn := func(ctx context.Context) (adminapi.Token, error) {
-		return client.SignIn(ctx, "admin", m.site.password, tokenLife)
+		return r.site.Client.SignIn(ctx, "admin", r.machine.site.password, tokenLife)
 	}
-	client, err = adminapi.New(adminapi.Config{
-		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: memory, Renew: signIn,
-		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
-	})
-	if err != nil {
+	if err = r.connect(memory, signIn); err != nil {
 		return err
 	}
-	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}, Memory: operation.Memory{Journal: memory}}
+	r.site.Memory = operation.Memory{Journal: memory}
 	return r.retry(func() error {
 		_, err := signIn(r.ctx)
 		return err
 	})
+}
+
+// journal opens the journal on the disk of the machine.
+func (r *run) journal() (*journal.Journal, error) {
+	m := r.machine
+	return journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(r.disk), journal.WithClock(m.clock),
+		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4000 + len(m.runs)}))
+}
+
+// connect makes the client. Nothing is sent yet.
+func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context) (adminapi.Token, error)) error {
+	m := r.machine
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		return err
+	}
+	client, err := adminapi.New(adminapi.Config{
+		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: observer, Renew: renew,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
+	})
+	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}}
+	return err
 }
 
 // tokenLife is what the administrator signs in for.

@@ -30,14 +30,18 @@ func (m *machine) play() {
 	}
 }
 
-// commands is the face of the command line.
-const commands = "commands"
+// The faces other than operations: the command line, and the screen.
+const (
+	commands  = "commands"
+	dashboard = "dashboard"
+)
 
 // Plays are what an administrator can want, and how.
 var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
+	{"edit", dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.

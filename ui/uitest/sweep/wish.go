@@ -38,6 +38,7 @@ const (
 // insist asks for a wish until the program tells that it is done, each time with a new run of
 // the program. It checks everything that is told, and reports how it ended.
 func (m *machine) insist(w wish) (last told) {
+	m.wants = &w
 	for range attempts {
 		r := m.begin()
 		before := len(m.site.sent(w.is))

@@ -1,0 +1,209 @@
+package sweep
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// notSent is what was told where nothing was sent, as far as a person can see.
+func notSent(text string) told { return told{outcome: adminapi.OutcomeNotSent, text: text} }
+
+// onScreen is an attempt with the keys of the dashboard.
+func (c *changing) onScreen(r *run) told {
+	s, err := r.dashboard("The site has the new", "Read back: the site has everything")
+	if err != nil {
+		return notSent(errorText(err))
+	}
+	defer s.close()
+	if err := s.enter(); err != nil {
+		return notSent(errorText(err))
+	}
+	s.wait(2 * time.Second) // for questions about earlier writes
+	s.clear()
+	if !c.opens(s) {
+		s.story("not opened")
+		return notSent("the service cannot be opened")
+	}
+	for range 3 {
+		value, changed := c.seen(s)
+		if value == "" {
+			s.story("the value is not seen")
+			s.clear()
+			continue
+		}
+		switch {
+		case value == c.raw && !changed:
+			return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+		case value != c.raw && !c.types(s):
+			s.story("not typed")
+			return notSent("the value cannot be typed")
+		}
+		if said, over := c.sends(s); over {
+			return said
+		}
+		s.story("not sent yet")
+		s.clear()
+	}
+	return notSent("it cannot be sent")
+}
+
+// opens opens the service, and goes on with the draft that an earlier program has left.
+func (c *changing) opens(s *screen) bool {
+	const definition, draft = `"serviceName"`, "continue with the draft"
+	s.press("3")
+	for range 6 {
+		s.command("open service " + c.target.Service.Path())
+		switch s.sees(40*time.Second, definition, draft, sessionExpired, signInTitle, unknownTitle) {
+		case definition:
+			return true
+		case draft:
+			s.run.machine.day.meet("screen: a draft is offered")
+			s.press("enter")
+			if s.sees(10*time.Second, definition) != "" {
+				return !strings.Contains(s.shown, "enter apply") || c.types(s) // it was being typed
+			}
+		}
+		if s.dead() {
+			return false
+		}
+		s.story("not open yet")
+		if !s.clear() {
+			s.wait(20 * time.Second)
+		}
+		s.press("esc")
+	}
+	return false
+}
+
+// valueShown is the line of the value; what has changed has a mark before its number.
+var valueShown = regexp.MustCompile(`(◆? \d+) "maxIdleTime": ([\d.]+)`)
+
+// seen goes to the value, and returns it, and whether it is an edit.
+func (c *changing) seen(s *screen) (value string, changed bool) {
+	s.command("go to path " + string(c.path))
+	s.wait(time.Second)
+	if found := valueShown.FindStringSubmatch(s.read()); found != nil {
+		return found[2], strings.HasPrefix(found[1], "◆")
+	}
+	return "", false
+}
+
+// types types the value, and sees it saved as a draft.
+func (c *changing) types(s *screen) bool {
+	if !strings.Contains(s.read(), "enter apply") {
+		s.press("e")
+	}
+	s.press("ctrl+u")
+	s.types(c.raw)
+	s.press("enter")
+	saved := s.sees(10*time.Second, "changed, draft saved", "changes not saved")
+	if saved == "changed, draft saved" {
+		s.typed = c.raw
+	}
+	s.clear()
+	return saved != ""
+}
+
+// ends are the sentences of the result, those that are parts of others last.
+var ends = []struct {
+	text string
+	said told
+}{
+	{"only the answer was lost", told{outcome: adminapi.OutcomeDone, ended: true}},
+	{"The site has the new", told{outcome: adminapi.OutcomeDone, ended: true}},
+	{"but did not keep all of it", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"did not complete", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"nor what was sent", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"ended as", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"it is unchanged", told{outcome: adminapi.OutcomeRefused}},
+}
+
+// The other sentences on the way to a result.
+const (
+	reviewText    = "When you send"
+	questionText  = "y send"
+	conflictText  = "was changed at the site meanwhile; nothing was sent"
+	nothingText   = "Nothing was sent"
+	neverText     = "very likely the change never arrived"
+	nothingToSend = "Nothing to write"
+	mergedText    = "your version won each conflict"
+	hasAll        = "The site already has all your changes"
+)
+
+// sends reviews and sends the edit, and reads what became of it.
+func (c *changing) sends(s *screen) (said told, over bool) {
+	day := s.run.machine.day
+	s.press("w")
+	looked := false
+	for range 20 {
+		texts := []string{questionText, unknownTitle, signInTitle, conflictText}
+		for _, end := range ends {
+			texts = append(texts, end.text)
+		}
+		texts = append(texts, nothingText, neverText, nothingToSend, mergedText, hasAll, reviewText, sessionExpired)
+		saw := s.sees(3*time.Minute, texts...)
+		if s.dead() {
+			return told{}, true
+		}
+		for _, end := range ends {
+			if end.text == saw {
+				s.story("result")
+				day.meet("screen: result " + end.said.outcome.String())
+				end.said.text = saw
+				return end.said, true
+			}
+		}
+		switch saw {
+		case questionText:
+			s.typed = ""
+			s.wait(2 * time.Second)
+			s.press("y")
+			s.until(time.Minute, func(shown string) bool { return !strings.Contains(shown, questionText) })
+		case reviewText:
+			day.meet("screen: review")
+			if s.clear() {
+				break
+			}
+			s.press("w")
+			s.sees(10*time.Second, questionText, unknownTitle, nothingText)
+		case conflictText:
+			day.meet("screen: conflict")
+			s.story("conflict")
+			s.typed = ""
+			s.press("space enter")
+			if s.sees(5*time.Second, reviewText, mergedText, hasAll) == hasAll {
+				return told{}, false
+			}
+		case nothingText:
+			s.story("nothing was sent")
+			return notSent("the screen says so"), true
+		case nothingToSend, mergedText, hasAll:
+			return told{}, false
+		case neverText:
+			day.meet("screen: very likely never arrived")
+			s.story("never arrived")
+			if looked {
+				return told{text: saw}, true
+			}
+			looked = true
+			s.wait(3 * time.Minute)
+			s.press("R")
+			s.wait(5 * time.Second)
+		case "":
+			if s.clear() {
+				break
+			}
+			s.story("no end is seen")
+			return told{text: "no end is seen"}, true
+		default:
+			if !s.clear() {
+				s.wait(10 * time.Second)
+			}
+		}
+	}
+	s.story("no end")
+	return told{text: "no end"}, true
+}
