@@ -259,7 +259,9 @@ func (r *runner) read(s runRead) tea.Cmd {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
-	case errors.Is(s.err, operation.ErrOutcomeUnknown):
+	case errors.As(s.err, new(*operation.RefusedError)):
+		return r.broken(adminapi.OutcomeRefused, "Health check refused: ", s.err)
+	case errors.Is(s.err, operation.ErrOutcomeUnknown), s.err != nil && r.run.unconfirmed():
 		return r.broken(adminapi.OutcomeUnknown, "It is unknown whether the health check ran: ", s.err)
 	case errors.Is(s.err, operation.ErrJobBroken):
 		return r.broken(adminapi.OutcomeDone, "The health check did not complete: ", s.err)

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -66,6 +67,27 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 	s.Shows("The answer was lost", "Nothing is sent again")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20", "1 of 13")
+}
+
+func TestARunThatTheSiteAnsweredWithAnErrorAndNeverBeganIsToldAsRefused(t *testing.T) {
+	t.Parallel()
+	sc := uitest.Scenario(t, "healthy", simulator.Fault{Path: "/admin/healthCheck/run", What: "status", Status: 500, Times: 1})
+	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
+	notice := uitest.Find[views.Notice](t, s.runCheck())
+	if notice.Outcome != adminapi.OutcomeRefused || !strings.HasPrefix(notice.Text, "Health check refused: ") {
+		t.Errorf("notice %+v", notice)
+	}
+}
+
+func TestARunWhoseSearchIsRefusedIsNotToldAsDone(t *testing.T) {
+	t.Parallel()
+	sc := uitest.Scenario(t, "healthy", simulator.Fault{Path: "/admin/healthCheck/run", What: "close", Times: 1},
+		simulator.Fault{Path: "/admin/jobs", What: "status", Status: 404})
+	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
+	notice := uitest.Find[views.Notice](t, s.runCheck())
+	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is unknown whether the health check ran: ") {
+		t.Errorf("notice %+v", notice)
+	}
 }
 
 func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
