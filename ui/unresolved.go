@@ -51,6 +51,14 @@ func (u *unresolved) requested() tea.Cmd {
 	return u.check(true)
 }
 
+// ended checks again what the open question asks about: a view has found an outcome.
+func (u *unresolved) ended() tea.Cmd {
+	if !u.shell.showsDialog(unresolvedID) {
+		return nil
+	}
+	return u.check(false)
+}
+
 func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("unresolved", func(ctx context.Context) tea.Msg {
@@ -78,8 +86,11 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 		cmds = append(cmds, u.shell.notify(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
 	case open != nil:
 		cmds = append(cmds, u.show(open, !r.byUser))
-	case r.byUser && len(r.all) == 0:
-		cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
+	default:
+		u.shell.shutDialog(unresolvedID) // what it asks about is known by now
+		if r.byUser && len(r.all) == 0 {
+			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
+		}
 	}
 	return views.Batch(cmds...)
 }

@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
 )
 
 // sentAndKilled is a site to which a program sent an upgrade right before it was killed.
@@ -31,6 +32,25 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 		t.Fatal(err)
 	}
 	return site, p, clock
+}
+
+func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
+	t.Parallel()
+	site, _, _ := sentAndKilled(t)
+	d, _ := watching(t, site)
+	d.see("start the upgrade (12.0.0.7286)")
+	d.send(views.HealthEnded{})
+	d.next()
+	d.see("start the upgrade (12.0.0.7286)") // it is as unknown as before
+	open, err := site.OpenWrites()
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open %+v, %v", open, err)
+	}
+	if err := site.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+		t.Fatal(err)
+	}
+	d.send(views.HealthEnded{})
+	d.gone("Outcome unknown")
 }
 
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {

@@ -77,7 +77,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.HealthEnded:
-		return m.router.healthEnded()
+		return views.Batch(m.router.healthEnded(), m.unresolved.ended())
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:

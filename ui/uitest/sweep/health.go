@@ -19,8 +19,11 @@ const runName = "before the upgrade"
 // playHealth runs a health check and reads its report.
 func playHealth(m *machine) {
 	try := tryHealth
-	if m.day.Face == commands {
+	switch m.day.Face {
+	case commands:
 		try = healthByCommand
+	case dashboard:
+		try = healthOnScreen
 	}
 	m.insist(wish{
 		name: "health",

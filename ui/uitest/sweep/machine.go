@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,8 +170,11 @@ func (r *run) open() error {
 func (r *run) journal() (*journal.Journal, error) {
 	m := r.machine
 	return journal.Open(stateFolder, strings.TrimSuffix(m.site.root, "/admin"), journal.WithFiles(r.disk), journal.WithClock(m.clock),
-		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: 4000 + len(m.runs)}))
+		journal.WithRand(r.chance("journal")), journal.WithProgram(journal.Program{User: "ada", Host: "adm1", PID: r.pid()}))
 }
+
+// pid is the number of the process.
+func (r *run) pid() int { return 4000 + slices.Index(r.machine.runs, r) + 1 }
 
 // connect makes the client. Nothing is sent yet.
 func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context) (adminapi.Token, error)) error {

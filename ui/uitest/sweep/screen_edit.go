@@ -107,11 +107,14 @@ func (c *changing) types(s *screen) bool {
 	return saved != ""
 }
 
-// ends are the sentences of the result, those that are parts of others last.
-var ends = []struct {
+// ending is a sentence by which the screen says what became of a write.
+type ending struct {
 	text string
 	said told
-}{
+}
+
+// ends are the sentences of the result, those that are parts of others last.
+var ends = []ending{
 	{"only the answer was lost", told{outcome: adminapi.OutcomeDone, ended: true}},
 	{"The site has the new", told{outcome: adminapi.OutcomeDone, ended: true}},
 	{"but did not keep all of it", told{outcome: adminapi.OutcomeDone, broken: true}},

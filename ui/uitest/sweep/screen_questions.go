@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +75,7 @@ func (s *screen) line() string {
 }
 
 // word is what a question wants to be typed.
-var word = regexp.MustCompile(`Type (\S+) and enter to`)
+var word = regexp.MustCompile(`Type (.+?) and enter to`)
 
 // clear answers what comes unasked, and reports whether there was something.
 func (s *screen) clear() (was bool) {
@@ -105,6 +106,12 @@ func (s *screen) clear() (was bool) {
 		was = true
 	}
 	return was
+}
+
+// asksOfOurs reports whether the question is about a write of this very program: one whose
+// outcome is still looked for, beside the question.
+func (s *screen) asksOfOurs() bool {
+	return strings.Contains(s.read(), "process "+strconv.Itoa(s.run.pid())+")")
 }
 
 // lookForIt answers the question about a write of unknown outcome: it is looked for at the

@@ -1,0 +1,118 @@
+package sweep
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// healthEnds are what the screen says at the end of a health check.
+var healthEnds = []ending{
+	{"Health check: ", told{outcome: adminapi.OutcomeDone, ended: true}},
+	{"Health check failed: ", told{outcome: adminapi.OutcomeDone, ended: true}},
+	{"The health check did not complete", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"can no longer be followed", told{outcome: adminapi.OutcomeDone}},
+	{"It is unknown whether the health check ran", told{}},
+	{"Health check refused: ", told{outcome: adminapi.OutcomeRefused}},
+	{"error: Nothing was sent", told{outcome: adminapi.OutcomeNotSent}},
+}
+
+// Other texts of the view of health checks.
+const (
+	formText = "Name of the report"
+	resolved = "is done: "
+)
+
+// listed is the report in the list, where a narrow screen cuts its name.
+var listed = regexp.MustCompile(`[✓✗!](?: passed| failed| warning)?(?: [-:\d]+)+ before the up`)
+
+// healthOnScreen runs a health check with the keys of the dashboard.
+func healthOnScreen(r *run) told {
+	s, err := r.dashboard(healthEnds[0].text, healthEnds[1].text)
+	if err != nil {
+		return notSent(errorText(err))
+	}
+	defer s.close()
+	if err := s.enter(); err != nil {
+		return notSent(errorText(err))
+	}
+	found := s.sees(5*time.Second, resolved, unknownTitle) == resolved
+	s.clear()
+	switch there, read := s.listsReport(found); {
+	case !read:
+		return notSent("the reports cannot be read")
+	case there:
+		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+	case found:
+		return told{outcome: adminapi.OutcomeDone, text: "it was found, and is not in the list yet"}
+	}
+	s.press("r")
+	return s.runsHealth()
+}
+
+// listsReport reports whether the report is in the list, which may take a while where it is
+// known to come, and whether the list could be read.
+func (s *screen) listsReport(comes bool) (there, read bool) {
+	for range 6 {
+		s.press("1")
+		read = s.until(30*time.Second, func(shown string) bool {
+			return strings.Contains(shown, "1 of ") || listed.MatchString(shown)
+		})
+		if listed.MatchString(s.read()) {
+			return true, true
+		}
+		if s.dead() || read && !comes {
+			return false, read
+		}
+		if !s.clear() {
+			s.wait(40 * time.Second)
+		}
+		s.press("R")
+	}
+	return false, read
+}
+
+// runsHealth fills the form in, and reads what becomes of it.
+func (s *screen) runsHealth() told {
+	texts := []string{formText, unknownTitle, signInTitle}
+	for _, end := range healthEnds {
+		texts = append(texts, end.text)
+	}
+	texts = append(texts, sessionExpired)
+	for range 12 {
+		saw := s.sees(4*time.Minute, texts...)
+		if s.dead() {
+			return told{}
+		}
+		for _, end := range healthEnds {
+			if end.text == saw {
+				s.story("the end of the health check")
+				s.run.machine.day.meet("screen: health check " + end.said.outcome.String())
+				end.said.text = saw
+				return end.said
+			}
+		}
+		switch saw {
+		case formText:
+			s.wait(2 * time.Second)
+			s.press("enter ctrl+u")
+			s.types(runName)
+			s.press("enter")
+			s.until(20*time.Second, func(shown string) bool { return !strings.Contains(shown, formText) })
+		case unknownTitle:
+			ours := s.asksOfOurs()
+			if s.clear(); !ours {
+				return notSent("an earlier one is in the way")
+			}
+		default:
+			if !s.clear() {
+				s.story("no end of the health check")
+				return told{text: "no end is seen"}
+			}
+		}
+	}
+	s.story("no end of the health check")
+	return told{text: "no end"}
+}
