@@ -13,7 +13,7 @@ func Known() []string {
 	for _, told := range []string{"done", "not sent", "refused", "unknown", "killed", "done, and broken"} {
 		known = append(known, "told: "+told)
 	}
-	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "result done", "health check done", "too small"} {
+	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "result done", "health check done", "start done", "an upgrade is offered to be watched", "too small"} {
 		known = append(known, "screen: "+state)
 	}
 	return known

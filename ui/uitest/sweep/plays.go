@@ -41,7 +41,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
-	{"edit", dashboard}, {"health", dashboard},
+	{"edit", dashboard}, {"health", dashboard}, {"patch", dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -53,6 +53,9 @@ func sceneOf(d *Day) simulator.Scenario {
 	switch d.Want {
 	case "patch", "release", "rollback":
 		s.Upgrades.Lasts.Duration = 12 * time.Minute
+		if d.Face == dashboard { // each moment of it is drawn
+			s.Upgrades.Lasts.Duration = 5 * time.Minute
+		}
 	}
 	if d.Want == "rollback" {
 		s.Version, s.Upgrades.Past = rolledBackVersion, rolledBack

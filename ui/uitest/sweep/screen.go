@@ -203,10 +203,13 @@ func (s *screen) next(limit time.Duration) {
 	s.settle()
 }
 
-// The screen is drawn after each key, and while nobody types at most so often.
+// The screen is drawn after each key, and while nobody types at most so often; rarely by who
+// watches for so long.
 const (
-	drawSoon = 200 * time.Millisecond
-	drawLate = 4 * time.Second
+	drawSoon   = 200 * time.Millisecond
+	drawLate   = 4 * time.Second // what is told in passing stays for five
+	drawRarely = 20 * time.Second
+	watching   = 10 * time.Minute
 )
 
 // read draws where something is new, and returns the words of the screen.
@@ -234,7 +237,10 @@ func (s *screen) pass(d time.Duration) {
 // until waits until the screen is as is wanted, at most for a time, and reports whether it is.
 func (s *screen) until(limit time.Duration, is func(shown string) bool) bool {
 	s.settle()
-	end, pause := time.Now().Add(limit), drawSoon
+	end, pause, late := time.Now().Add(limit), drawSoon, drawLate
+	if limit >= watching {
+		late = drawRarely
+	}
 	for !s.dead() {
 		if is(s.read()) {
 			return true
@@ -244,7 +250,7 @@ func (s *screen) until(limit time.Duration, is func(shown string) bool) bool {
 			return false
 		}
 		s.pass(min(pause, left))
-		pause = min(2*pause, drawLate)
+		pause = min(2*pause, late)
 	}
 	return false
 }

@@ -119,8 +119,11 @@ type startUpgrade func(*run) (*operation.UpgradeRun, adminapi.Outcome, error)
 // upgrade starts an upgrade once, and watches it to its end. line is the command for it.
 func (m *machine) upgrade(name, where string, start startUpgrade, line ...string) {
 	try, watch := func(r *run) told { return tryUpgrade(r, where, start) }, m.watch
-	if m.day.Face == commands {
+	switch m.day.Face {
+	case commands:
 		try, watch = upgradeByCommand(line...), m.watchByCommand
+	case dashboard:
+		try, watch = upgradeOnScreen, m.watchOnScreen
 	}
 	said := m.insist(wish{name: name, is: func(p *post) bool { return p.path == where }, try: try})
 	if said.outcome != adminapi.OutcomeDone {
