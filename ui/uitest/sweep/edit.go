@@ -25,7 +25,7 @@ type changing struct {
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
 
-	path document.Path // of a value, and what it is set to
+	page page // where it is changed on the screen
 	raw  string
 }
 
@@ -162,7 +162,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
-	return &changing{m: m, target: operation.DefinitionOf(service), path: path, raw: raw,
+	return &changing{m: m, target: operation.DefinitionOf(service), page: definition(path), raw: raw,
 		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
 		has: func(d *document.Document) bool {
 			n, found := d.Find(path)
@@ -212,16 +212,16 @@ func (m *machine) keptBase(base *document.Document, said told) {
 
 // playPlacement moves the pods of a service to other nodes, and follows them.
 func playPlacement(m *machine) {
-	const rules = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
-	c := &changing{m: m, target: operation.PlacementOf(cities),
-		change: func(d *document.Document) (*document.Document, error) { return operation.PolicyOnto(d, []byte(rules)) },
+	const policy = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
+	c := &changing{m: m, target: operation.PlacementOf(cities), page: rules, raw: "spot",
+		change: func(d *document.Document) (*document.Document, error) { return operation.PolicyOnto(d, []byte(policy)) },
 		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
 	}
 	w := c.wish("placement")
 	if m.day.Face == commands {
 		w = c.byCommand("placement")
 	}
-	if said := m.insist(w); said.outcome != adminapi.OutcomeDone {
+	if said := m.insist(w); said.outcome != adminapi.OutcomeDone || m.day.Face == dashboard {
 		return
 	}
 	r := m.begin()

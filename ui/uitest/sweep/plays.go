@@ -41,7 +41,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
-	{"edit", dashboard}, {"health", dashboard}, {"patch", dashboard},
+	{"edit", dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.

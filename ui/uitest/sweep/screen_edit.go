@@ -6,10 +6,61 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 )
 
 // notSent is what was told where nothing was sent, as far as a person can see.
 func notSent(text string) told { return told{outcome: adminapi.OutcomeNotSent, text: text} }
+
+// page is how a part of a service is edited on the screen.
+type page struct {
+	open string // the command that opens it
+	text string // on it
+	seen func(*screen) (value string, changed bool)
+	edit func(*screen) // opens the field of the value, and empties it
+}
+
+// definition is the page of a value of a definition.
+func definition(path document.Path) page {
+	return page{
+		open: "open service ", text: `"serviceName"`,
+		seen: func(s *screen) (value string, changed bool) {
+			s.command("go to path " + string(path))
+			s.wait(time.Second)
+			if found := valueShown.FindStringSubmatch(s.read()); found != nil {
+				return found[2], strings.HasPrefix(found[1], "◆")
+			}
+			return "", false
+		},
+		edit: func(s *screen) {
+			if !strings.Contains(s.read(), "enter apply") {
+				s.press("e")
+			}
+			s.press("ctrl+u")
+		},
+	}
+}
+
+// valueShown is the line of the value; what has changed has a mark before its number.
+var valueShown = regexp.MustCompile(`(◆? \d+) "maxIdleTime": ([\d.]+)`)
+
+// rules is the page of the rules for pods, which get one more toleration.
+var rules = page{
+	open: "open placement ", text: "Tolerations",
+	seen: func(s *screen) (value string, changed bool) {
+		s.wait(time.Second)
+		if tolerated.MatchString(s.read()) {
+			value = "spot"
+		} else if strings.Contains(s.shown, "Tolerations") {
+			value = "no spot"
+		}
+		return value, strings.Contains(s.shown, "changed, draft saved") || strings.Contains(s.shown, " w write ")
+	},
+	edit: func(s *screen) { s.press("G a") },
+}
+
+// tolerated is the toleration among the rules.
+var tolerated = regexp.MustCompile(`spot (?:Equal|Exists)`)
 
 // onScreen is an attempt with the keys of the dashboard.
 func (c *changing) onScreen(r *run) told {
@@ -28,7 +79,7 @@ func (c *changing) onScreen(r *run) told {
 		return notSent("the service cannot be opened")
 	}
 	for range 3 {
-		value, changed := c.seen(s)
+		value, changed := c.page.seen(s)
 		if value == "" {
 			s.story("the value is not seen")
 			s.clear()
@@ -52,17 +103,17 @@ func (c *changing) onScreen(r *run) told {
 
 // opens opens the service, and goes on with the draft that an earlier program has left.
 func (c *changing) opens(s *screen) bool {
-	const definition, draft = `"serviceName"`, "continue with the draft"
+	const draft = "continue with the draft"
 	s.press("3")
 	for range 6 {
-		s.command("open service " + c.target.Service.Path())
-		switch s.sees(40*time.Second, definition, draft, sessionExpired, signInTitle, unknownTitle) {
-		case definition:
+		s.command(c.page.open + c.target.Service.Path())
+		switch s.sees(40*time.Second, c.page.text, draft, sessionExpired, signInTitle, unknownTitle) {
+		case c.page.text:
 			return true
 		case draft:
 			s.run.machine.day.meet("screen: a draft is offered")
 			s.press("enter")
-			if s.sees(10*time.Second, definition) != "" {
+			if s.sees(10*time.Second, c.page.text) != "" {
 				return !strings.Contains(s.shown, "enter apply") || c.types(s) // it was being typed
 			}
 		}
@@ -78,25 +129,9 @@ func (c *changing) opens(s *screen) bool {
 	return false
 }
 
-// valueShown is the line of the value; what has changed has a mark before its number.
-var valueShown = regexp.MustCompile(`(◆? \d+) "maxIdleTime": ([\d.]+)`)
-
-// seen goes to the value, and returns it, and whether it is an edit.
-func (c *changing) seen(s *screen) (value string, changed bool) {
-	s.command("go to path " + string(c.path))
-	s.wait(time.Second)
-	if found := valueShown.FindStringSubmatch(s.read()); found != nil {
-		return found[2], strings.HasPrefix(found[1], "◆")
-	}
-	return "", false
-}
-
 // types types the value, and sees it saved as a draft.
 func (c *changing) types(s *screen) bool {
-	if !strings.Contains(s.read(), "enter apply") {
-		s.press("e")
-	}
-	s.press("ctrl+u")
+	c.page.edit(s)
 	s.types(c.raw)
 	s.press("enter")
 	saved := s.sees(10*time.Second, "changed, draft saved", "changes not saved")
@@ -126,7 +161,7 @@ var ends = []ending{
 
 // The other sentences on the way to a result.
 const (
-	reviewText    = "When you send"
+	reviewText    = "› review"
 	questionText  = "y send"
 	conflictText  = "was changed at the site meanwhile; nothing was sent"
 	nothingText   = "Nothing was sent"
