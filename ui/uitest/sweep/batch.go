@@ -36,7 +36,7 @@ func (b batch) attempt(m *machine) bool {
 	r := m.begin()
 	before := make([]int, len(b))
 	for i, c := range b {
-		before[i] = len(m.site.sent(c.wish("batch").is))
+		before[i] = len(m.site.sent(c.wish("batch").reads))
 	}
 	results := b.try(r)
 	dead := r.dead.Load()
@@ -47,7 +47,7 @@ func (b batch) attempt(m *machine) bool {
 	done := 0
 	for i, c := range b {
 		w := c.wish("batch")
-		if reached := m.site.sent(w.is)[before[i]:]; len(reached) > 1 {
+		if reached := m.site.sent(w.reads)[before[i]:]; len(reached) > 1 {
 			m.day.fail("batch: %d writes for %s reached the site in one attempt", len(reached), c.target)
 		}
 		if dead {

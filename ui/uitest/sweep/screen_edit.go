@@ -208,7 +208,7 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 			s.press("w")
 			s.sees(10*time.Second, questionText, unknownTitle, nothingText)
 		case conflictText:
-			day.meet("screen: conflict")
+			day.meet("drift")
 			s.story("conflict")
 			s.typed = ""
 			s.press("space enter")
