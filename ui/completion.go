@@ -167,19 +167,28 @@ func (p *palette) recent() []completion {
 // those of this screen come first. Those of other screens are left out where this one has a
 // match, and what only their sentences say where a name matches.
 func (p *palette) matching(text string) []entry {
-	place := func(e entry) int { return e.place(text) }
-	least := nowhere
-	for _, e := range p.entries {
+	type placed struct {
+		entry
+		at int
+	}
+	all := make([]placed, len(p.entries)) // with their places: a line may be long
+	least, here := nowhere, false
+	for i, e := range p.entries {
+		at := e.place(text)
+		all[i] = placed{e, at}
 		if !e.unavailable {
-			least = min(least, place(e)/tier*tier)
+			least = min(least, at/tier*tier)
+			here = here || e.elsewhere == "" && at < inHelp
 		}
 	}
-	here := slices.ContainsFunc(p.entries, func(e entry) bool { return e.elsewhere == "" && !e.unavailable && place(e) < inHelp })
-	list := slices.DeleteFunc(slices.Clone(p.entries), func(e entry) bool {
-		at := place(e)
-		return at >= nowhere || at >= inHelp && least < inHelp || here && e.elsewhere != "" && at > exactly
+	all = slices.DeleteFunc(all, func(e placed) bool {
+		return e.at >= nowhere || e.at >= inHelp && least < inHelp || here && e.elsewhere != "" && e.at > exactly
 	})
-	sorting.Stable(list, func(a, b entry) int { return place(a) - place(b) })
+	sorting.Stable(all, func(a, b placed) int { return a.at - b.at })
+	list := make([]entry, len(all))
+	for i, e := range all {
+		list[i] = e.entry
+	}
 	return list
 }
 

@@ -18,6 +18,9 @@ const paletteID = "palette"
 const (
 	paletteRows = 8 // completions that are shown at most
 	paletteGaps = 8 // cells around and between a completion and its description
+	// paletteLine is how many characters a line takes. Each key compares the line with all
+	// commands, which a paste by mistake could make last for seconds.
+	paletteLine = 4096
 )
 
 // palette is the line for commands by name, with completions above it.
@@ -242,6 +245,7 @@ func (p *palette) Hints() []views.Command { return nil }
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
 	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.layout.width}
+	p.input.CharLimit = paletteLine
 	p.complete()
 	return m.open(p, false)
 }

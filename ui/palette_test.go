@@ -45,6 +45,20 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 	}
 }
 
+// Each key compares the line with every command: with a paste of a book it would take seconds.
+func TestALineOfThePaletteHasALimit(t *testing.T) {
+	t.Parallel()
+	d, a, _ := two(t)
+	d.keys(":")
+	d.text("open alpha ")
+	d.send(uitest.Paste(strings.Repeat("long ", 20_000)))
+	d.keys("enter")
+	d.await("the command", func() bool { return strings.HasPrefix(a.last(), "do alpha.open long long ") })
+	if n := len(a.last()); n > 5000 {
+		t.Errorf("the argument has %d bytes", n)
+	}
+}
+
 func TestEnterRunsTheMarkedCommand(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{

@@ -15,6 +15,8 @@ type Use struct {
 	CPU     time.Duration // of all threads
 	Wakeups int           // times that a thread had waited and ran again
 	Memory  int           // resident bytes now
+	Threads int           // of the operating system, now
+	Files   int           // open descriptors now
 }
 
 // errNoProc says what is missing where this is not Linux.
@@ -35,10 +37,15 @@ func (s *Session) Use() (u Use, err error) {
 		return u, err
 	}
 	u.Memory = kib << 10
+	files, err := os.ReadDir(filepath.Join(process, "fd"))
+	if err != nil {
+		return u, err
+	}
 	threads, err := filepath.Glob(filepath.Join(process, "task", "*"))
 	if err != nil {
 		return u, err
 	}
+	u.Files, u.Threads = len(files), len(threads)
 	for _, thread := range threads {
 		status, err := os.ReadFile(filepath.Join(thread, "status"))
 		if errors.Is(err, os.ErrNotExist) {

@@ -1,12 +1,8 @@
 package bench_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -318,9 +314,9 @@ func measureManyMessages(t *testing.T, table *table) {
 	early := row{measure: "RSS with 100,000 messages, MiB: when they were read", digits: 1, before: "95 to 120"}
 	memory := row{measure: "the same: 150 s later", digits: 1, before: "52 to 59", goal: "40"}
 	end := row{measure: "to the top of them and back to the end, ms", digits: 2}
-	site, token := serve(t, "messages-many")
-	cmd := exec.Command(*programFlag, "--url", site)
-	cmd.Env = []string{"GEODECK_TOKEN=" + token}
+	site := bench.Serve(t, *programFlag, "--scenario", "messages-many")
+	cmd := exec.Command(*programFlag, "--url", site.URL)
+	cmd.Env = []string{"GEODECK_TOKEN=" + site.SignIn(t)}
 	s := openCommand(t, cmd)
 	s.Shows("Watch it?")
 	s.Answer("y")
@@ -340,46 +336,6 @@ func measureManyMessages(t *testing.T, table *table) {
 	table.add(early)
 	table.add(memory)
 	table.add(end)
-}
-
-// serve starts a simulated site, and signs its administrator in.
-func serve(t *testing.T, scenario string) (site, token string) {
-	t.Helper()
-	cmd := exec.Command(*programFlag, "serve", "--scenario", scenario, "-o", "json")
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	var served struct {
-		URL, TokenURL string
-		Users         []struct{ Username, Password string }
-	}
-	decode(t, out, &served)
-	reply, err := http.PostForm(served.TokenURL, url.Values{
-		"f": {"json"}, "client": {"requestip"}, "username": {served.Users[0].Username}, "password": {served.Users[0].Password},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	var signedIn struct{ Token string }
-	decode(t, reply.Body, &signedIn)
-	return served.URL, signedIn.Token
-}
-
-func decode(t testing.TB, r io.Reader, into any) {
-	t.Helper()
-	if err := json.NewDecoder(r).Decode(into); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // measureSpeech counts the words that a screen reader speaks when the cursor moves. yasr takes

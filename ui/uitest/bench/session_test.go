@@ -113,7 +113,7 @@ func TestAProgramAtRestWritesNothing(t *testing.T) {
 	if err != nil || useErr != nil || idle.Bytes != 0 {
 		t.Errorf("%+v, %v, %v", idle, err, useErr)
 	}
-	if use.Memory < 1<<20 || use.CPU <= 0 || use.Wakeups <= 0 {
+	if use.Memory < 1<<20 || use.CPU <= 0 || use.Wakeups <= 0 || use.Threads < 2 || use.Files < 3 {
 		t.Errorf("the program has used %+v", use)
 	}
 }
@@ -129,5 +129,16 @@ func TestQuantiles(t *testing.T) {
 	}
 	if !math.IsNaN(none.Quantile(0.5)) {
 		t.Error("nothing has a median")
+	}
+}
+
+func TestGrowthComparesTheLastQuarterWithTheSecond(t *testing.T) {
+	t.Parallel()
+	if g := (bench.Samples{90, 80, 10, 12, 9, 9, 30, 31}).Growth(); g.Early != 10 || g.Late != 30 || g.Most != 90 || g.More() != 20 {
+		t.Errorf("it is %+v", g)
+	}
+	var none bench.Samples
+	if g := none.Growth(); !math.IsNaN(g.More()) {
+		t.Errorf("nothing has grown by %v", g.More())
 	}
 }

@@ -72,6 +72,18 @@ func (x *Terminal) Output(skip int) ([]Piece, <-chan struct{}) {
 	return x.pieces[skip:len(x.pieces):len(x.pieces)], x.changed
 }
 
+// Take returns what the program has written since the last Take, and forgets it: a program
+// that runs for hours writes more than the memory holds. Of all that is counted from the
+// start, only what came since is left.
+func (x *Terminal) Take() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	taken := x.sent.String()
+	x.sent.Reset()
+	x.pieces = nil
+	return taken
+}
+
 // Started returns when the program was started.
 func (x *Terminal) Started() time.Time { return x.started }
 

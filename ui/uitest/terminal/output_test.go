@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,5 +86,19 @@ func TestPiecesOfTheOutputMakeItWhole(t *testing.T) {
 	}
 	if rest, _ := x.Output(len(early)); len(rest) != len(pieces)-len(early) {
 		t.Errorf("%d pieces follow %d of %d", len(rest), len(early), len(pieces))
+	}
+}
+
+func TestWhatIsTakenOfTheOutputIsForgotten(t *testing.T) {
+	t.Parallel()
+	x := openAsking(t)
+	if taken := x.Take(); !strings.HasSuffix(taken, "ready") || x.Sent() != "" {
+		t.Errorf("%q was taken, and %q is left", taken, x.Sent())
+	}
+	x.Press("?R")
+	x.End()
+	taken := x.Take()
+	if pieces, _ := x.Output(0); len(pieces) > 0 || !strings.Contains(taken, "read") || strings.Contains(taken, "ready") {
+		t.Errorf("%q was taken, and %q is left", taken, pieces)
 	}
 }
