@@ -4,8 +4,10 @@ FUZZTIME ?= 1m
 FRAMES ?= 10000
 SEEDS ?= 10000
 FROM ?= 1
+MINUTES ?= 30
+SOAK ?= 8
 
-.PHONY: help run test ci bench bench-terminal fuzz paint-check sweep golden pages texts mutants lint release
+.PHONY: help run test ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -39,6 +41,13 @@ fuzz: ## every fuzz target for FUZZTIME, one after the other, up to the first fa
 
 sweep: ## SEEDS bad days from seed FROM on, on all cores: ten thousand take minutes
 	$(GO) test ./ui/uitest/sweep -run '^TestSweep$$' -count=1 -timeout 3h -v -seeds $(SEEDS) -from $(FROM)
+
+monkey: release ## types at random at the program while a site misbehaves, MINUTES=30; SEED=n repeats it, LIFE=n from there
+	nice $(GO) test -count=1 -timeout=24h -v -run='^TestTheProgramSurvivesAMonkey$$' ./ui/uitest/monkey \
+		-program='$(CURDIR)/dist/geodeck' -minutes=$(MINUTES) $(if $(SEED),-seed=$(SEED)) $(if $(LIFE),-life=$(LIFE))
+
+soak: release ## watches an upgrade of eight hours in SOAK=8 minutes: memory, threads, descriptors and output stay flat
+	$(GO) test -count=1 -timeout=24h -v -run='^TestALongNightIsFlat$$' ./ui/uitest/bench -program='$(CURDIR)/dist/geodeck' -minutes=$(SOAK)
 
 paint-check: ## FRAMES random frames in each of tmux, pyte and xterm that is installed
 	NODE_PATH="$${NODE_PATH:-$$(npm root --global 2>/dev/null)}" \
