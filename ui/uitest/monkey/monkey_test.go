@@ -99,21 +99,24 @@ func TestWhatAProgramMayWrite(t *testing.T) {
 		"a C1 control":           {[]string{"a\u009b2J"}, "U+009B"},
 		"a text from the right":  {[]string{"a\u202eb"}, "U+202E"},
 		"no UTF-8":               {[]string{"a\xff."}, "no UTF-8"},
-		"a null":                 {[]string{"\x00" + strings.Repeat(" ", 80)}, "no use"},
+		"a null":                 {[]string{"\x00"}, "no use"},
 		"a secret":               {[]string{"the pass\x1b[mword is hunter-2-", "hunter"}, "secret"},
 		"a crash":                {[]string{"panic", ": no\r\n"}, "panic:"},
-		"a mode":                 {[]string{"\x1b[?1049h\x1b[?25l", "\x1b[?25h"}, "modes 1049"},
-		"half a sequence":        {[]string{"\x1b[2"}, "within"},
+		"a mode":                 {[]string{"\x1b[?2004h\x1b[?25l", "\x1b[?25h"}, "modes 2004"},
+		"half a character":       {[]string{"\xe2\x9c"}, "no UTF-8"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			o := monkey.NewOutput("hunter-2-hunter-2")
 			o.Bound(120, 40)
 			var err error
-			for _, piece := range c.pieces {
+			for _, piece := range append([]string{"\xff\x00\u202e\x1b[?1049h"}, c.pieces...) {
 				if err == nil {
 					err = o.Read(piece)
 				}
+			}
+			if err == nil {
+				err = o.Read("\x1b[?1049l")
 			}
 			if err == nil {
 				err = o.Left()

@@ -39,6 +39,7 @@ func (o *Output) Bound(width, height int) { o.width, o.height, o.x, o.y = width,
 const (
 	wrapping = "7"
 	cursor   = "25"
+	screen   = "1049" // of its own; on the other one a terminal shows what is typed, whatever it is
 )
 
 var (
@@ -75,11 +76,15 @@ func (o *Output) Read(text string) error {
 			continue
 		}
 		if rest[0] < ' ' || rest[0] == 0x7f {
-			if len(rest) < maxSequence || strings.HasPrefix(rest, "\x1b]") && !strings.ContainsAny(rest, "\a") {
+			if rest[0] == '\x1b' && (len(rest) < maxSequence || strings.HasPrefix(rest, "\x1b]") && !strings.Contains(rest, "\a")) {
 				o.rest = rest
 				return nil
 			}
-			return fmt.Errorf("it wrote what a screen has no use for: %q", rest[:maxSequence])
+			if !o.on[screen] {
+				rest = rest[1:]
+				continue
+			}
+			return fmt.Errorf("it wrote what a screen has no use for: %q", rest[:min(len(rest), maxSequence)])
 		}
 		end := strings.IndexFunc(rest, func(r rune) bool { return r < ' ' || r == 0x7f })
 		if end < 0 {
@@ -151,11 +156,11 @@ func (o *Output) obey(m []string) error {
 
 // print reads a text.
 func (o *Output) print(text string) error {
-	if !utf8.ValidString(text) {
+	if o.on[screen] && !utf8.ValidString(text) {
 		return fmt.Errorf("it wrote what is no UTF-8: %q", text)
 	}
 	for _, r := range text {
-		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
+		if o.on[screen] && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029') {
 			return fmt.Errorf("it wrote the control character %U in %q", r, text)
 		}
 	}
