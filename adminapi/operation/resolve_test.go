@@ -373,6 +373,20 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 	}
 }
 
+func TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, true)
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
+	p.clock.Advance(10 * time.Minute)
+	found, err := p.ResolveWrites(t.Context())
+	if err != nil || len(found) != 1 || found[0].Outcome != adminapi.OutcomeDone {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	p.wantOutcome(t, adminapi.OutcomeDone)
+	p.wantSent(t, "POST run", 1)
+}
+
 func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

@@ -140,6 +140,6 @@ var ofWatch = []guard{
 	{
 		holds: "a health check whose answer was lost is found, and not sent again",
 		cuts:  []cut{{"adminapi/operation/resolve.go", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeDone", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeRefused"}},
-		judge: judge{"adminapi/operation", "TestTheOutcomeOfAHealthRunBehindAnErrorIsFound"},
+		judge: judge{"adminapi/operation", "TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram"},
 	},
 }
