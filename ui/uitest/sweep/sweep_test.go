@@ -134,6 +134,16 @@ func notBlind(t *testing.T, met map[string]int, days int) {
 	}
 }
 
+// Days that found something stay found.
+func TestKeptDays(t *testing.T) {
+	t.Parallel()
+	for _, kept := range sweep.Kept() {
+		for _, wrong := range playIn(t, kept.Day).Wrong {
+			t.Errorf("%s\n%s\n%s", kept.Why, kept.Day, wrong)
+		}
+	}
+}
+
 func TestASeedIsOneExactDay(t *testing.T) {
 	t.Parallel()
 	for n := range len(sweep.Plays) {
