@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -85,12 +86,12 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	met := map[string]int{}
-	workers := runtime.GOMAXPROCS(0)
+	var next atomic.Int64
 	t.Run("days", func(t *testing.T) {
-		for worker := range workers {
+		for worker := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprint(worker), func(t *testing.T) {
 				t.Parallel()
-				for n := worker; n < *seeds; n += workers {
+				for n := int(next.Add(1)) - 1; n < *seeds; n = int(next.Add(1)) - 1 {
 					v := check(t, day(t, *from+uint64(n)))
 					mu.Lock()
 					for what, n := range v.Met {
