@@ -107,11 +107,18 @@ func odditiesOf(play string) []Trouble {
 
 // intruders are what a second administrator can do in a play.
 func intruders(play string) []happening {
+	where := "/services/" + cities.Path()
+	stop := happening{name: "another stops the service", do: func(m *machine, _ *run) {
+		m.day.log("the second administrator stops the service: %.100s", m.site.ask("POST", where+"/stop", nil))
+	}}
 	switch play {
+	case "placement", "batch":
+		return []happening{stop}
 	case "edit", "restore":
 		return []happening{
-			{name: "another edits another key", foreign: true, at: "GET /services/" + cities.Path(), do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
-			{name: "another edits the same key", foreign: true, at: "GET /services/" + cities.Path(), do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
+			stop,
+			{name: "another edits another key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},
+			{name: "another edits the same key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("maxIdleTime", "777") }},
 		}
 	}
 	return nil
