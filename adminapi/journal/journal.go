@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"geodeck/adminapi"
@@ -39,8 +40,8 @@ type Journal struct {
 	rand      adminapi.Rand
 	budget    int64 // of a transcript, in bytes
 
-	mu     sync.Mutex // held together with the lock of the folder
-	closed bool
+	mu     sync.Mutex // held together with the lock of the folder, also while that is waited for
+	closed atomic.Bool
 	self   presence
 	drafts draftStore
 
@@ -125,10 +126,9 @@ func runID(r adminapi.Rand) string {
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.closed {
+	if j.closed.Swap(true) {
 		return nil
 	}
-	j.closed = true
 	j.self.markEnded()
 	return j.removeThrowaway()
 }
@@ -136,10 +136,9 @@ func (j *Journal) Close() error {
 // Folder returns the folder that holds the journal of this site.
 func (j *Journal) Folder() string { return j.folder }
 
+// isOpen does not wait for what another program has locked: reads need no lock.
 func (j *Journal) isOpen() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.closed {
+	if j.closed.Load() {
 		return errClosed
 	}
 	return nil

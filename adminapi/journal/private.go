@@ -276,7 +276,7 @@ const (
 func (j *Journal) locked(do func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.closed {
+	if j.closed.Load() {
 		return errClosed
 	}
 	path := filepath.Join(j.folder, "lock")

@@ -233,3 +233,32 @@ func TestAJournalGoesOnAfterAnyCallThatFailedOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsReadDoesNotWaitForWhatAnotherProgramHasLocked(t *testing.T) {
+	t.Parallel()
+	waits := make(chan struct{})
+	program := memdisk.New(time.Now, home).Program(memdisk.Fault{
+		Op: memdisk.OpLock, Path: "lock", Nth: 2, For: -1, Kind: memdisk.Held, Then: sync.OnceFunc(func() { close(waits) }),
+	})
+	j, err := journal.Open(state, site, journal.WithFiles(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		ended <- j.Override("none", "it waits for the lock")
+	}()
+	<-waits
+	if _, err := j.Actions(0); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("the log was read only after the lock was given up: %v", err)
+	default:
+	}
+	program.Kill()
+	if err := <-ended; err == nil {
+		t.Error("the lock was taken")
+	}
+}
