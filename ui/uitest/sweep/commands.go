@@ -43,7 +43,7 @@ func (r *run) command(in string, args ...string) printed {
 	code := cli.Run(r.ctx, args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
 		Clock: m.clock, Rand: r.chance("command"), Disk: r.disk,
-		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
+		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
 	p := printed{code, out.String(), err.String()}
 	m.day.log("%s geodeck %s: exit %d %.200s", r.name, strings.Join(args, " "), code, strings.ReplaceAll(p.err, "\n", " "))
@@ -265,6 +265,10 @@ func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
 func (s *site) signIn() adminapi.Secret {
 	var token struct{ Token adminapi.Secret }
 	form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"120"}}
-	_ = json.Unmarshal([]byte(s.askOnce("POST", "/../sharing/rest/generateToken", form)), &token)
+	answer := []byte(s.askOnce("POST", "/../sharing/rest/generateToken", form))
+	_ = json.Unmarshal(answer, &token)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keepToken(answer)
 	return token.Token
 }

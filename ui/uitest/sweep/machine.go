@@ -185,7 +185,7 @@ func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Contex
 	}
 	client, err := adminapi.New(adminapi.Config{
 		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: observer, Renew: renew,
-		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return m.site.dial(ctx, r) },
+		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
 	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}}
 	return err
@@ -213,7 +213,7 @@ func (m *machine) private() {
 		if !strings.HasPrefix(path, stateFolder) {
 			continue
 		}
-		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[mode.IsDir()]; mode.Perm() != want && !strings.Contains(path, "/.") {
+		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[mode.IsDir()]; mode.Perm() != want {
 			m.day.fail("%s has mode %o", path, mode.Perm())
 		}
 	}
@@ -228,9 +228,11 @@ func (m *machine) silent() {
 
 // free checks that a text holds no secret.
 func (m *machine) free(where, text string) {
-	for name, secret := range m.day.secrets() {
-		if strings.Contains(text, secret) {
-			m.day.fail("%s holds the %s", where, name)
+	for name, secrets := range m.day.secrets() {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				m.day.fail("%s holds the %s", where, name)
+			}
 		}
 	}
 }

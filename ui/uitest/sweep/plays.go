@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,8 +146,11 @@ func (s *site) services(n int) (refs []adminapi.ServiceRef) {
 const licence = "CANARY-licence-0b1d"
 
 // secrets are what must be nowhere but in requests to the site.
-func (d *Day) secrets() map[string]string {
-	return map[string]string{"password": d.machine.site.password.Reveal(), "licence": licence}
+func (d *Day) secrets() map[string][]string {
+	s := d.machine.site
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return map[string][]string{"password": {s.password.Reveal()}, "licence": {licence}, "token": slices.Clone(s.tokens)}
 }
 
 // papers are the files of the administrator: a licence for every version, by its name.
@@ -171,10 +175,20 @@ func (*paper) Close() error { return nil }
 // Stat describes the file.
 func (p *paper) Stat() (fs.FileInfo, error) { return p, nil }
 
-// Name, Size, Mode, ModTime, IsDir and Sys are what is known of it.
-func (p *paper) Name() string       { return p.name }
-func (p *paper) Size() int64        { return p.size }
-func (p *paper) Mode() fs.FileMode  { return 0o600 }
+// Name is its path.
+func (p *paper) Name() string { return p.name }
+
+// Size is in bytes.
+func (p *paper) Size() int64 { return p.size }
+
+// Mode is that of a private file.
+func (p *paper) Mode() fs.FileMode { return 0o600 }
+
+// ModTime is not known.
 func (p *paper) ModTime() time.Time { return time.Time{} }
-func (p *paper) IsDir() bool        { return false }
-func (p *paper) Sys() any           { return nil }
+
+// IsDir is false.
+func (p *paper) IsDir() bool { return false }
+
+// Sys is nothing.
+func (p *paper) Sys() any { return nil }

@@ -38,13 +38,14 @@ type site struct {
 	closed   chan struct{}
 	close    sync.Once
 
-	mu    sync.Mutex
-	came  map[string]int       // how often each request came, whatever became of it
-	asked map[string]int       // how often it came through the faults
-	read  map[string]time.Time // when a program has read something last
-	posts []*post
-	turns []*turn
-	from  map[string]*run // the program at the other end of a connection
+	mu     sync.Mutex
+	came   map[string]int       // how often each request came, whatever became of it
+	asked  map[string]int       // how often it came through the faults
+	read   map[string]time.Time // when a program has read something last
+	posts  []*post
+	tokens []string // that were issued to programs
+	turns  []*turn
+	from   map[string]*run // the program at the other end of a connection
 }
 
 // post is a write that reached the platform.
@@ -149,11 +150,18 @@ func (b begin) Write(p []byte) (int, error) {
 
 type program string
 
+// Network is the name of the kind of address.
 func (p program) Network() string { return "pipe" }
-func (p program) String() string  { return string(p) }
 
-// dial opens a connection for a program.
-func (s *site) dial(ctx context.Context, r *run) (net.Conn, error) {
+// String is the name of the program.
+func (p program) String() string { return string(p) }
+
+// dial opens a connection for a program, which must want no other address.
+func (s *site) dial(ctx context.Context, r *run, address string) (net.Conn, error) {
+	if address != s.Addr().String() {
+		s.day.fail("%s connects to another origin: %s", r.name, address)
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
 	if r.dead.Load() || s.day.away(time.Now()) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
@@ -208,6 +216,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p.accepted = answered.Code == http.StatusOK && !refused(answered.Body.Bytes())
 	s.mu.Lock()
 	s.posts = append(s.posts, p)
+	s.keepToken(answered.Body.Bytes())
 	s.mu.Unlock()
 	s.day.log("the site: POST %s → %d %.120s", p.path, answered.Code, p.answer)
 	s.happen(request, nth, true, from)
@@ -313,6 +322,14 @@ func fieldsOf(r *http.Request, body []byte) url.Values {
 	}
 	fields, _ := url.ParseQuery(string(body))
 	return fields
+}
+
+// keepToken keeps the token of an answer: it is a secret from then on. The lock is held.
+func (s *site) keepToken(answer []byte) {
+	var issued struct{ Token string }
+	if json.Unmarshal(answer, &issued) == nil && issued.Token != "" {
+		s.tokens = append(s.tokens, issued.Token)
+	}
 }
 
 // refused reports whether an answer is an error.

@@ -89,7 +89,7 @@ func (m *machine) judge(w wish, said told, before int) {
 	}
 	m.day.meet("told: " + text)
 	m.day.meet(w.name + ": " + text)
-	if said.broken {
+	if said.broken && accepted > 0 {
 		m.day.excused++ // another try is right
 	}
 	switch {
