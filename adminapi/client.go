@@ -54,6 +54,8 @@ type Config struct {
 	Renew func(context.Context) (Token, error)
 	// ReadOnly makes the client refuse every write before anything is sent.
 	ReadOnly bool
+	// Locked makes the client refuse every write until [Client.Unlock].
+	Locked bool
 	// Observer sees every write before and after. May be nil.
 	Observer WriteObserver
 	// Transport sends the requests. Nil means [NewTransport] with no options.
@@ -95,6 +97,7 @@ type Client struct {
 	base, portal  *url.URL
 	reads, writes http.RoundTripper
 	lastWrite     atomic.Uint64
+	unlocked      atomic.Bool
 
 	renewing chan struct{} // holds a value while a token is renewed
 	secrets  *secretStore
@@ -159,6 +162,18 @@ func (c *Client) Base() *url.URL {
 
 // ReadOnly reports whether the client refuses every write.
 func (c *Client) ReadOnly() bool { return c.config.ReadOnly }
+
+// Locked reports whether the client refuses every write until [Client.Unlock].
+func (c *Client) Locked() bool { return c.config.Locked && !c.unlocked.Load() }
+
+// Unlocked reports whether the client would be locked without [Client.Unlock].
+func (c *Client) Unlocked() bool { return c.config.Locked && c.unlocked.Load() }
+
+// Unlock lets a locked client send writes, unless it is read-only, until [Client.Lock].
+func (c *Client) Unlock() { c.unlocked.Store(true) }
+
+// Lock locks a client again that was unlocked. It does nothing to one that never was locked.
+func (c *Client) Lock() { c.unlocked.Store(false) }
 
 // ServerTime returns the server's clock minus this client's, from the Date header of
 // the last answer (in whole seconds), and false before the first answer.

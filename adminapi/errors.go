@@ -28,13 +28,14 @@ const (
 	KindCancelled          // cancelled by the caller
 	KindVersionTooOld      // the site lacks this operation
 	KindNotRecorded        // a write that the observer refused, so that nothing was sent
+	KindLocked             // a write of a client that is locked, so that nothing was sent
 )
 
 var kindNames = [...]string{
 	KindServer: "server", KindSignIn: "sign-in", KindPrivilege: "privilege", KindReadOnly: "read-only",
 	KindBusy: "busy", KindNotFound: "not found", KindInvalid: "invalid", KindNotJSON: "not JSON",
 	KindTooLarge: "too large", KindUnreachable: "unreachable", KindCancelled: "cancelled", KindVersionTooOld: "version too old",
-	KindNotRecorded: "not recorded",
+	KindNotRecorded: "not recorded", KindLocked: "locked",
 }
 
 // String returns the kind in words, as JSON output shows it.

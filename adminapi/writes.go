@@ -146,10 +146,13 @@ func (c *Client) Writable() error {
 }
 
 func (c *Client) writable() *Error {
-	if !c.config.ReadOnly {
-		return nil
+	switch {
+	case c.config.ReadOnly: // also of a client that is unlocked
+		return &Error{Kind: KindReadOnly, Message: "geodeck was started with --read-only; nothing was sent"}
+	case c.Locked():
+		return &Error{Kind: KindLocked, Message: "this site is read-only until it is unlocked; nothing was sent"}
 	}
-	return &Error{Kind: KindReadOnly, Message: "geodeck was started with --read-only; nothing was sent"}
+	return nil
 }
 
 // prepare returns a write in the form that the site knows, with its URL, or why it cannot

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,6 +84,56 @@ func TestAReadOnlyClientRefusesEveryWrite(t *testing.T) {
 		if !errors.Is(err, adminapi.KindReadOnly) || outcome != adminapi.OutcomeNotSent {
 			t.Errorf("%s: %v, %v", name, outcome, err)
 		}
+	}
+}
+
+func TestALockedClientRefusesEveryWriteUntilItIsUnlocked(t *testing.T) {
+	t.Parallel()
+	var arrived atomic.Int32
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			arrived.Add(1)
+		}
+		says(200, `{"status":"success"}`)(w, r)
+	})
+	c := s.client(t, func(c *adminapi.Config) { c.Locked = true })
+	refuses := func(c *adminapi.Client, kind adminapi.Kind) {
+		t.Helper()
+		for name, write := range writers(t, c) {
+			outcome, err := write(t)
+			if !errors.Is(err, kind) || outcome != adminapi.OutcomeNotSent || !strings.Contains(err.Error(), "nothing was sent") {
+				t.Errorf("%s: %v, %v", name, outcome, err)
+			}
+		}
+		if !errors.Is(c.Writable(), kind) || arrived.Load() > 0 {
+			t.Errorf("%v; %d writes arrived", c.Writable(), arrived.Load())
+		}
+	}
+	refuses(c, adminapi.KindLocked)
+	c.Unlock()
+	if c.Locked() || !c.Unlocked() || c.Writable() != nil {
+		t.Error(c.Locked(), c.Unlocked(), c.Writable())
+	}
+	c.Lock()
+	refuses(c, adminapi.KindLocked)
+	c.Unlock()
+	all := writers(t, c)
+	for name, write := range all {
+		if _, err := write(t); errors.Is(err, adminapi.KindLocked) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if sent := int(arrived.Load()); sent < len(all) {
+		t.Errorf("%d of %d writes arrived once it was unlocked", sent, len(all))
+	}
+	arrived.Store(0)
+	readOnly := s.client(t, func(c *adminapi.Config) { c.Locked, c.ReadOnly = true, true })
+	readOnly.Unlock()
+	refuses(readOnly, adminapi.KindReadOnly)
+	free := s.client(t)
+	free.Lock()
+	if free.Locked() || free.Unlocked() || free.Writable() != nil {
+		t.Error("a client that was never locked:", free.Locked(), free.Unlocked(), free.Writable())
 	}
 }
 

@@ -343,7 +343,7 @@ func TestWhatIsNotFoundLeadsToTheListOfItsKind(t *testing.T) {
 
 func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	t.Parallel()
-	for kind := adminapi.KindServer; kind <= adminapi.KindNotRecorded; kind++ {
+	for kind := adminapi.KindServer; kind <= adminapi.KindLocked; kind++ {
 		x := explain.Write(explain.WriteFacts{What: "edit X", Err: &adminapi.Error{Kind: kind, Message: "no", Explicit: true}, Outcome: adminapi.OutcomeRefused})
 		if x.Cause.Sentence == "" || x.Next.Text == "" || x.Cause.Known == (kind == adminapi.KindServer) {
 			t.Errorf("%v: %+v", kind, x)

@@ -185,6 +185,9 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	case adminapi.KindNotRecorded:
 		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
 		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
+	case adminapi.KindLocked:
+		x.Cause = known("locked", "This site is read-only until it is unlocked.")
+		x.Next = Step{Text: "Unlock it with its name, then send it."}
 	case adminapi.KindCancelled:
 		x.Cause = known("cancelled-here", "You cancelled it.")
 		x.Next = again

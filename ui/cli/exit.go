@@ -20,7 +20,7 @@ const (
 	exitFailed      = 1   // the thing itself failed: health not passed, job failed, an error at the site
 	exitUsage       = 2   // usage or bad input
 	exitSignIn      = 3   // sign-in needed or refused
-	exitRefused     = 4   // privilege, read-only, something else runs, site too old
+	exitRefused     = 4   // privilege, read-only, locked, something else runs, site too old
 	exitUnreachable = 5   // no usable answer
 	exitUnknown     = 6   // sent, outcome unknown
 	exitGoingOn     = 7   // still going on when the time was up
@@ -40,6 +40,7 @@ var codeOfKind = map[adminapi.Kind]int{
 	adminapi.KindBusy:          exitRefused,
 	adminapi.KindVersionTooOld: exitRefused,
 	adminapi.KindNotRecorded:   exitRefused,
+	adminapi.KindLocked:        exitRefused,
 	adminapi.KindUnreachable:   exitUnreachable,
 	adminapi.KindNotJSON:       exitUnreachable,
 	adminapi.KindCancelled:     exitInterrupted,
@@ -296,6 +297,8 @@ func (x *exits) advice(kind adminapi.Kind) string {
 			return "Leave out --read-only to allow writes."
 		}
 		return "Try again when the site has left read-only mode."
+	case adminapi.KindLocked:
+		return "--unlock NAME sends it."
 	case adminapi.KindVersionTooOld:
 		return "Available updates: geodeck upgrade available"
 	case adminapi.KindBusy:

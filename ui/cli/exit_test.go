@@ -40,6 +40,7 @@ func TestExitCodesKeepTheirMeaning(t *testing.T) {
 		{&adminapi.Error{Kind: adminapi.KindBusy}, 4},
 		{&adminapi.Error{Kind: adminapi.KindVersionTooOld}, 4},
 		{&adminapi.Error{Kind: adminapi.KindNotRecorded}, 4},
+		{&adminapi.Error{Kind: adminapi.KindLocked}, 4},
 		{&adminapi.Error{Kind: adminapi.KindUnreachable}, 5},
 		{&adminapi.Error{Kind: adminapi.KindNotJSON}, 5},
 		{fmt.Errorf("%w: no run was found", operation.ErrOutcomeUnknown), 6},

@@ -16,7 +16,7 @@ import (
 
 func TestEveryStepOfAnExplanationIsACommand(t *testing.T) {
 	var list []explain.Explanation
-	for kind := adminapi.KindServer; kind <= adminapi.KindNotRecorded; kind++ {
+	for kind := adminapi.KindServer; kind <= adminapi.KindLocked; kind++ {
 		err := &adminapi.Error{Kind: kind, Message: "no", Explicit: true}
 		list = append(list, explain.Write(explain.WriteFacts{What: "edit X", Err: err, Outcome: adminapi.OutcomeRefused}),
 			explain.Upgrade(explain.UpgradeFacts{Refused: err}), explain.Upgrade(explain.UpgradeFacts{Unreachable: err}),
