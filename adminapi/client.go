@@ -50,8 +50,8 @@ type Config struct {
 	AuthHeader string
 	// Renew returns another token when the site refuses the present one, for instance
 	// from a token file. It is called once for a refusal, and may call no method of this
-	// client but SignIn. May be nil.
-	Renew func(context.Context) (Token, error)
+	// client but those that sign in. May be nil.
+	Renew func(ctx context.Context, refused Secret) (Token, error)
 	// ReadOnly makes the client refuse every write before anything is sent.
 	ReadOnly bool
 	// Locked makes the client refuse every write until [Client.Unlock].

@@ -117,7 +117,7 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 	t.Parallel()
 	renewal := func(value adminapi.Secret, asked *int) func(*adminapi.Config) {
 		return func(c *adminapi.Config) {
-			c.Renew = func(context.Context) (adminapi.Token, error) {
+			c.Renew = func(context.Context, adminapi.Secret) (adminapi.Token, error) {
 				*asked++
 				return adminapi.Token{Value: value + "\n"}, nil
 			}
@@ -240,7 +240,7 @@ func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
 				}
 				return fixed(200, refusal)(r)
 			})
-			c.Renew = func(context.Context) (adminapi.Token, error) {
+			c.Renew = func(context.Context, adminapi.Secret) (adminapi.Token, error) {
 				time.Sleep(time.Hour)
 				return adminapi.Token{Value: "fresh-token"}, nil
 			}

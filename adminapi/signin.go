@@ -120,7 +120,7 @@ func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	if c.config.Renew == nil {
 		return false
 	}
-	token, err := c.config.Renew(ctx)
+	token, err := c.config.Renew(ctx, refused)
 	if err != nil || !token.Known() {
 		return false
 	}

@@ -241,7 +241,7 @@ func (t *tokenFile) warning() string {
 }
 
 // renew reads the file again after a refusal: it may hold a new token by now.
-func (t *tokenFile) renew(context.Context) (adminapi.Token, error) {
+func (t *tokenFile) renew(context.Context, adminapi.Secret) (adminapi.Token, error) {
 	refused := t.last
 	token, err := t.read()
 	if err == nil && token.Value == refused {

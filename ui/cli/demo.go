@@ -118,7 +118,7 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
 		Base: s.root, ReadOnly: conn.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
-		Renew: func(ctx context.Context) (adminapi.Token, error) {
+		Renew: func(ctx context.Context, _ adminapi.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
 				return adminapi.Token{}, err

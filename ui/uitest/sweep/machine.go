@@ -153,7 +153,7 @@ func (r *run) open() error {
 	if err != nil {
 		return err
 	}
-	signIn := func(ctx context.Context) (adminapi.Token, error) {
+	signIn := func(ctx context.Context, _ adminapi.Secret) (adminapi.Token, error) {
 		return r.site.Client.SignIn(ctx, "admin", r.machine.site.password, tokenLife)
 	}
 	if err = r.connect(memory, signIn); err != nil {
@@ -161,7 +161,7 @@ func (r *run) open() error {
 	}
 	r.site.Memory = operation.Memory{Journal: memory}
 	return r.retry(func() error {
-		_, err := signIn(r.ctx)
+		_, err := signIn(r.ctx, "")
 		return err
 	})
 }
@@ -177,7 +177,7 @@ func (r *run) journal() (*journal.Journal, error) {
 func (r *run) pid() int { return 4000 + slices.Index(r.machine.runs, r) + 1 }
 
 // connect makes the client. Nothing is sent yet.
-func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context) (adminapi.Token, error)) error {
+func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context, adminapi.Secret) (adminapi.Token, error)) error {
 	m := r.machine
 	transport, err := adminapi.NewTransport(adminapi.TLS{})
 	if err != nil {
