@@ -67,6 +67,7 @@ var mayImport = []struct {
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
 	{"adminapi/sorting", nil},
+	{"adminapi/spelling", nil},
 	{"adminapi/redact", []string{"adminapi/pattern"}},
 	{"adminapi/internal/jsonx", nil},
 	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
@@ -77,6 +78,7 @@ var mayImport = []struct {
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/sites", []string{"adminapi", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
 	{"adminapi/signin", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/operation", []string{

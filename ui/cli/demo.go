@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/output"
 )
 
@@ -392,12 +393,7 @@ func (w *simulation) find() (simulator.Scenario, error) {
 // noScenario is the error for a name that is neither a scenario nor a file. It suggests
 // scenarios with similar names.
 func noScenario(name string) error {
-	var near []string
-	for _, known := range simulator.ScenarioNames() {
-		if strings.HasPrefix(known, name) || editDistance(known, name) <= 1+len(name)/4 {
-			near = append(near, known)
-		}
-	}
+	near := spelling.Near(name, simulator.ScenarioNames())
 	hint := "geodeck serve --scenarios lists the scenarios"
 	if len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
@@ -407,25 +403,4 @@ func noScenario(name string) error {
 		what = "file"
 	}
 	return fmt.Errorf("there is no %s %q; %s", what, name, hint)
-}
-
-// editDistance counts the letters to insert, remove or replace to make one word
-// of the other.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

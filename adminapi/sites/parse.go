@@ -1,0 +1,292 @@
+package sites
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/redact"
+	"geodeck/adminapi/spelling"
+)
+
+// byteOrderMark begins files of some editors; it stays.
+const byteOrderMark = "\ufeff"
+
+// parse reads the content of the file. The second result is its mapping, nil where the file
+// has none yet.
+func parse(path string, content []byte) (*File, *yaml.Node, error) {
+	r := reader{path: path, folder: filepath.Dir(path), keys: siteKeys}
+	if err := r.checkText(content); err != nil {
+		return nil, nil, err
+	}
+	root, err := r.document(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &File{path: path}
+	if root == nil {
+		return f, nil, nil
+	}
+	err = r.mapping(root, "the file", rootKeys, func(key string, name, value *yaml.Node) (err error) {
+		switch {
+		case isNull(value): // "sites:" before the first, "current:" after the last
+		case key == "current":
+			f.current, err = r.text(key, value)
+		default:
+			f.sites, err = r.sites(value)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, root, nil
+}
+
+// rootKeys are the keys of the file.
+var rootKeys = []string{"current", "sites"}
+
+// reader reads one file.
+type reader struct {
+	path, folder string
+	keys         []key // of a site
+}
+
+func (r reader) failed(line int, advice, format string, args ...any) error {
+	return &Error{Path: r.path, Line: line, Sentence: fmt.Sprintf(format, args...), Advice: advice}
+}
+
+// checkText checks for what no person has typed, and for what editors do not show.
+func (r reader) checkText(content []byte) error {
+	line := 0
+	for text := range bytes.Lines(content) {
+		line++
+		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+		}
+		if !utf8.Valid(text) {
+			return r.failed(line, "Save the file as UTF-8.", "this is not UTF-8 text")
+		}
+		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+		if at := bytes.IndexFunc(text, isHidden); at >= 0 {
+			hidden, _ := utf8.DecodeRune(text[at:])
+			return r.failed(line, "Remove it.", "here is a character that cannot be seen, %U", hidden)
+		}
+		rest := bytes.TrimLeft(text, " ")
+		if content := bytes.TrimLeft(rest, "\t "); len(rest) > 0 && rest[0] == '\t' && len(content) > 0 && content[0] != '#' {
+			return r.failed(line, "", "this line is indented with a tab; use spaces")
+		}
+	}
+	return nil
+}
+
+// isHidden reports whether a character has no place in the file: controls, also of the
+// direction of text, and line breaks that editors do not count.
+func isHidden(c rune) bool {
+	return c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' || c == '\ufeff'
+}
+
+// document returns the mapping of the file, nil where there is nothing but comments.
+func (r reader) document(content []byte) (*yaml.Node, error) {
+	in := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(content, []byte(byteOrderMark))))
+	var document, second yaml.Node
+	if err := in.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, r.syntax(err)
+	}
+	if err := in.Decode(&second); err == nil {
+		return nil, r.failed(second.Line, "Keep one.", "a second YAML document begins here")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, r.syntax(err)
+	}
+	if err := r.checkNode(&document); err != nil {
+		return nil, err
+	}
+	root := document.Content[0]
+	if isNull(root) {
+		return nil, nil
+	}
+	return root, nil
+}
+
+// yamlError is what the parser writes before the reason. Its reasons show no values.
+var yamlError = pattern.New(`^yaml: (?:line (\d+): )?(.*)$`)
+
+// syntax explains an error of the parser.
+func (r reader) syntax(err error) error {
+	line, reason := 0, err.Error()
+	if m := yamlError().FindStringSubmatch(reason); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		reason = m[2]
+	}
+	switch {
+	case strings.Contains(reason, "anchor"): // which shows its name
+		return r.failed(line, "", noAnchors)
+	case strings.Contains(reason, "end of stream"):
+		return r.failed(line, "", "the file ends in the middle of what begins here")
+	}
+	return r.failed(line, "", "this is not valid YAML: %s", plain.Line(reason))
+}
+
+const noAnchors = "anchors and aliases (& and *) are not used here; write the value in full"
+
+// checkNode refuses what has no use here, and could make a small file a large one.
+func (r reader) checkNode(n *yaml.Node) error {
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return r.failed(n.Line, "", noAnchors)
+	case n.Style&yaml.TaggedStyle != 0:
+		return r.failed(n.Line, "", "tags (!) are not used here")
+	}
+	for _, inner := range n.Content {
+		if err := r.checkNode(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mapping reads a mapping that may have these keys. of says whose keys they are.
+func (r reader) mapping(n *yaml.Node, of string, known []string, read func(key string, name, value *yaml.Node) error) error {
+	return r.pairs(n, of, func(name, value *yaml.Node) error {
+		if !slices.Contains(known, name.Value) {
+			return r.unknown(name, of, known)
+		}
+		return read(name.Value, name, value)
+	})
+}
+
+// pairs reads a mapping with any keys, but none twice.
+func (r reader) pairs(n *yaml.Node, of string, read func(name, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return r.failed(n.Line, "", "%s needs keys with values here", of)
+	}
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := n.Content[i]
+		if name.Kind != yaml.ScalarNode {
+			return r.failed(name.Line, "", "a key must be a word")
+		}
+		if before := first[name.Value]; before > 0 {
+			return r.failed(name.Line, "", "%s is here twice; first in line %d", shown(name.Value), before)
+		}
+		first[name.Value] = name.Line
+		if err := read(name, n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shown is a key as messages show it.
+func shown(key string) string { return strconv.Quote(plain.Clip(plain.Line(key), 40)) }
+
+// unknown is the error for a key that is none.
+func (r reader) unknown(name *yaml.Node, of string, known []string) error {
+	key := name.Value
+	if redact.Field(key) {
+		return r.failed(name.Line, "Remove the line; then run geodeck login.", "%s has no place here: secrets are kept by geodeck login", shown(key))
+	}
+	advice := "Known keys: " + strings.Join(known, ", ") + "."
+	if near := spelling.Near(key, known); len(near) > 0 {
+		advice = "Did you mean " + strings.Join(near, " or ") + "?"
+	} else if slices.Contains(r.siteKeys(), key) {
+		advice = "It belongs below a site."
+	}
+	return r.failed(name.Line, advice, "%s does not know the key %s", of, shown(key))
+}
+
+// sites reads all sites.
+func (r reader) sites(n *yaml.Node) ([]Site, error) {
+	var sites []Site
+	first := map[string]int{} // by name, without regard to case
+	err := r.pairs(n, "sites", func(name, value *yaml.Node) error {
+		if err := CheckName(name.Value); err != nil {
+			var e *Error
+			errors.As(err, &e)
+			return r.failed(name.Line, e.Advice, "%s", e.Sentence)
+		}
+		folded := strings.ToLower(name.Value)
+		if before := first[folded]; before > 0 {
+			return r.failed(name.Line, "", "the site %s is here twice but for case; first in line %d", shown(name.Value), before)
+		}
+		first[folded] = name.Line
+		s, err := r.site(name, value)
+		sites = append(sites, s)
+		return err
+	})
+	return sites, err
+}
+
+// site reads one site.
+func (r reader) site(name, n *yaml.Node) (Site, error) {
+	s := Site{Name: name.Value, Lines: map[string]int{}}
+	if !isNull(n) {
+		err := r.mapping(n, "a site", r.siteKeys(), func(key string, name, value *yaml.Node) error {
+			s.Lines[key] = name.Line
+			return r.siteKey(key).read(r, key, &s, value)
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	if s.URL == "" {
+		return s, r.failed(name.Line, "Add the line: url: https://HOST/CONTEXT/admin", "the site %s has no url", s.Name)
+	}
+	return s, r.together(s)
+}
+
+// text reads a text.
+func (r reader) text(key string, n *yaml.Node) (string, error) {
+	switch tag := n.ShortTag(); {
+	case isNull(n) || n.Kind == yaml.ScalarNode && strings.TrimSpace(n.Value) == "":
+		return "", r.failed(n.Line, "", "%s has no value", key)
+	case n.Kind != yaml.ScalarNode:
+		return "", r.failed(n.Line, "", "%s is a text, not %s", key, kindName(n))
+	case tag != "!!str":
+		return "", r.failed(n.Line, "", "%s is a text; put its value in quotes", key)
+	case strings.ContainsFunc(n.Value, func(c rune) bool { return isHidden(c) || c == '\t' }):
+		return "", r.failed(n.Line, "", "%s has a character that cannot be seen, or more than one line", key)
+	}
+	return n.Value, nil
+}
+
+// word reads one of a few words.
+func (r reader) word(key string, n *yaml.Node, words ...string) (string, error) {
+	if n.Kind != yaml.ScalarNode || !slices.Contains(words, n.Value) || n.ShortTag() != "!!str" {
+		return "", r.failed(n.Line, "", "%s is %s", key, strings.Join(words, " or "))
+	}
+	return n.Value, nil
+}
+
+// bool reads true or false.
+func (r reader) bool(key string, n *yaml.Node) (bool, error) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
+		return false, r.failed(n.Line, "", "%s is true or false", key)
+	}
+	return strings.EqualFold(n.Value, "true"), nil
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+func kindName(n *yaml.Node) string {
+	if n.Kind == yaml.SequenceNode {
+		return "a list"
+	}
+	return "keys with values"
+}
+
+// variableName is what a variable of the environment may be called.
+var variableName = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)

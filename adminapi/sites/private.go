@@ -1,0 +1,108 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"geodeck/adminapi/plain"
+)
+
+// maxSize is what the file may have, in bytes: 500 sites with every key have a fifth of it.
+const maxSize = 1 << 20
+
+// readPrivate reads the file if only its user can have written it. The error matches
+// fs.ErrNotExist where there is none.
+func readPrivate(path string) ([]byte, error) {
+	// It follows no link, and does not wait for a pipe.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	if err := checkPrivate(path, info); err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	switch {
+	case err != nil:
+		return nil, unusable(path, err)
+	case len(content) > maxSize:
+		return nil, &Error{Path: path, Sentence: fmt.Sprintf("the file is larger than %d MiB", maxSize>>20)}
+	}
+	return content, nil
+}
+
+func checkPrivate(path string, info fs.FileInfo) error {
+	refused := &Error{Path: path, Err: ErrNotPrivate}
+	switch {
+	case !info.Mode().IsRegular():
+		refused.Sentence, refused.Err = "this is not a regular file", nil
+	case !isOwn(info):
+		refused.Sentence, refused.Advice = "the file belongs to another user", "Copy it, or run geodeck as that user."
+	case info.Mode().Perm()&0o077 != 0:
+		refused.Sentence, refused.Advice = "others on this machine may read or change the file", "Make it private: chmod 600 "+plain.ShellWord(path)
+	default:
+		return checkFolder(path)
+	}
+	return refused
+}
+
+// checkFolder checks that no other user can replace the file. The folder may be a link, as
+// people who keep their settings in a repository have it: what counts is where it leads.
+func checkFolder(path string) error {
+	folder := filepath.Dir(path)
+	info, err := os.Stat(folder)
+	switch {
+	case err != nil:
+		return unusable(path, err)
+	case !isOwn(info) && !isOf(info, 0):
+		return &Error{Path: path, Sentence: "the folder of the file belongs to another user", Err: ErrNotPrivate,
+			Advice: "Keep the file in a folder of your own."}
+	case info.Mode().Perm()&0o022 != 0:
+		return &Error{Path: path, Sentence: "others on this machine may change the folder of the file", Err: ErrNotPrivate,
+			Advice: "Keep them out: chmod go-w " + plain.ShellWord(folder)}
+	}
+	return nil
+}
+
+func isOwn(info fs.FileInfo) bool { return isOf(info, os.Geteuid()) }
+
+func isOf(info fs.FileInfo, user int) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == user
+}
+
+// unusable explains an error of the system; fs.ErrNotExist stays what it is.
+func unusable(path string, err error) error {
+	e := &Error{Path: path, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case errors.Is(err, syscall.ELOOP):
+		e.Sentence, e.Advice = "the file is a symbolic link, which is not followed", "Link its folder instead, or name the file itself with --config."
+	case errors.Is(err, fs.ErrPermission):
+		e.Sentence = "you may not read or change this file"
+	case errors.Is(err, syscall.ENOTDIR):
+		e.Sentence = "part of the path is a file, not a folder"
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		e.Sentence, e.Advice = "there is no space left for the file", "Make room on that disk."
+	case errors.Is(err, syscall.EROFS):
+		e.Sentence = "the file system is read-only"
+	default:
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		e.Sentence = fmt.Sprintf("the file cannot be used: %v", err)
+	}
+	return e
+}

@@ -1,0 +1,170 @@
+// Package sites reads and edits config.yaml, the file that names the sites of a user. No
+// secret is ever in it.
+//
+// Start reading at [Read] and [File]; keys.go has the table of what a site may say.
+package sites
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/spelling"
+)
+
+// EnvConfig is the variable of the environment that names the file.
+const EnvConfig = "GEODECK_CONFIG"
+
+// Site is what the file says of one site. What it does not say is zero; see [Site.Says].
+type Site struct {
+	Name, URL                      string
+	Production, ReadOnly, Insecure bool
+	User                           string
+	SignIn                         SignIn // of no kind where the file does not say it
+	ClientID, AuthHeader           string
+	CA, ClientCert, ClientKey      string // absolute paths
+	Proxy                          string // an address, or [NoProxy]
+	Nodes, NodesCommand            string // of both at most one: an absolute path, a command
+	Bell, Notify                   bool   // the alarms, where the site says "alarms"
+	Hook                           string
+	Slow                           bool
+	Lines                          map[string]int // by key: the lines of the file that say it
+}
+
+// NoProxy is the proxy of a site that is reached without one, whatever the environment says.
+const NoProxy = "none"
+
+// Says reports whether the file has this key for the site: a value of it counts, also
+// where it is the default.
+func (s Site) Says(key string) bool { return s.Lines[key] > 0 }
+
+// Locked reports whether the site starts read-only, until it is unlocked.
+func (s Site) Locked() bool { return s.Production || s.ReadOnly }
+
+// Kind is where the token of a site comes from.
+type Kind string
+
+// The ways to sign in.
+const (
+	Keyring     Kind = "keyring"     // of the system
+	Ask         Kind = "ask"         // the user, each time
+	FromFile    Kind = "file"        // that holds the token
+	Environment Kind = "environment" // a variable that holds the token
+	Command     Kind = "command"     // that prints the token
+)
+
+// SignIn is where the token of a site comes from.
+type SignIn struct {
+	Kind     Kind   // empty where the file does not say it
+	File     string // of kind FromFile: an absolute path
+	Variable string // of kind Environment: its name
+	Command  string // of kind Command
+}
+
+// File is the file as it was read.
+type File struct {
+	path    string
+	current string
+	sites   []Site
+}
+
+// DefaultPath returns where the file is if no flag names it: GEODECK_CONFIG, or
+// geodeck/config.yaml in XDG_CONFIG_HOME or ~/.config.
+func DefaultPath(env func(string) string) (string, error) {
+	if path := env(EnvConfig); path != "" {
+		return path, nil
+	}
+	// By the base directory specification, relative paths are ignored.
+	if config := env("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
+		return filepath.Join(config, "geodeck", "config.yaml"), nil
+	}
+	if home := env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "geodeck", "config.yaml"), nil
+	}
+	return "", &Error{Sentence: "there is no place for config.yaml", Advice: "Set HOME, XDG_CONFIG_HOME or " + EnvConfig + ", or use --config."}
+}
+
+// Read reads the file. One that does not exist is empty. What is wrong with it is an
+// [Error]; nothing of such a file is used.
+func Read(path string) (*File, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, &Error{Path: path, Sentence: "the path cannot be used", Err: err}
+	}
+	content, err := readPrivate(path)
+	if os.IsNotExist(err) {
+		return &File{path: path}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := parse(path, content)
+	return f, err
+}
+
+// Path is the absolute path of the file.
+func (f *File) Path() string { return f.path }
+
+// Current is the name of the site that commands use when none is named; empty where the
+// file says none. A site of that name may be missing.
+func (f *File) Current() string { return f.current }
+
+// Sites returns the sites in the order of the file.
+func (f *File) Sites() []Site { return slices.Clone(f.sites) }
+
+// Names returns the names of the sites in the order of the file.
+func (f *File) Names() []string {
+	names := make([]string, len(f.sites))
+	for i, s := range f.sites {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Site returns the site of that name. The error matches [ErrNoSuchSite], and advises what
+// may have been meant.
+func (f *File) Site(name string) (Site, error) {
+	if at := f.index(name); at >= 0 {
+		return f.sites[at], nil
+	}
+	e := &Error{Sentence: fmt.Sprintf("there is no site %q in %s", plain.Line(name), plain.Line(f.path)), Err: ErrNoSuchSite}
+	switch near := spelling.Near(name, f.Names()); {
+	case len(near) > 0:
+		e.Advice = "Did you mean " + strings.Join(near, " or ") + "?"
+	case len(f.sites) > 0:
+		e.Advice = "List the sites: geodeck site list"
+	default:
+		e.Advice = "Add one: geodeck site add NAME --url ADDRESS"
+	}
+	return Site{}, e
+}
+
+func (f *File) index(name string) int {
+	return slices.IndexFunc(f.sites, func(s Site) bool { return s.Name == name })
+}
+
+// maxName is the size of a name at most, in bytes.
+const maxName = 60
+
+// CheckName checks the name of a site.
+func CheckName(name string) error {
+	for i := range len(name) {
+		c := name[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || c != '.' && c != '-' && c != '_') {
+			return &Error{Sentence: "this cannot be the name of a site: " + fmt.Sprintf("%q", plain.Clip(name, 40)), Advice: nameAdvice}
+		}
+	}
+	switch {
+	case name == "":
+		return &Error{Sentence: "a site needs a name", Advice: nameAdvice}
+	case len(name) > maxName:
+		return &Error{Sentence: fmt.Sprintf("the name of a site has more than %d characters", maxName), Advice: nameAdvice}
+	}
+	return nil
+}
+
+const nameAdvice = "Use letters from a to z, digits, and . - _ after the first."
