@@ -378,6 +378,22 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 
 // DeleteReports deletes reports permanently.
 func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
+	return c.write(ctx, deleteCall(ids), func(a answer) *Error {
+		// The site answers the deletion of one report with an empty body.
+		if len(ids) == 1 && len(a.body) == 0 && a.whole {
+			return nil
+		}
+		return a.succeeded()
+	})
+}
+
+// PreviewDeleteReports returns the request that [Client.DeleteReports] would send. Nothing is
+// sent.
+func (c *Client) PreviewDeleteReports(ctx context.Context, ids ...string) (Request, error) {
+	return c.preview(ctx, deleteCall(ids))
+}
+
+func deleteCall(ids []string) call {
 	k := call{
 		operation: opDeleteReports, invalid: checkList("report", ids),
 		path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}},
@@ -385,13 +401,7 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 	if len(ids) == 1 {
 		k.path, k.fields = []string{"healthCheck", "reports", ids[0], "delete"}, nil
 	}
-	return c.write(ctx, k, func(a answer) *Error {
-		// The site answers the deletion of one report with an empty body.
-		if len(ids) == 1 && len(a.body) == 0 && a.whole {
-			return nil
-		}
-		return a.succeeded()
-	})
+	return k
 }
 
 // ExportReports starts a job at the site that packs reports into a zip of CSV and JSON. The

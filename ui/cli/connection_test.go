@@ -105,7 +105,7 @@ var everyCommand = []string{
 	"service stop " + cities + " --confirm SampleWorldCities", "service start " + cities,
 	"placement explain testdata/rules.json --nodes testdata/nodes.json", "placement simulate testdata/rules.json --nodes testdata/nodes.json",
 	"health suites", "health run", "health run --suite NOSUCH", "health run --fail-on new", "health reports",
-	"health report NOSUCH", "health compare NOSUCH NOSUCH", "health export NOSUCH --format md",
+	"health report NOSUCH", "health delete NOSUCH", "health compare NOSUCH NOSUCH", "health export NOSUCH --format md",
 	"upgrade available", "upgrade plan rel_11122025_7286", "upgrade settings rel_11122025_7286", "upgrade status", "upgrade history",
 	"upgrade start rel_11122025_7286 --accept health,placement --confirm 12.0.0", "upgrade rollback NOSUCH --accept health,placement --confirm NOSUCH",
 	"upgrade start pat_12082025_6805 --accept health,placement --confirm 11.5.0.6805",

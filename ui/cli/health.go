@@ -27,7 +27,7 @@ type healthCommands struct {
 func (h healthCommands) command() *cobra.Command {
 	return group("health", "Run health checks and read their reports",
 		h.suitesCommand(), h.runCommand(), h.reportsCommand(),
-		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand())
+		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand(), h.deleteCommand())
 }
 
 func (h healthCommands) suitesCommand() *cobra.Command {

@@ -57,6 +57,9 @@ func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 		"service apply": func(t *testing.T, run func(...string) result) []string {
 			return []string{cities, "-f", fileOf(t, "edited.json", strings.Replace(ok(t, run("service", "get", cities)).out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1))}
 		},
+		"health delete": func(t *testing.T, run func(...string) result) []string {
+			return []string{idsIn(t, run("health", "reports", "-o", "json"))[0]}
+		},
 		"service edit": func(t *testing.T, run func(...string) result) []string {
 			ok(t, run("service", "edit", cities, "--dry-run"))
 			return []string{cities, "--continue"}
@@ -132,9 +135,19 @@ func ok(t *testing.T, r result) result {
 // oldest is the first version of a history.
 func oldest(t *testing.T, r result) string {
 	t.Helper()
-	var kept []struct{ ID string }
-	if err := json.Unmarshal([]byte(r.out), &kept); err != nil || len(kept) == 0 {
+	ids := idsIn(t, r)
+	return ids[len(ids)-1]
+}
+
+// idsIn are the ids in a list, of which it has some.
+func idsIn(t *testing.T, r result) (ids []string) {
+	t.Helper()
+	var list []struct{ ID string }
+	if err := json.Unmarshal([]byte(r.out), &list); err != nil || len(list) == 0 {
 		t.Fatal(err, r)
 	}
-	return kept[len(kept)-1].ID
+	for _, one := range list {
+		ids = append(ids, one.ID)
+	}
+	return ids
 }

@@ -422,7 +422,7 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it",
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			outcome, err := client.DeleteReports(ctx, e.key.id)
-			return reportDeleted{e, outcome, err}
+			return reportDeleted{e, outcome, err, false}
 		}),
 	})})
 }
@@ -444,10 +444,25 @@ type reportDeleted struct {
 	entry   entry
 	outcome adminapi.Outcome
 	err     error
+	looked  bool // after a lost answer
+}
+
+// findDeleted looks for the outcome of a deletion whose answer was lost.
+func (l *reportList) findDeleted(r reportDeleted) tea.Cmd {
+	site := l.Env.Site
+	return views.Batch(
+		views.Tell(views.Warning, "The answer was lost: looking whether "+entryName(r.entry)+" was deleted."),
+		l.Scope.Write(func(ctx context.Context) tea.Msg {
+			outcome, err := site.FindDeleted(ctx, []string{r.entry.key.id}, r.err)
+			return reportDeleted{r.entry, outcome, err, true}
+		}))
 }
 
 func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 	name := entryName(r.entry)
+	if r.outcome == adminapi.OutcomeUnknown && !r.looked {
+		return l.findDeleted(r)
+	}
 	switch r.outcome {
 	case adminapi.OutcomeDone:
 		l.dropSite(r.entry.key.id)

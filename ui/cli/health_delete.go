@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+)
+
+func (h healthCommands) deleteCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "delete ID...",
+		Short: "Delete reports at the site, permanently",
+		Long: `Delete reports at the site, permanently.
+
+ID is the whole id as health reports prints it. If the site lacks one of them, nothing is
+sent. On a terminal, the reports are listed and you confirm with the word delete. All are
+deleted with one request; if its answer is lost, the list is read for 30 s to find out.
+-o json prints an object with the reports, and whether they were sent and deleted.
+
+Exit codes: 0 done; 2 the site has no such report; 4 refused; 5 not sent, safe to try
+again; 6 sent, outcome unknown.`,
+		Example: `  geodeck health delete abcdefghij
+  geodeck health delete $(geodeck health reports --result failed -o json | jq -r '.[].id') --dry-run`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error { return h.deleteReports(cmd.Context(), ids, dryRun) },
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, dryRunUsage)
+	return cmd
+}
+
+// deletedJSON is the result of a deletion.
+type deletedJSON struct {
+	Reports []adminapi.ReportSummary `json:"reports"`
+	Request *adminapi.Request        `json:"request,omitempty"` // only of a dry run
+	Sent    bool                     `json:"sent"`
+	Deleted bool                     `json:"deleted"`
+}
+
+func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun bool) error {
+	site, err := h.conn.siteFor(dryRun)
+	if err != nil {
+		return err
+	}
+	reports, err := site.ReportsToDelete(ctx, ids)
+	if _, unknown := errors.AsType[*operation.UnknownReportsError](err); unknown {
+		return badInput("List them: geodeck health reports", err)
+	}
+	if err != nil {
+		return err
+	}
+	ids = ids[:0:0]
+	for _, r := range reports {
+		ids = append(ids, r.ID)
+	}
+	if !h.out.JSON() {
+		if err := h.printReports(reports); err != nil {
+			return err
+		}
+	}
+	for _, r := range reports {
+		if health.SystemMade(r) {
+			h.out.Note("warning: the platform made the report " + r.ID + ", after an upgrade or on a schedule")
+		}
+	}
+	if dryRun {
+		return h.printDryDelete(ctx, site, reports, ids)
+	}
+	if err := site.Client.Writable(); err != nil {
+		return err
+	}
+	if ask := newPrompter(h.shared); ask != nil {
+		typed, err := ask.ask(ctx, "The site deletes "+plain.Plural(len(ids), "report")+" permanently. Type delete to confirm:")
+		if err == nil && typed != "delete" {
+			err = leftUnsent()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return h.sendDelete(ctx, site, reports, ids)
+}
+
+func (h healthCommands) printDryDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
+	request, err := site.Client.PreviewDeleteReports(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	if h.out.JSON() {
+		err = h.out.PrintValue(deletedJSON{Reports: reports, Request: &request})
+	} else {
+		err = printRequest(h.out, request)
+	}
+	return cmp.Or(err, site.Client.Writable())
+}
+
+func (h healthCommands) sendDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
+	outcome, err := site.Client.DeleteReports(ctx, ids...)
+	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+		h.out.Note(lostAnswer(err) + "; reading the list of reports, and not sending it again")
+		lost := err
+		if outcome, err = site.FindDeleted(ctx, ids, lost); outcome == adminapi.OutcomeDone {
+			h.out.Note("it has arrived" + despiteLoss(lost))
+		}
+	}
+	if h.out.JSON() {
+		result := deletedJSON{Reports: reports, Sent: outcome != adminapi.OutcomeNotSent, Deleted: outcome == adminapi.OutcomeDone}
+		if err := h.out.PrintValue(result); err != nil {
+			return err
+		}
+	}
+	switch outcome {
+	case adminapi.OutcomeDone:
+		if h.out.JSON() {
+			return nil
+		}
+		return h.out.PrintLine(fmt.Sprintf("done: deleted %s", strings.Join(ids, ", ")))
+	case adminapi.OutcomeNotSent:
+		return h.exit.notSent(err)
+	case adminapi.OutcomeRefused:
+		return h.exit.refusedBySite(err)
+	}
+	return h.exit.unknownOutcome(err, "the reports are deleted", "geodeck health reports")
+}

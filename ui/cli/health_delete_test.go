@@ -1,0 +1,91 @@
+package cli_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// reportIDs are the ids of the reports that a site lists.
+func reportIDs(t *testing.T, clock simulator.Clock, env map[string]string) []string {
+	t.Helper()
+	return idsIn(t, runInProcess(t, clock, env, "health", "reports", "-o", "json"))
+}
+
+func TestReportsAreDeletedByTheirIds(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := siteOnAWire(t, "healthy")
+	run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
+	before := reportIDs(t, clock, env)
+	for _, ids := range [][]string{before[:1], before[2:4]} {
+		shown, _ := shownRequest(t, run(append([]string{"health", "delete", "--dry-run", "-o", "json"}, ids...)...), env["GEODECK_TOKEN"])
+		if posts := seen.take(); len(posts) > 0 {
+			t.Fatalf("a dry run sent %v", posts)
+		}
+		r := run(append([]string{"health", "delete", ids[0]}, ids...)...) // one twice
+		if posts := seen.take(); r.code != 0 || len(posts) != 1 || posts[0] != shown || !strings.Contains(r.out, "done: deleted "+strings.Join(ids, ", ")) {
+			t.Errorf("exit code %d, sent was %v, shown was %v, it says\n%s%s", r.code, posts, shown, r.out, r.err)
+		}
+		for _, id := range ids {
+			if slices.Contains(reportIDs(t, clock, env), id) {
+				t.Errorf("%s is still there", id)
+			}
+		}
+	}
+	if after := reportIDs(t, clock, env); len(after) != len(before)-3 {
+		t.Errorf("%d reports of %d are left", len(after), len(before))
+	}
+}
+
+func TestADeletionWithAnUnknownIdSendsNothing(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := siteOnAWire(t, "healthy")
+	id := reportIDs(t, clock, env)[0]
+	for _, c := range []struct {
+		code int
+		args []string
+		says string
+	}{
+		{2, []string{id, id[:4]}, "the site has no report " + id[:4] + "; nothing was sent\nList them: geodeck health reports\n"},
+		{4, []string{id, "--read-only"}, "read-only"},
+		{2, nil, "an argument is missing"},
+	} {
+		r := runInProcess(t, clock, env, append([]string{"health", "delete"}, c.args...)...)
+		if posts := seen.take(); r.code != c.code || !strings.Contains(r.err, c.says) || len(posts) > 0 {
+			t.Errorf("%v: exit code %d, sent was %v, it says\n%s", c.args, r.code, posts, r.err)
+		}
+	}
+}
+
+// What became of a deletion without an answer is read from the list of reports.
+func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		fault simulator.Fault
+		code  int
+		says  string
+	}{
+		{"arrived", simulator.Fault{What: "close", Performed: true}, 0, "it has arrived: only the answer was lost"},
+		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report\nCheck before you send it again: geodeck health reports\n"},
+		{"answered", simulator.Fault{What: "status", Status: 500}, 4, "nothing has begun in the 30 s since"},
+		{"refused", simulator.Fault{What: "status", Status: 403}, 4, "403"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			scenario, _ := simulator.BuiltIn("healthy")
+			c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
+			scenario.Faults = append(scenario.Faults, c.fault)
+			clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+			env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
+			r := runInProcess(t, clock, env, "health", "delete", reportIDs(t, clock, env)[0])
+			if r.code != c.code || !strings.Contains(r.out+r.err, c.says) {
+				t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+			}
+		})
+	}
+}
