@@ -43,6 +43,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error in full."},
+		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Group: "Everywhere", Run: views.Do(m.chooseSite),
+			Help: "Lists the sites of config.yaml; enter goes to one."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
 		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),

@@ -62,6 +62,10 @@ type Options struct {
 	Debug func(kind string)
 	// Alarms say how a user who is not looking at the screen is alerted.
 	Alarms AlarmOptions
+	// Sites are the others that the dashboard can go to; nil where there are none.
+	Sites Sites
+	// Close is called when the dashboard of the site is left; may be nil.
+	Close func()
 }
 
 // AlarmOptions say how a user who is not looking at the screen is alerted when a watched

@@ -65,7 +65,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	}
 	terminal := paint.NewTerminal(out, os.Getenv)
 	o.Terminal = terminal
-	root := New(o)
+	root := newDeck(o)
 	defer root.Close()
 	return run(ctx, root, in, terminal, o.PlainPaint)
 }

@@ -82,6 +82,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
 		return m.clipboard.copy(msg)
+	case views.GoToSite:
+		return m.goTo(msg.Name)
 	case quitConfirmed:
 		return m.quit()
 	case runLine:
@@ -162,6 +164,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.watchStep(msg)
 	case views.Retry: // the pause between two polls of the watch is over
 		return m.watch.now()
+	case sitesRead:
+		return m.sitesRead(msg)
 	case faded:
 		m.notices.fade(msg)
 	case copied:

@@ -24,7 +24,7 @@ var verbs = map[string]string{
 	"C": "compare", "x": "export|save", "y": "copy", "Y": "copy", "R": "refresh|check again|watch upgrade", "f5": "refresh|check again|watch upgrade",
 	"r": "(run|check) health", "o": "open saved", "D": "delete", "b": "roll back", "I": "import", "m": "merge", "M": "same change on marked",
 	"O": "take over", "T": "earlier runs", "p": "next panel", "P": "presets", "L": "load nodes", "W": "what now|explain",
-	"t": "time display", "!": "last notice", "*": "same code", "?": "help", ":": "opens a line for commands", "q": "quit",
+	"@": "sites", "t": "time display", "!": "last notice", "*": "same code", "?": "help", ":": "opens a line for commands", "q": "quit",
 	"1": "health", "2": "upgrades", "3": "services", "4": "progress", "f2": "rename",
 	"up": "up", "k": "up", "down": "down", "j": "down", "g": "top", "home": "top", "G": "bottom", "end": "bottom",
 	"pgup": "page up|previous page", "pgdown": "page down|next page", "ctrl+b": "page up", "ctrl+f": "page down", "ctrl+u": "half a page up", "ctrl+d": "half a page down",

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,56 +20,53 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/signin"
+	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
 
-// Names of the environment. A flag goes before the environment.
-const (
-	envURL   = "GEODECK_URL"
-	envToken = "GEODECK_TOKEN"
-
-	envAuthHeader = "GEODECK_AUTH_HEADER"
-)
-
-// connection makes the site of the command from flags and environment: its client, and
-// its journal if something is sent or recorded.
+// connection makes a site from its settings: its client, and its journal if something is
+// sent or recorded.
 type connection struct {
 	out   *output.Output
 	env   func(string) string
 	clock adminapi.Clock
 	rand  adminapi.Rand
+	ctx   func() context.Context                                               // of the command
 	dial  func(ctx context.Context, network, address string) (net.Conn, error) // nil: the machine's
 	disk  journal.Files
 	debug *debugLog
 
-	url, tokenFile, stateDir  string
-	authHeader                string
-	ca, clientCert, clientKey string
-	insecure, readOnly        bool
-	override                  string // the value of --again
+	flags    connectionFlags
+	stateDir string
+	override string // the value of --again
+	own      string // the name of a site other than the chosen one: flags and environment are not for it
+	many     bool   // the command is about several sites, which --unlock names
 
-	opened  operation.Site // once connected
-	journal *lazyJournal   // of the site, for what is sent to it
-	warned  bool           // about the file system of the journal
+	file    *sites.File // once read
+	settled *settings   // once known
+	opened  operation.Site
+	tokens  signin.Source // of opened
+	journal *lazyJournal  // of the site, for what is sent to it
+	warned  bool          // about the file system of the journal
+}
+
+// of returns the connection to another site of config.yaml than the chosen one.
+func (c *connection) of(name string) *connection {
+	return &connection{
+		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug,
+		flags: c.flags, stateDir: c.stateDir, own: name, file: c.file,
+	}
 }
 
 func (c *connection) register(set *pflag.FlagSet) {
-	set.StringVar(&c.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
-	set.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
-	set.StringVar(&c.authHeader, "auth-header", "", "header of the token: Authorization, or X-Esri-Authorization behind web-tier sign-in (or "+envAuthHeader+")")
-	set.String("token", "", "refused: others can see a token on the command line")
-	set.StringVar(&c.ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
-	set.StringVar(&c.clientCert, "client-cert", "", "file of the client certificate (PEM)")
-	set.StringVar(&c.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
-	set.BoolVar(&c.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
-	set.BoolVar(&c.readOnly, "read-only", false, "send nothing that changes the site")
+	c.flags.register(set)
 	set.StringVar(&c.stateDir, "state-dir", "", "folder for the records of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
 	set.StringVar(&c.debug.path, "debug", "", "log file for maintainers: a line for each request and message, without secrets")
-	_ = set.MarkHidden("token")
 }
 
 // errNoSite says that no site was named.
-var errNoSite = errors.New("no site: give its address with --url or " + envURL)
+var errNoSite = errors.New("no site: name one with --site, or give an address with --url")
 
 // site makes the site that flags and environment name, once. Nothing is sent.
 func (c *connection) site() (operation.Site, error) {
@@ -84,20 +78,12 @@ func (c *connection) site() (operation.Site, error) {
 		return site, err
 	}
 	c.out.Note(notice)
-	return site, nil
-}
-
-// address is the address of the site as the user typed it; empty if it was not given.
-func (c *connection) address() string {
-	if c.url != "" {
-		return c.url
-	}
-	return c.env(envURL)
+	return site, c.signIn(c.ctx())
 }
 
 // tokenHeader is the header that carries the token.
-func (c *connection) tokenHeader() (string, error) {
-	name, err := adminapi.ParseAuthHeader(cmp.Or(c.authHeader, c.env(envAuthHeader)))
+func (s settings) tokenHeader() (string, error) {
+	name, err := adminapi.ParseAuthHeader(s.authHeader.value)
 	if err != nil {
 		err = badInput("Give one of the two with --auth-header or "+envAuthHeader+".", err)
 	}
@@ -106,31 +92,35 @@ func (c *connection) tokenHeader() (string, error) {
 
 // open makes the site, and a notice on its address.
 func (c *connection) open() (site operation.Site, notice string, err error) {
-	if c.address() == "" {
+	s, err := c.chosen()
+	if err != nil {
+		return site, "", err
+	}
+	if s.url.value == "" {
 		return site, "", badInput("Without a site: geodeck demo; a saved report: geodeck health report FILE", errNoSite)
 	}
-	base, notice, err := adminapi.ParseBase(c.address(), c.insecure)
+	base, notice, err := adminapi.ParseBase(s.url.value, s.insecure.on())
 	if err != nil {
-		if _, _, insecure := adminapi.ParseBase(c.address(), true); insecure == nil {
+		if _, _, insecure := adminapi.ParseBase(s.url.value, true); insecure == nil {
 			err = badInput("--insecure sends it anyway.", err)
 		}
 		return site, "", err
 	}
-	header, err := c.tokenHeader()
+	header, err := s.tokenHeader()
 	if err != nil {
 		return site, notice, err
 	}
 	c.journal = c.journalOf(base)
-	transport, err := c.transport()
+	transport, err := s.transport()
 	if err != nil {
 		return site, notice, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly, AuthHeader: header,
+		Base: base.String(), Insecure: s.insecure.on(), ReadOnly: c.flags.readOnly, Locked: s.locked() && !c.unlocks(s), AuthHeader: header,
 		Transport: transport, Clock: c.clock, Rand: c.rand, Dial: c.dial, UserAgent: userAgent(),
 		Observer: c.journal, Trace: c.debug.trace(),
 	}
-	if err := c.addToken(&cfg); err != nil {
+	if err := c.addToken(&cfg, s, base); err != nil {
 		return site, notice, badInput("", err)
 	}
 	client, err := adminapi.New(cfg)
@@ -141,32 +131,68 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	return c.opened, notice, nil
 }
 
-// addToken reads the token from the file, otherwise from the environment. Without one the
-// site refuses the first request.
-func (c *connection) addToken(cfg *adminapi.Config) (err error) {
-	if c.tokenFile == "" {
-		if cfg.Token, err = readToken(c.env(envToken)); err != nil {
-			return fmt.Errorf("%s %w", envToken, err)
-		}
-		return nil
+// source returns where the token of the site comes from.
+func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
+	o := signin.Options{Kind: signin.Ask, Env: c.env, Note: c.out.Note}
+	switch how := s.named.SignIn; {
+	case s.signIn.from == "--token-file":
+		o.Kind, o.File = signin.File, c.flags.tokenFile
+	case s.signIn.from == envToken:
+		o.Kind, o.Variable = signin.Environment, envToken
+	case how.Kind != "":
+		o.Kind, o.File, o.Variable = signin.Kind(how.Kind), how.File, how.Variable
 	}
-	file := &tokenFile{path: c.tokenFile}
-	if cfg.Token, err = file.read(); err != nil {
+	return signin.New(o)
+}
+
+// addToken lets the client renew its token, and gives it the one that a file or the
+// environment holds. Without one the site refuses the first request.
+func (c *connection) addToken(cfg *adminapi.Config, s settings, base *url.URL) (err error) {
+	if c.tokens, err = c.source(s, base); err != nil {
 		return err
 	}
-	c.out.Note(file.warning())
-	cfg.Renew = file.renew
+	cfg.Renew = c.tokens.Renew
+	if !c.slowSignIn(s) {
+		cfg.Token, err = c.tokens.Token(c.ctx())
+	}
+	return err
+}
+
+// slowSignIn reports whether the token comes from a program that may take long to answer.
+func (c *connection) slowSignIn(s settings) bool {
+	return s.signIn.from != "--token-file" && s.signIn.from != envToken &&
+		(s.named.SignIn.Kind == sites.Keyring || s.named.SignIn.Kind == sites.Command)
+}
+
+// signIn gets the token of a keyring or a command.
+func (c *connection) signIn(ctx context.Context) error {
+	s, err := c.chosen()
+	if err != nil || !c.slowSignIn(s) || c.opened.Client.Token().Known() {
+		return err
+	}
+	token, err := c.tokens.Token(ctx)
+	if err != nil {
+		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: s.signInAdvice()}
+	}
+	c.opened.Client.SetToken(token)
 	return nil
+}
+
+// renews reports whether another token may come for one that the site refuses.
+func (c *connection) renews() bool {
+	s, err := c.chosen()
+	return err == nil && (s.signIn.from == "--token-file" || s.named.SignIn.Kind == sites.FromFile || c.slowSignIn(s))
 }
 
 func userAgent() string { return "geodeck/" + thisBuild().Version }
 
-func (c *connection) transport() (*http.Transport, error) {
+// transport has the certificates of the site and its proxy.
+func (s settings) transport() (*http.Transport, error) {
 	var pem adminapi.TLS
 	for _, part := range []struct {
 		path string
 		into *[]byte
-	}{{c.ca, &pem.CA}, {c.clientCert, &pem.Cert}, {c.clientKey, &pem.Key}} {
+	}{{s.ca.value, &pem.CA}, {s.clientCert.value, &pem.Cert}, {s.clientKey.value, &pem.Key}} {
 		if part.path == "" {
 			continue
 		}
@@ -176,79 +202,23 @@ func (c *connection) transport() (*http.Transport, error) {
 		}
 		*part.into = content
 	}
-	return adminapi.NewTransport(pem)
+	transport, err := adminapi.NewTransport(pem)
+	if err != nil || s.proxy.value == "" {
+		return transport, err
+	}
+	transport.Proxy = nil
+	if s.proxy.value == sites.NoProxy {
+		return transport, nil
+	}
+	proxy, err := url.Parse(s.proxy.value)
+	if err == nil {
+		transport.Proxy = http.ProxyURL(proxy)
+	}
+	return transport, err
 }
 
-// What is read of files at most, in bytes.
-const (
-	maxPEM   = 4 << 20 // all authorities of a system have less than one MiB
-	maxToken = 64 << 10
-)
-
-// tokenFile is the file given with --token-file.
-type tokenFile struct {
-	path string
-	mode fs.FileMode
-	last adminapi.Secret
-}
-
-// read takes the token from the file. Errors show its name, never its content.
-func (t *tokenFile) read() (adminapi.Token, error) {
-	file, err := os.Open(t.path)
-	if err != nil {
-		return adminapi.Token{}, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return adminapi.Token{}, err
-	}
-	t.mode = info.Mode()
-	content, err := io.ReadAll(io.LimitReader(file, maxToken+1))
-	if err == nil && len(content) > maxToken { // cut off it would be refused without a reason
-		err = fmt.Errorf("the token file %s has more than %d KiB", t.path, maxToken>>10)
-	}
-	if err != nil {
-		return adminapi.Token{}, err
-	}
-	token, err := readToken(string(content))
-	if err != nil {
-		return token, fmt.Errorf("the token file %s %w", t.path, err)
-	}
-	if !token.Known() {
-		return token, fmt.Errorf("the token file %s is empty", t.path)
-	}
-	t.last = token.Value
-	return token, nil
-}
-
-// readToken removes the space around a token that files and shells add. Its error
-// continues a sentence, and does not show the text.
-func readToken(text string) (adminapi.Token, error) {
-	text = strings.TrimSpace(text)
-	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return adminapi.Token{}, errors.New("holds more than a token")
-	}
-	return adminapi.Token{Value: adminapi.Secret(text)}, nil
-}
-
-// warning says what is wrong with who can read the file, empty where nothing is.
-func (t *tokenFile) warning() string {
-	if runtime.GOOS == "windows" || t.mode.Perm()&0o077 == 0 || !t.mode.IsRegular() {
-		return ""
-	}
-	return fmt.Sprintf("others on this machine may read the token file %s; make it private: chmod 600", t.path)
-}
-
-// renew reads the file again after a refusal: it may hold a new token by now.
-func (t *tokenFile) renew(context.Context, adminapi.Secret) (adminapi.Token, error) {
-	refused := t.last
-	token, err := t.read()
-	if err == nil && token.Value == refused {
-		err = errors.New("the token file still holds the token that was refused")
-	}
-	return token, err
-}
+// maxPEM is what is read of a file of certificates at most, in bytes.
+const maxPEM = 4 << 20 // all authorities of a system have less than one MiB
 
 // lazyJournal is the journal of a site, opened when there is something to record:
 // commands that only read leave no trace. It observes the writes of the client; what it

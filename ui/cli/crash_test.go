@@ -53,7 +53,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	if out.Len() > 0 || strings.Contains(errs.String(), "goroutine ") {
 		t.Errorf("the stack is shown:\n%s", errs.String())
 	}
-	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).address") {
+	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).choice") {
 		t.Errorf("the file holds\n%s", content)
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
 	"geodeck/ui"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/keyboard"
@@ -37,43 +40,104 @@ func (d *dashboard) register(cmd *cobra.Command) {
 	complete(cmd, "paint", []string{paintCells, paintPlain})
 }
 
-// open opens it on the site that flags and environment name.
+// open opens it on the chosen site.
 func (d *dashboard) open(ctx context.Context) error {
-	if d.conn.address() == "" {
-		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
+	if chosen, err := d.conn.chose(); err != nil || !chosen {
+		return cmp.Or(err, badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite))
 	}
 	nodes, err := d.nodes.forDashboard(operation.NodeSource{})
 	if err != nil {
 		return err
 	}
-	site, notice, err := d.conn.open()
+	o, err := d.options(d.conn)
 	if err != nil {
 		return err
 	}
-	return d.show(ctx, ui.Options{
-		Site: site, Name: site.Client.Base().Hostname(), Clock: d.conn.clock, Nodes: nodes, Notice: notice,
-	})
+	o.Nodes, o.Sites = nodes, siteOpener{d}
+	return d.show(ctx, o)
 }
 
-// openFile opens it on a saved report, together with the reports of a site if one is given.
+// openFile opens it on a saved report, together with the reports of a site if one is chosen.
 func (d *dashboard) openFile(ctx context.Context, path string) error {
-	o := ui.Options{Name: "saved report", Clock: d.conn.clock, File: path}
-	if d.conn.address() != "" {
-		site, notice, err := d.conn.open()
-		if err != nil {
-			return err
-		}
-		o.Site, o.Notice, o.Name = site, notice, site.Client.Base().Hostname()
+	o := ui.Options{Name: "saved report", Clock: d.conn.clock}
+	chosen, err := d.conn.chose()
+	if err == nil && chosen {
+		o, err = d.options(d.conn)
 	}
+	if err != nil {
+		return err
+	}
+	o.File, o.Sites = path, siteOpener{d}
 	return d.show(ctx, o)
+}
+
+// options are those of the dashboard of one site.
+func (d *dashboard) options(conn *connection) (ui.Options, error) {
+	site, notice, err := conn.open()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	s, err := conn.chosen()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	return ui.Options{
+		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), User: s.user.value, Clock: conn.clock, Notice: notice,
+		Remember: func() (operation.Memory, string, error) { return d.remember(conn) }, Close: conn.close,
+	}, nil
+}
+
+// siteOpener opens the dashboards of the sites of config.yaml.
+type siteOpener struct{ dash *dashboard }
+
+// All reads the sites anew: another program may have added one.
+func (o siteOpener) All() ([]ui.SiteEntry, error) {
+	path, err := o.dash.conn.sitesPath()
+	if err != nil {
+		return nil, err
+	}
+	file, err := sites.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []ui.SiteEntry
+	for _, site := range file.Sites() {
+		all = append(all, ui.SiteEntry{Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, ReadOnly: site.ReadOnly, Current: site.Name == file.Current()})
+	}
+	return all, nil
+}
+
+// Open makes the dashboard of a site, which gets no token but its own.
+func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
+	conn := o.dash.conn.of(name)
+	conn.file = nil // as it is now
+	options, err := o.dash.options(conn)
+	if err != nil {
+		return options, err
+	}
+	s, err := conn.chosen()
+	if err != nil {
+		return options, err
+	}
+	if options.Nodes, err = s.nodeSource(operation.NodeSource{}); err != nil {
+		return options, err
+	}
+	calls, err := o.dash.alarms.of(s)
+	options.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	return options, err
 }
 
 // openDemo opens it on a simulated site.
 func (d *dashboard) openDemo(ctx context.Context, site operation.Site, user string, nodes operation.NodeSource) error {
-	return d.show(ctx, ui.Options{
+	err := d.show(ctx, ui.Options{
 		Site: site, Name: "demo", Demo: true, User: user, Clock: site.Clock, Nodes: nodes,
-		Notice: "a simulated platform; nothing real is read or changed",
+		Remember: func() (operation.Memory, string, error) { return d.remember(d.conn) },
+		Notice:   "a simulated platform; nothing real is read or changed",
 	})
+	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
+		err = j.Close()
+	}
+	return err
 }
 
 // show runs the dashboard on the terminal until the user quits. The dashboard handles
@@ -101,15 +165,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	if o.Site.Client == nil {
-		return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
-	}
-	o.Remember = d.remember
-	err = ui.Run(context.WithoutCancel(ctx), o, d.in, screen)
-	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
-		err = j.Close()
-	}
-	return ofDashboard(err)
+	return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
 }
 
 // findBackground asks the terminal for its background where nothing else says it.
@@ -146,15 +202,19 @@ func ofDashboard(err error) error {
 // adviceCommands names what does the work of the dashboard where it cannot be drawn.
 const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
 
-// remember opens the journal of the dashboard's site, and returns a warning about it.
-func (d *dashboard) remember() (operation.Memory, string, error) {
-	j, err := d.conn.journal.open()
+// remember opens the journal of a dashboard's site, and gets the token that is kept for it. It
+// returns a warning about either.
+func (d *dashboard) remember(conn *connection) (operation.Memory, string, error) {
+	var warnings []string
+	if err := conn.signIn(context.Background()); err != nil {
+		warnings = append(warnings, plain.Capital(err.Error())+".")
+	}
+	j, err := conn.journal.open()
 	if err != nil {
-		return operation.Memory{}, "", err
+		return operation.Memory{}, strings.Join(warnings, " "), err
 	}
-	warning := ""
 	if err := j.LockWarning(); err != nil {
-		warning = err.Error()
+		warnings = append(warnings, err.Error())
 	}
-	return operation.Memory{Journal: j}, warning, nil
+	return operation.Memory{Journal: j}, strings.Join(warnings, " "), nil
 }

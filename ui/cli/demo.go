@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,11 +59,12 @@ func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, site.close()) }()
+	conn := dash.conn
+	conn.settled = &settings{} // nothing of a site in config.yaml
 	nodes, err := dash.nodes.forDashboard(operation.NodeSource{Demo: site.nodes})
 	if err != nil {
 		return err
 	}
-	conn := dash.conn
 	conn.journal = newLazyJournal(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(site.clock)) })
 	if conn.opened, err = site.open(conn); err != nil {
 		return err
@@ -112,13 +114,13 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
 func (s *startingSite) open(conn *connection) (operation.Site, error) {
-	header, err := conn.tokenHeader()
+	header, err := settings{authHeader: setting{value: cmp.Or(conn.flags.authHeader, conn.env(envAuthHeader))}}.tokenHeader()
 	if err != nil {
 		return operation.Site{}, err
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: conn.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
+		Base: s.root, ReadOnly: conn.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
 		Renew: func(ctx context.Context, _ adminapi.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -288,7 +290,7 @@ func (w *simulation) register(cmd *cobra.Command) {
 }
 
 // realSite are the flags for the connection to a real site, and what is kept of it.
-var realSite = []string{"url", "token-file", "ca", "client-cert", "client-key", "insecure", "state-dir"}
+var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "client-cert", "client-key", "insecure", "state-dir"}
 
 // refuse refuses the flags of a real site, and more.
 func (*simulation) refuse(cmd *cobra.Command, advice string, more ...string) error {

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
 
@@ -293,11 +294,14 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
-		if x.conn.readOnly {
+		if x.conn.flags.readOnly {
 			return "Leave out --read-only to allow writes."
 		}
 		return "Try again when the site has left read-only mode."
 	case adminapi.KindLocked:
+		if s, err := x.conn.chosen(); err == nil && s.named.Name != "" {
+			return "To send changes to this site: --unlock " + plain.ShellWord(s.named.Name)
+		}
 		return "--unlock NAME sends it."
 	case adminapi.KindVersionTooOld:
 		return "Available updates: geodeck upgrade available"
@@ -308,11 +312,28 @@ func (x *exits) advice(kind adminapi.Kind) string {
 }
 
 func (x *exits) signInAdvice() string {
-	switch {
-	case x.conn.tokenFile != "":
+	s, err := x.conn.chosen()
+	if err != nil {
+		return ""
+	}
+	return s.signInAdvice()
+}
+
+// signInAdvice says how to get another token.
+func (s settings) signInAdvice() string {
+	switch how := s.named.SignIn; {
+	case s.signIn.from == "--token-file":
 		return "Write a new token into the file given with --token-file."
-	case x.conn.env(envToken) != "":
+	case s.signIn.from == envToken:
 		return "Put a new token into " + envToken + "."
+	case how.Kind == sites.FromFile:
+		return "Write a new token into " + plain.Line(how.File) + "."
+	case how.Kind == sites.Environment:
+		return "Put a new token into " + plain.Line(how.Variable) + "."
+	case how.Kind == sites.Command:
+		return "Run the command for tokens by hand: " + s.signIn.from + "."
+	case s.named.Name != "":
+		return "Sign in: geodeck login --site " + plain.ShellWord(s.named.Name)
 	}
 	return "Put a token into " + envToken + ", or into a file for --token-file; the dashboard asks for user and password."
 }

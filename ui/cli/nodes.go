@@ -31,6 +31,7 @@ type nodes struct {
 	env   func(string) string
 	clock adminapi.Clock
 	exit  *exits
+	conn  *connection
 
 	flags nodeFlags
 }
@@ -44,12 +45,19 @@ func (n *nodes) register(cmd *cobra.Command) {
 	complete(cmd, "nodes-command", nil)
 }
 
-// source is where the nodes are read from, or otherwise if nothing says so. Flags override
-// the environment.
+// source is where the nodes are read from, or otherwise if nothing says so: flags, else the
+// environment, else config.yaml.
 func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, error) {
 	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
 	if chosen == (nodeFlags{}) {
 		chosen, fileName, commandName = nodeFlags{n.env(envNodes), n.env(envNodesCommand)}, envNodes, envNodesCommand
+	}
+	if chosen == (nodeFlags{}) {
+		s, err := n.conn.chosen()
+		if err != nil {
+			return otherwise, err
+		}
+		return s.nodeSource(otherwise)
 	}
 	switch {
 	case chosen.file != "" && chosen.command != "":
@@ -67,6 +75,21 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 	source, err := operation.CommandSource(chosen.command)
 	if err != nil {
 		err = badInput("", fmt.Errorf("%s: %w", commandName, err))
+	}
+	return source, err
+}
+
+// nodeSource is where config.yaml says that the nodes are read from, or otherwise.
+func (s settings) nodeSource(otherwise operation.NodeSource) (operation.NodeSource, error) {
+	switch {
+	case s.nodes.value != "":
+		return operation.NodeSource{File: s.nodes.value}, nil
+	case s.nodesCommand.value == "":
+		return otherwise, nil
+	}
+	source, err := operation.CommandSource(s.nodesCommand.value)
+	if err != nil {
+		err = badInput("", fmt.Errorf("%s: nodes: %w", s.nodesCommand.from, err))
 	}
 	return source, err
 }

@@ -80,11 +80,11 @@ func newProgram(ctx context.Context, from Process) *program {
 	}
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, dial: from.Dial, disk: from.Disk, debug: &debugLog{}}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
-	p.alarms = &alarms{out: out, env: from.Env}
-	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit}
+	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}
+	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit, conn: exit.conn}
 	return p
 }
 

@@ -196,7 +196,7 @@ const patience = 10 * time.Minute
 
 // refusedForGood reports whether the site will not accept the token any more.
 func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
-	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
+	return r.Refused != nil && !w.conn.renews() && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints new messages. The first snapshot has none that are new, except
@@ -325,6 +325,7 @@ const (
 type alarms struct {
 	out   *output.Output
 	env   func(string) string
+	conn  *connection
 	kinds string // what --alarms was given
 	hook  string // what --hook was given
 }
@@ -340,9 +341,18 @@ type alarmCalls struct {
 	hook         *operation.Hook // nil for none
 }
 
-// chosen returns the calls that flags and environment name.
+// chosen returns the calls that flags, else the environment, else config.yaml name.
 func (a *alarms) chosen() (c alarmCalls, err error) {
-	for _, kind := range strings.Split(cmp.Or(a.kinds, a.env(envAlarms), alarmBell+","+alarmNotify), ",") {
+	s, err := a.conn.chosen()
+	if err != nil {
+		return c, err
+	}
+	return a.of(s)
+}
+
+// of returns the calls for a site with these settings.
+func (a *alarms) of(s settings) (c alarmCalls, err error) {
+	for _, kind := range strings.Split(cmp.Or(a.kinds, a.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify), ",") {
 		switch strings.TrimSpace(kind) {
 		case alarmBell:
 			c.bell = true
@@ -353,7 +363,7 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(kind)))
 		}
 	}
-	if hook := cmp.Or(a.hook, a.env(envHook)); hook != "" {
+	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
 		c.hook = &operation.Hook{Program: hook}
 		if err := c.hook.Check(); err != nil {
 			return c, badInput("", err)

@@ -78,6 +78,9 @@ type WatchUpgrade struct {
 	Resume string
 }
 
+// GoToSite asks the root for the dashboard of another site of config.yaml.
+type GoToSite struct{ Name string }
+
 // HealthEnded tells the views that follow it that a health check has ended.
 type HealthEnded struct{}
 

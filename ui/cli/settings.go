@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
+)
+
+// Names of the environment. A flag goes before the environment, and that before config.yaml.
+const (
+	envSite  = "GEODECK_SITE"
+	envURL   = "GEODECK_URL"
+	envToken = "GEODECK_TOKEN"
+
+	envAuthHeader = "GEODECK_AUTH_HEADER"
+)
+
+// connectionFlags are the flags that say which site is meant and how it is reached.
+type connectionFlags struct {
+	config, site, url         string
+	tokenFile, authHeader     string
+	ca, clientCert, clientKey string
+	insecure, readOnly        bool
+	unlock                    []string
+}
+
+func (f *connectionFlags) register(set *pflag.FlagSet) {
+	set.StringVar(&f.site, "site", "", "name of a site of config.yaml (or "+envSite+"; default the one of geodeck site use)")
+	set.StringVar(&f.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
+	set.StringVar(&f.config, "config", "", "file of the sites (or "+sites.EnvConfig+"; default geodeck/config.yaml in XDG_CONFIG_HOME or ~/.config)")
+	set.StringVar(&f.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
+	set.StringVar(&f.authHeader, "auth-header", "", "header of the token: Authorization, or X-Esri-Authorization behind web-tier sign-in (or "+envAuthHeader+")")
+	set.String("token", "", "refused: others can see a token on the command line")
+	set.StringVar(&f.ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
+	set.StringVar(&f.clientCert, "client-cert", "", "file of the client certificate (PEM)")
+	set.StringVar(&f.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
+	set.BoolVar(&f.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
+	set.BoolVar(&f.readOnly, "read-only", false, "send nothing that changes the site")
+	set.StringArrayVar(&f.unlock, "unlock", nil, "name of a site that is read-only until unlocked, to send changes to it")
+	_ = set.MarkHidden("token")
+}
+
+// setting is a value and who says it: a flag, a variable, a line of config.yaml. It is the
+// default where nobody does.
+type setting struct{ value, from string }
+
+// on reports whether a setting that is true or false is true.
+func (s setting) on() bool { return s.value == "true" }
+
+// settings are how one site is reached.
+type settings struct {
+	named sites.Site // of config.yaml; zero where the address was given
+
+	site, url                      setting
+	signIn, user, clientID         setting
+	authHeader                     setting
+	ca, clientCert, clientKey      setting
+	proxy                          setting
+	insecure, production, readOnly setting
+	nodes, nodesCommand            setting
+	alarms, hook, poll             setting
+}
+
+// locked reports whether the site is read-only until its name is given.
+func (s settings) locked() bool { return s.named.Locked() }
+
+// errTwoSites says that it is not clear which site is meant.
+var errTwoSites = errors.New("both a name and an address of a site are given; it is not clear which is meant")
+
+// chosen returns the settings of the site that was chosen: by a flag, else by the
+// environment, else with geodeck site use. Without any the address is empty.
+func (c *connection) chosen() (settings, error) {
+	if c.settled != nil {
+		return *c.settled, nil
+	}
+	site, url, err := c.choice()
+	if err != nil {
+		return settings{}, err
+	}
+	s := settings{site: site, url: url}
+	if site.value != "" {
+		file, err := c.sitesFile()
+		if err != nil {
+			return s, err
+		}
+		if s.named, err = file.Site(site.value); err != nil {
+			return s, badSites(err)
+		}
+		s.site.value = s.named.Name
+	}
+	c.fill(&s)
+	if err := c.checkUnlock(s); err != nil {
+		return s, err
+	}
+	c.settled = &s
+	return s, nil
+}
+
+// choice returns the name of the chosen site, or else its address.
+func (c *connection) choice() (site, url setting, err error) {
+	if c.own != "" {
+		return setting{c.own, "its name"}, url, nil
+	}
+	for _, level := range []struct{ site, url setting }{
+		{setting{c.flags.site, "--site"}, setting{c.flags.url, "--url"}},
+		{setting{c.env(envSite), envSite}, setting{c.env(envURL), envURL}},
+	} {
+		switch {
+		case level.site.value != "" && level.url.value != "":
+			return site, url, badInput("Leave out "+level.site.from+" or "+level.url.from+".", errTwoSites)
+		case level.site.value != "":
+			return level.site, url, nil
+		case level.url.value != "":
+			return site, level.url, nil
+		}
+	}
+	file, err := c.sitesFile()
+	if err != nil || file.Current() == "" {
+		return site, url, err
+	}
+	return setting{file.Current(), "geodeck site use"}, url, nil
+}
+
+// chose reports whether any site was chosen.
+func (c *connection) chose() (bool, error) {
+	s, err := c.chosen()
+	return s.url.value != "", err
+}
+
+// sitesPath is where the file of the sites is.
+func (c *connection) sitesPath() (string, error) {
+	if path := c.flags.config; path != "" {
+		return path, nil
+	}
+	return sites.DefaultPath(c.env)
+}
+
+// sitesFile reads the file of the sites, once. Where none is it has no sites.
+func (c *connection) sitesFile() (*sites.File, error) {
+	if c.file != nil {
+		return c.file, nil
+	}
+	path, err := c.sitesPath()
+	if err != nil {
+		return &sites.File{}, nil // no home, and so no file in it
+	}
+	file, err := sites.Read(path)
+	if err != nil {
+		return nil, badSites(err)
+	}
+	c.file = file
+	return file, nil
+}
+
+// badSites is what is wrong with the file of the sites, or with what is asked of it.
+func badSites(err error) error {
+	advice := ""
+	if e, is := errors.AsType[*sites.Error](err); is {
+		advice = e.Advice
+	}
+	return badInput(advice, err)
+}
+
+// fill adds what flags, environment and file say beside which site it is. Flags and
+// environment belong to the chosen site alone: no other one gets its token.
+func (c *connection) fill(s *settings) {
+	var f connectionFlags
+	env := func(string) string { return "" }
+	if c.own == "" {
+		f, env = c.flags, c.env
+	}
+	site := s.named
+	line := func(key string) string {
+		path := cmp.Or(c.filePath(), "config.yaml")
+		return fmt.Sprintf("%s line %d", filepath.Base(path), site.Lines[key])
+	}
+	// say takes the first that says something: a flag, a variable, the file.
+	say := func(key, flag, given, variable, written string) setting {
+		switch {
+		case given != "":
+			return setting{given, flag}
+		case variable != "" && env(variable) != "":
+			return setting{env(variable), variable}
+		case site.Says(key):
+			return setting{written, line(key)}
+		}
+		return setting{}
+	}
+	truth := func(given bool) string {
+		if given {
+			return "true"
+		}
+		return ""
+	}
+	if site.Name != "" {
+		s.url = setting{site.URL, line("url")}
+	}
+	s.user = say("user", "", "", "", site.User)
+	s.clientID = say("clientId", "", "", "", site.ClientID)
+	s.authHeader = say("authHeader", "--auth-header", f.authHeader, envAuthHeader, site.AuthHeader)
+	s.ca = say("ca", "--ca", f.ca, "", site.CA)
+	s.clientCert = say("clientCert", "--client-cert", f.clientCert, "", site.ClientCert)
+	s.clientKey = say("clientKey", "--client-key", f.clientKey, "", site.ClientKey)
+	s.proxy = say("proxy", "", "", "", site.Proxy)
+	s.insecure = say("insecure", "--insecure", truth(f.insecure), "", strconv.FormatBool(site.Insecure))
+	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
+	s.readOnly = say("readOnly", "--read-only", truth(c.flags.readOnly), "", strconv.FormatBool(site.ReadOnly))
+	s.poll = say("poll", "", "", "", pollWord(site.Slow))
+	s.alarms = say("alarms", "", "", envAlarms, alarmWord(site))
+	s.hook = say("hook", "", "", envHook, site.Hook)
+	if env(envNodes) == "" && env(envNodesCommand) == "" {
+		s.nodes = say("nodes", "", "", "", site.Nodes)
+		s.nodesCommand = say("nodes", "", "", "", site.NodesCommand)
+	}
+	s.signIn = c.signInSetting(f, env, site, line)
+}
+
+// signInSetting says where the token comes from. The value names the place, never a token.
+func (c *connection) signInSetting(f connectionFlags, env func(string) string, site sites.Site, line func(string) string) setting {
+	switch {
+	case f.tokenFile != "":
+		return setting{"the file " + plain.Line(f.tokenFile), "--token-file"}
+	case env(envToken) != "":
+		return setting{"the variable " + envToken, envToken}
+	case site.Says("signIn"):
+		return setting{signInWords(site.SignIn), line("signIn")}
+	}
+	return setting{}
+}
+
+// signInWords says where the token comes from.
+func signInWords(how sites.SignIn) string {
+	switch how.Kind {
+	case sites.FromFile:
+		return "the file " + plain.Line(how.File)
+	case sites.Environment:
+		return "the variable " + plain.Line(how.Variable)
+	case sites.Command:
+		return "a command" // which may hold what is secret
+	}
+	return string(how.Kind)
+}
+
+// filePath is the path of the file of the sites, empty where it was not read.
+func (c *connection) filePath() string {
+	if c.file == nil {
+		return ""
+	}
+	return c.file.Path()
+}
+
+func pollWord(slow bool) string {
+	if slow {
+		return "slow"
+	}
+	return "normal"
+}
+
+// alarmWord is how --alarms would say what the file says.
+func alarmWord(s sites.Site) string {
+	var kinds []string
+	if s.Bell {
+		kinds = append(kinds, alarmBell)
+	}
+	if s.Notify {
+		kinds = append(kinds, alarmNotify)
+	}
+	return cmp.Or(strings.Join(kinds, ","), alarmNone)
+}
+
+// checkUnlock refuses a name that is not the site's: who gives another one means another site.
+func (c *connection) checkUnlock(s settings) error {
+	if len(c.flags.unlock) == 0 || c.own != "" || c.many {
+		return nil
+	}
+	switch {
+	case s.named.Name == "":
+		return badInput("Leave it out: a site given by its address is not locked.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
+	case !slices.Contains(c.flags.unlock, s.named.Name):
+		return badInput("", fmt.Errorf("the site is called %s, not %s; nothing was sent", s.named.Name, plain.Clip(plain.Line(c.flags.unlock[0]), 60)))
+	}
+	return nil
+}
+
+// unlocks reports whether the site may be changed from the start.
+func (c *connection) unlocks(s settings) bool { return slices.Contains(c.flags.unlock, s.named.Name) }

@@ -1,0 +1,94 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+// configOf writes a config.yaml, and returns the environment that names it.
+func configOf(t *testing.T, content string) map[string]string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"GEODECK_CONFIG": path, "XDG_STATE_HOME": t.TempDir()}
+}
+
+// With adds to an environment.
+func with(env map[string]string, more ...string) map[string]string {
+	all := map[string]string{}
+	for name, value := range env {
+		all[name] = value
+	}
+	for i := 0; i < len(more); i += 2 {
+		all[more[i]] = more[i+1]
+	}
+	return all
+}
+
+func TestASiteIsChosenByFlagThenEnvironmentThenFile(t *testing.T) {
+	t.Parallel()
+	one, two := newSite(t, simulator.Options{}), newSite(t, simulator.Options{})
+	file := fileOf(t, "token", tokenOf(t, one, 0))
+	env := configOf(t, "current: one\nsites:\n  one:\n    url: "+one.URL()+"\n    signIn: {file: "+file+"}\n  two:\n    url: "+two.URL()+"\n    signIn: {environment: TOKEN_OF_TWO}\n")
+	env = with(env, "TOKEN_OF_TWO", tokenOf(t, two, 0))
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		args string
+		code int
+		says string
+	}{
+		{"the file says which", env, "job list", 0, ""},
+		{"the environment names another", with(env, "GEODECK_SITE", "two"), "job list", 0, ""},
+		{"a flag goes before it", with(env, "GEODECK_SITE", "nosuch"), "job list --site two", 0, ""},
+		{"in other letters", env, "job list --site TWO", 2, "Did you mean two?"},
+		{"an address goes before the file, and gets none of its tokens", with(env, "GEODECK_URL", two.URL()), "job list", 3, "GEODECK_TOKEN"},
+		{"a name and an address", env, "job list --site two --url " + one.URL(), 2, "not clear which is meant"},
+		{"a name and an address of the environment", with(env, "GEODECK_SITE", "two", "GEODECK_URL", one.URL()), "job list", 2, "not clear which is meant"},
+		{"no such site", env, "job list --site tow", 2, "there is no site \"tow\""},
+		{"the token of the environment goes before that of the file", with(env, "GEODECK_TOKEN", "refused-canary"), "job list", 3, "GEODECK_TOKEN"},
+		{"a file that cannot be read", with(env, "GEODECK_CONFIG", fileOf(t, "config.yaml", "sites: [")), "job list", 2, "line 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := runInProcess(t, nil, c.env, strings.Fields(c.args)...)
+			if r.code != c.code || !strings.Contains(r.err, c.says) || strings.Contains(r.err+r.out, "canary") {
+				t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+			}
+		})
+	}
+}
+
+func TestALockedSiteGetsNothingBeforeItsNameIsGiven(t *testing.T) {
+	t.Parallel()
+	clock, site := siteToEdit(t, "healthy")
+	for _, lock := range []string{"production", "readOnly"} {
+		env := configOf(t, "sites:\n  gis:\n    url: "+site["GEODECK_URL"]+"\n    "+lock+": true\n    signIn: {environment: T}\n")
+		env = with(env, "GEODECK_SITE", "gis", "T", site["GEODECK_TOKEN"])
+		for _, c := range []struct {
+			name string
+			args []string
+			code int
+			says string
+		}{
+			{"locked", []string{"health", "run"}, 4, "--unlock gis"},
+			{"another name", []string{"health", "run", "--unlock", "other"}, 2, "the site is called gis, not other; nothing was sent"},
+			{"reading needs none", []string{"health", "reports"}, 0, ""},
+			{"its name", []string{"health", "run", "--unlock", "gis"}, 0, ""},
+			{"--read-only is stronger", []string{"health", "run", "--unlock", "gis", "--read-only"}, 4, "--read-only"},
+		} {
+			if r := runInProcess(t, clock, env, c.args...); r.code != c.code || !strings.Contains(r.err, c.says) {
+				t.Errorf("%s, %s: exit code %d, it says\n%s", lock, c.name, r.code, r.err)
+			}
+		}
+	}
+	if r := runInProcess(t, clock, site, "health", "run", "--unlock", "gis"); r.code != 2 || !strings.Contains(r.err, "--unlock takes the name of a site of config.yaml") {
+		t.Errorf("an address: exit code %d, it says\n%s", r.code, r.err)
+	}
+}

@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"context"
+	"reflect"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// deck is the dashboard of one site at a time. Another one gets a [Model] of its own in the
+// place of the first: nothing of a site is ever shown beside the name of another.
+type deck struct {
+	*Model
+	size tea.WindowSizeMsg
+	turn int // of the newest request for a site; older ones are stale
+}
+
+// openSite requests the dashboard of another site, once nothing would be lost.
+type openSite struct {
+	what string // in notices, such as "production"
+	open func(context.Context) (Options, error)
+}
+
+// siteOpened is the end of opening a site.
+type siteOpened struct {
+	turn    int
+	what    string
+	options Options
+	err     error
+}
+
+func newDeck(o Options) *deck { return &deck{Model: New(o)} }
+
+// Update passes messages to the dashboard that is shown, and puts another one in its place.
+func (d *deck) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.size = msg
+	case openSite:
+		return d, d.open(msg)
+	case siteOpened:
+		return d, d.show(msg)
+	}
+	if of, ok := msg.(ofSite); ok {
+		if of.model != d.Model {
+			return d, nil
+		}
+		return d.Update(of.msg)
+	}
+	_, cmd := d.Model.Update(msg)
+	return d, d.tagged(cmd)
+}
+
+// Init starts the first dashboard.
+func (d *deck) Init() tea.Cmd { return d.tagged(d.Model.Init()) }
+
+// ofSite is a message of the dashboard of a site: what comes after another one has taken its
+// place is dropped.
+type ofSite struct {
+	model *Model
+	msg   tea.Msg
+}
+
+// tagged returns a command whose messages, and those of the commands that it yields, go to the
+// dashboard that is shown now. Messages of Bubble Tea stay as they are.
+func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	model := d.Model
+	return func() tea.Msg {
+		msg := cmd()
+		list := reflect.ValueOf(msg)
+		switch {
+		case !list.IsValid():
+		case list.Kind() == reflect.Slice && list.Type().Elem() == cmdType:
+			for i := range list.Len() {
+				if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
+					list.Index(i).Set(reflect.ValueOf((&deck{Model: model}).tagged(c)))
+				}
+			}
+		case strings.HasPrefix(list.Type().PkgPath(), "geodeck/"):
+			return ofSite{model, msg}
+		}
+		return msg
+	}
+}
+
+// open opens a site beside the one that is shown, which stays until it is there.
+func (d *deck) open(request openSite) tea.Cmd {
+	d.turn++
+	turn, ctx := d.turn, d.env.Context
+	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis}))
+	return views.Batch(opening, func() tea.Msg {
+		o, err := request.open(ctx)
+		return siteOpened{turn, request.what, o, err}
+	})
+}
+
+// show puts the dashboard of a site in the place of the one that is shown.
+func (d *deck) show(opened siteOpened) tea.Cmd {
+	switch {
+	case opened.err != nil && opened.turn == d.turn:
+		return d.tagged(d.notify(views.Failed(opened.what+" cannot be opened: "+opened.err.Error(), opened.err)))
+	case opened.err != nil:
+		return nil
+	case opened.turn != d.turn:
+		opened.options.close()
+		return nil
+	}
+	before := d.Model
+	d.Model = New(opened.options.like(before.options))
+	before.router.close()
+	before.Close()
+	before.options.close()
+	started := d.Model.Init()
+	_, sized := d.Model.Update(d.size)
+	return d.tagged(views.Batch(started, sized))
+}
+
+// Close ends the dashboard that is shown.
+func (d *deck) Close() {
+	d.Model.Close()
+	d.options.close()
+}
+
+// like takes what belongs to the program, not to a site, from other options.
+func (o Options) like(other Options) Options {
+	o.Theme, o.Pace, o.PlainPaint, o.Terminal, o.Local = other.Theme, other.Pace, other.PlainPaint, other.Terminal, other.Local
+	o.Folder, o.Debug, o.Sites = other.Folder, other.Debug, other.Sites
+	return o
+}
+
+func (o Options) close() {
+	if o.Close != nil {
+		o.Close()
+	}
+}

@@ -1,0 +1,220 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
+)
+
+// Sites are those that the dashboard can go to.
+type Sites interface {
+	// All returns those of config.yaml, in its order.
+	All() ([]SiteEntry, error)
+	// Open returns what the dashboard of one is made with.
+	Open(ctx context.Context, name string) (Options, error)
+}
+
+// SiteEntry is a site that the dashboard can go to.
+type SiteEntry struct {
+	Name, Address string
+	Production    bool
+	ReadOnly      bool // until it is unlocked
+	Current       bool // geodeck opens it where nothing else is said
+}
+
+const sitesID = "sites"
+
+// chooser is the dialog that lists the sites to go to.
+type chooser struct {
+	widget.Base
+	inks          rows.Inks
+	env           *views.Env
+	shown         string // the name of the site on the screen
+	list          *rows.List[string]
+	chosen        func(SiteEntry) tea.Cmd
+	entries       siteRows
+	width, height int
+}
+
+// sitesRead is the end of reading the sites from disk.
+type sitesRead struct {
+	all []SiteEntry
+	err error
+}
+
+// chooseSite reads the sites, and then shows them.
+func (m *Model) chooseSite() tea.Cmd {
+	sites := m.options.Sites
+	if sites == nil {
+		return views.Tell(views.Info, "There is no other site here.")
+	}
+	return m.scope.Do("sites", func(context.Context) tea.Msg {
+		all, err := sites.All()
+		return sitesRead{all, err}
+	})
+}
+
+// sitesRead shows the sites.
+func (m *Model) sitesRead(r sitesRead) tea.Cmd {
+	switch {
+	case r.err != nil:
+		return views.TellError(r.err)
+	case len(r.all) == 0:
+		return views.Tell(views.Info, "No sites yet. Add one: geodeck site add NAME --url URL")
+	}
+	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Name, chosen: m.leaveFor}
+	width := 0
+	for _, site := range r.all {
+		width = max(width, lipgloss.Width(site.Name))
+	}
+	c.entries = siteRows{c, r.all, min(width, maxSiteName)}
+	c.list.Set(c.entries)
+	c.list.Select(m.options.Name)
+	return m.open(c, false)
+}
+
+// leaveFor goes to another site, and asks first where something would be lost.
+func (m *Model) leaveFor(s SiteEntry) tea.Cmd {
+	if s.Name == m.options.Name && !m.env.Offline {
+		return views.Tell(views.Info, "You are at "+s.Name+" already.")
+	}
+	return m.goTo(s.Name)
+}
+
+// goTo opens another site by its name.
+func (m *Model) goTo(name string) tea.Cmd {
+	sites := m.options.Sites
+	if sites == nil {
+		return nil
+	}
+	return m.leave(openSite{what: plain.Line(name), open: func(ctx context.Context) (Options, error) { return sites.Open(ctx, name) }})
+}
+
+// leave leaves this site, and asks first where something would be lost.
+func (m *Model) leave(to openSite) tea.Cmd {
+	warnings := m.quitWarnings()
+	if len(warnings) == 0 {
+		return views.Send(to)
+	}
+	return m.open(widget.NewConfirm(m.env.Theme, widget.Question{
+		ID: "leave", Text: "Go to " + to.what + "?", Consequence: strings.Join(warnings, "\n"), Yes: "go", No: "stay", Then: views.Send(to),
+	}), false)
+}
+
+// Update moves, filters, chooses or closes.
+func (c *chooser) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+		return nil
+	case c.list.Typing() && key.Type == tea.KeyEnter:
+		return c.choose()
+	case c.list.Typing():
+		c.list.Type(widget.Pasted(key))
+		return nil
+	case key.Paste:
+		return nil
+	}
+	if row, ok := views.Pressed(c.commands(), key.String()); ok {
+		return row.Run("")
+	}
+	return nil
+}
+
+// choose goes to the site under the cursor.
+func (c *chooser) choose() tea.Cmd {
+	i, ok := c.list.Selected()
+	if !ok {
+		return nil
+	}
+	return views.Send(views.Shut{ID: sitesID, Then: c.chosen(c.entries.all[i])})
+}
+
+// commands are the keys of the dialog while no filter is typed.
+func (c *chooser) commands() []views.Command {
+	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { c.list.SetFilter("") }), Enabled: func() bool { return c.list.Filter() != "" }}
+	open := views.Command{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)}
+	close := views.Command{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: sitesID}) })}
+	return views.Concat([]views.Command{clear, open, close}, c.list.Filters(), c.list.Moves())
+}
+
+// SetSize gives the dialog its cells.
+func (c *chooser) SetSize(width, height int) {
+	c.width, c.height = width, height
+	c.list.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
+}
+
+// maxSiteName is what a name gets before the addresses begin, in cells.
+const maxSiteName = 30
+
+// chooserHead is the title and an empty line.
+const chooserHead = 2
+
+// View draws the title and the sites.
+func (c *chooser) View() string {
+	title := c.inks.Beside(c.inks.Heading.On("Go to a site"), c.list.Position(), c.width)
+	return title + "\n\n" + c.list.View()
+}
+
+// Hints are the keys for choosing, filtering and closing.
+func (c *chooser) Hints() []views.Command {
+	if c.list.Typing() {
+		return append([]views.Command{{Binding: views.Key("open", "enter")}}, slices.DeleteFunc(rows.TypingHints(), func(r views.Command) bool { return slices.Contains(r.Keys(), "enter") })...)
+	}
+	return views.Hints(c.commands())
+}
+
+// siteRows are the rows of the sites.
+type siteRows struct {
+	in    *chooser
+	all   []SiteEntry
+	width int // of the longest name, in cells
+}
+
+// Len is the number of sites.
+func (s siteRows) Len() int { return len(s.all) }
+
+// Key is the name.
+func (s siteRows) Key(i int) string { return s.all[i].Name }
+
+// Depth is 0: it is a list.
+func (s siteRows) Depth(int) int { return 0 }
+
+// Version never changes.
+func (s siteRows) Version(int) uint64 { return 0 }
+
+// Matches reports whether the name or the address matches.
+func (s siteRows) Matches(i int, has func(string) bool) bool {
+	return has(s.all[i].Name) || has(s.all[i].Address) || s.all[i].Production && has("PRODUCTION")
+}
+
+// Draw draws the name, what must not be overlooked, and the address.
+func (s siteRows) Draw(i int, look rows.Look) string {
+	t, site := s.in.env.Theme, s.all[i]
+	name := site.Name + strings.Repeat(" ", max(s.width-lipgloss.Width(site.Name), 0))
+	var marks []string
+	if site.Production {
+		marks = append(marks, t.Production.Render(" PRODUCTION "))
+	} else if site.ReadOnly {
+		marks = append(marks, t.Warn.Render("read-only"))
+	}
+	switch {
+	case site.Name == s.in.shown:
+		marks = append(marks, t.Muted.Render("on the screen"))
+	case site.Current:
+		marks = append(marks, t.Muted.Render("opened first"))
+	}
+	line := name + "  " + t.Muted.Render(site.Address)
+	if len(marks) > 0 {
+		line += "  " + strings.Join(marks, "  ")
+	}
+	return views.Fit(line, look.Width, t.Glyphs.Ellipsis)
+}
