@@ -285,6 +285,9 @@ func cancelled(ctx context.Context) *Error {
 	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
 }
 
+// ConnectionText explains why a connection failed, "" if the error has no better words.
+func ConnectionText(err error) string { return sentence(err) }
+
 // sentence explains why the site cannot be reached, "" if the error has no better words.
 func sentence(err error) string {
 	if text := certificateSentence(err); text != "" {

@@ -1,0 +1,205 @@
+package doctor_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/doctor"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+)
+
+func TestAStateFolderThatCannotBeUsedIsToldAndLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	folder := func(name string, mode os.FileMode) string {
+		path := filepath.Join(at, name)
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := folder("good", 0o700)
+	link, file := filepath.Join(at, "link"), filepath.Join(at, "file")
+	if err := os.Symlink(good, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, c := range map[string]struct {
+		verdict doctor.Verdict
+		words   []string
+	}{
+		good:                            {doctor.Passed, []string{"private", "free", "0 sites have"}},
+		filepath.Join(at, "new", "one"): {doctor.Passed, []string{"first change creates it"}},
+		link:                            {doctor.Failed, []string{"symbolic link"}},
+		file:                            {doctor.Failed, []string{"is a file"}},
+		filepath.Join(file, "below"):    {doctor.Failed, []string{"not a directory"}},
+		folder("open", 0o777):           {doctor.Failed, []string{"Others may write", "chmod go-w"}},
+	} {
+		o := options(t, "", adminapi.TLS{})
+		o.State = path
+		want(t, doctor.Examine(t.Context(), o), "state", c.verdict, c.words...)
+	}
+	if left, err := os.ReadDir(good); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, error %v", left, err)
+	}
+	if _, err := os.Lstat(filepath.Join(at, "new")); err == nil {
+		t.Error("the missing folder was created")
+	}
+}
+
+func TestALockThatAnotherProgramKeepsIsNamed(t *testing.T) {
+	t.Parallel()
+	o := options(t, "", adminapi.TLS{})
+	o.Clock = hasty{}
+	j, err := journal.Open(o.State, "https://gis.example.org/context")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	want(t, doctor.Examine(t.Context(), o), "state", doctor.Passed, "1 site has")
+	f, err := journal.SystemFiles{}.Open(filepath.Join(j.Folder(), "lock"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Lock(unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	want(t, doctor.Examine(t.Context(), o), "state", doctor.Warning, "Another program holds", "gis.example.org")
+}
+
+func TestTheCommandForTheNodesIsRun(t *testing.T) {
+	t.Parallel()
+	list := filepath.Join(t.TempDir(), "nodes.json")
+	if err := os.WriteFile(list, []byte(`{"kind":"List","items":[{"kind":"Node","metadata":{"name":"node-a"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for command, c := range map[string]struct {
+		verdict doctor.Verdict
+		words   []string
+	}{
+		"cat " + list:                {doctor.Passed, []string{"1 node is listed"}},
+		"false":                      {doctor.Failed, []string{"failed", "Run it in a terminal"}},
+		"no-such-program-of-geodeck": {doctor.Failed, []string{"no such program"}},
+		"sh -c 'echo --token=CANARY-x >&2; exit 3'": {doctor.Failed, []string{"exit status 3"}},
+	} {
+		o := options(t, "", adminapi.TLS{})
+		if o.Nodes, o.NodesErr = operation.CommandSource(command); o.NodesErr != nil {
+			t.Fatal(o.NodesErr)
+		}
+		r := doctor.Examine(t.Context(), o)
+		want(t, r, "nodes", c.verdict, c.words...)
+		if strings.Contains(fmt.Sprint(r.Checks), "CANARY") {
+			t.Errorf("a secret: %v", check(t, r, "nodes"))
+		}
+	}
+}
+
+// answer is what a terminal says to the question of the doctor, with the column behind each
+// sample.
+func answer(kind, program string, columns ...int) func(string) []byte {
+	return func(question string) []byte {
+		said := ""
+		for _, column := range columns {
+			said += fmt.Sprintf("\x1b[12;%dR", column)
+		}
+		if program != "" {
+			said += "\x1bP>|" + program + "\x1b\\"
+		}
+		return []byte(said + kind)
+	}
+}
+
+func TestTheTerminalIsMeasuredByWhatItAnswers(t *testing.T) {
+	t.Parallel()
+	const kind = "\x1b[?62;22c"
+	utf8 := []string{"TERM", "xterm-256color", "LANG", "en_US.UTF-8"}
+	for name, c := range map[string]struct {
+		ask      func(string) []byte
+		env      []string
+		columns  int
+		verdicts map[string]doctor.Verdict
+		words    map[string]string
+	}{
+		"good": {answer("\x1b[?62;22;52c", "", 2, 2, 3, 2), utf8, 120,
+			map[string]doctor.Verdict{"terminal": doctor.Passed, "width": doctor.Passed, "colours": doctor.Passed, "clipboard": doctor.Passed, "notifications": doctor.NotKnown, "tmux": doctor.NotApplicable, "locale": doctor.Passed}, nil},
+		"wide glyphs": {answer(kind, "", 3, 3, 3, 2), utf8, 120,
+			map[string]doctor.Verdict{"width": doctor.Warning, "clipboard": doctor.NotKnown}, map[string]string{"width": "a glyph is 2 wide, and should be 1"}},
+		"known by its name": {answer(kind, "WezTerm 20260101", 2, 2, 3, 2), utf8, 120,
+			map[string]doctor.Verdict{"clipboard": doctor.Passed, "notifications": doctor.Passed}, map[string]string{"terminal": "it calls itself WezTerm"}},
+		"silent": {answer("", ""), utf8, 120,
+			map[string]doctor.Verdict{"terminal": doctor.Warning, "width": doctor.NotKnown}, map[string]string{"terminal": "answers no question"}},
+		"small": {answer(kind, "", 2, 2, 3, 2), utf8, 40, map[string]doctor.Verdict{"terminal": doctor.Warning}, map[string]string{"terminal": "too small"}},
+		"dumb":  {answer(kind, ""), []string{"TERM", "dumb"}, 80, map[string]doctor.Verdict{"terminal": doctor.Warning, "locale": doctor.Warning, "width": doctor.NotApplicable}, nil},
+		"none": {nil, utf8, 0,
+			map[string]doctor.Verdict{"terminal": doctor.NotApplicable, "width": doctor.NotApplicable, "colours": doctor.NotApplicable, "clipboard": doctor.NotApplicable, "notifications": doctor.NotApplicable}, nil},
+	} {
+		t.Log(name)
+		o := options(t, "", adminapi.TLS{})
+		o.Env = environment(c.env...)
+		o.Terminal = doctor.Terminal{Ask: c.ask, Columns: c.columns, Lines: 40, UTF8: name != "dumb"}
+		r := doctor.Examine(t.Context(), o)
+		for id, verdict := range c.verdicts {
+			want(t, r, id, verdict, c.words[id])
+		}
+	}
+}
+
+// tmux writes a program of that name, which answers as tmux does.
+func tmux(t *testing.T, script string) (path string) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "tmux"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, "tmux")
+}
+
+func TestTheSettingsOfTmuxDecideWhatArrives(t *testing.T) {
+	t.Parallel()
+	settings := func(clipboard, pass, escape string) string {
+		return `test "$1 $2" = "show -gv" || exit 9
+test -z "$GEODECK_TOKEN" || exit 8
+case "$3" in set-clipboard) echo ` + clipboard + `;; allow-passthrough) echo ` + pass + `;; escape-time) echo ` + escape + `;; *) echo tmux-256color;; esac`
+	}
+	for name, c := range map[string]struct {
+		script   string
+		verdicts map[string]doctor.Verdict
+	}{
+		"all on":   {settings("on", "on", "20"), map[string]doctor.Verdict{"tmux": doctor.Passed, "clipboard": doctor.Passed}},
+		"passes":   {settings("external", "all", "20"), map[string]doctor.Verdict{"clipboard": doctor.Passed, "notifications": doctor.NotKnown}},
+		"defaults": {settings("external", "off", "500"), map[string]doctor.Verdict{"tmux": doctor.Warning, "clipboard": doctor.Warning, "notifications": doctor.Warning}},
+		"old":      {`echo "unknown option: $3" >&2; exit 1`, map[string]doctor.Verdict{"tmux": doctor.NotKnown, "clipboard": doctor.NotKnown, "notifications": doctor.NotKnown}},
+	} {
+		t.Log(name)
+		o := options(t, "", adminapi.TLS{})
+		o.Env = environment("TMUX", "/tmp/tmux-0/default,1,0", "TERM", "tmux-256color", "PATH", os.Getenv("PATH"), "LANG", "C.UTF-8", "GEODECK_TOKEN", "x")
+		o.Tmux = tmux(t, c.script)
+		o.Terminal = doctor.Terminal{Ask: answer("\x1b[?62c", "tmux 3.5", 2, 2, 3, 2), Columns: 120, Lines: 40, UTF8: true}
+		r := doctor.Examine(t.Context(), o)
+		for id, verdict := range c.verdicts {
+			want(t, r, id, verdict)
+		}
+	}
+}
+
+func TestATmuxThatHangsIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	o := options(t, "", adminapi.TLS{})
+	o.Limit = short
+	o.Env = environment("TMUX", "x", "PATH", os.Getenv("PATH"))
+	o.Tmux = tmux(t, "exec sleep 60")
+	want(t, doctor.Examine(t.Context(), o), "tmux", doctor.NotKnown, "no answer in time")
+}
