@@ -142,7 +142,6 @@ type step struct {
 type examination struct {
 	Options
 	base       *url.URL
-	proxy      *url.URL // nil for none
 	addresses  []netip.Addr
 	client     *adminapi.Client
 	root       adminapi.Root

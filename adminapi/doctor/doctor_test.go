@@ -80,15 +80,6 @@ func want(t *testing.T, r doctor.Report, id string, verdict doctor.Verdict, word
 	}
 }
 
-// verdicts are those of some checks, in order.
-func verdicts(t *testing.T, r doctor.Report, ids ...string) (list []doctor.Verdict) {
-	t.Helper()
-	for _, id := range ids {
-		list = append(list, check(t, r, id).Verdict)
-	}
-	return list
-}
-
 // newSite starts a simulated site.
 func newSite(t *testing.T, o simulator.Options) *simulator.Server {
 	t.Helper()

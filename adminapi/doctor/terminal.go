@@ -168,10 +168,8 @@ func (e *examination) checkWidth(context.Context) Check {
 	}
 	var wrong []string
 	for i, s := range samples {
-		line := fmt.Sprintf("%s is %d wide, as it should be", s.what, s.cells)
 		if got := e.said.positions[i]; got != s.cells {
-			line = fmt.Sprintf("%s is %d wide, and should be %d", s.what, got, s.cells)
-			wrong = append(wrong, line)
+			wrong = append(wrong, fmt.Sprintf("%s is %d wide, and should be %d", s.what, got, s.cells))
 		}
 	}
 	if len(wrong) > 0 {
