@@ -78,7 +78,7 @@ var mayImport = []struct {
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/sites", []string{"adminapi", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/spelling"}},
+	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
 	{"adminapi/signin", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/operation", []string{

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,30 +16,86 @@ import (
 
 // key is what a site may say.
 type key struct {
-	name string
-	doc  string
+	name   string
+	doc    string
+	schema string // of its value, in JSON
 	// read reads and checks the value.
 	read func(r reader, key string, s *Site, n *yaml.Node) error
+	// yaml writes the value; empty where there is none.
+	yaml func(s Site) string
 }
 
 // siteKeys is the table of keys, in the order that a new site has them.
 var siteKeys = []key{
-	{"url", "The administrative root of the site: https://HOST/CONTEXT/admin.", texts(func(s *Site) *string { return &s.URL })},
-	{"production", "A site in production starts read-only, in a colour of its own.", bools(func(s *Site) *bool { return &s.Production })},
-	{"readOnly", "The site starts read-only, until it is unlocked.", bools(func(s *Site) *bool { return &s.ReadOnly })},
-	{"user", "Who signs in.", texts(func(s *Site) *string { return &s.User })},
-	{"signIn", "Where the token comes from: the system's keyring, a question each time, a file, a variable of the environment or a command that prints it.", readSignIn},
-	{"clientId", "The OAuth application for the sign-in of keyring and ask.", texts(func(s *Site) *string { return &s.ClientID })},
-	{"authHeader", "The header that carries the token; X-Esri-Authorization behind web-tier sign-in.", readAuthHeader},
-	{"ca", "A file of certificate authorities to trust besides the system's (PEM).", paths(func(s *Site) *string { return &s.CA })},
-	{"clientCert", "A file of the client certificate (PEM).", paths(func(s *Site) *string { return &s.ClientCert })},
-	{"clientKey", "A file of the key of the client certificate (PEM).", paths(func(s *Site) *string { return &s.ClientKey })},
-	{"proxy", "The proxy to the site, or none; without it the environment's.", readProxy},
-	{"insecure", "Accepts http beyond this machine: token and password travel unprotected.", bools(func(s *Site) *bool { return &s.Insecure })},
-	{"nodes", "The nodes of the cluster: a file, or a command such as kubectl get nodes -o json.", readNodes},
-	{"alarms", "How the end of long work is told.", readAlarms},
-	{"hook", "A command that runs at the end of long work.", texts(func(s *Site) *string { return &s.Hook })},
-	{"poll", "How often the site is asked; slow is half as often.", readPoll},
+	textKey("url", "The administrative root of the site, https://HOST/CONTEXT/admin.", func(s *Site) *string { return &s.URL }),
+	boolKey("production", "The site is in production: it starts read-only, in a colour of its own.", func(s *Site) *bool { return &s.Production }),
+	boolKey("readOnly", "The site starts read-only, until it is unlocked.", func(s *Site) *bool { return &s.ReadOnly }),
+	textKey("user", "Who signs in.", func(s *Site) *string { return &s.User }),
+	{
+		"signIn", "Where the token comes from: the keyring of the system, a question each time, a file, a variable of the environment, or a command that prints it.",
+		`{"oneOf":[{"enum":["keyring","ask"]},` + oneText("file") + `,` + oneText("environment") + `,` + oneText("command") + `]}`,
+		readSignIn, writeSignIn,
+	},
+	textKey("clientId", "The OAuth application for the sign-in of keyring and ask.", func(s *Site) *string { return &s.ClientID }),
+	{
+		"authHeader", "The header that carries the token; X-Esri-Authorization behind web-tier sign-in.",
+		`{"enum":["Authorization","X-Esri-Authorization"]}`, readAuthHeader, func(s Site) string { return quote(s.AuthHeader) },
+	},
+	pathKey("ca", "A file of certificate authorities to trust besides those of the system (PEM).", func(s *Site) *string { return &s.CA }),
+	pathKey("clientCert", "The file of the client certificate (PEM).", func(s *Site) *string { return &s.ClientCert }),
+	pathKey("clientKey", "The file of the key of the client certificate (PEM).", func(s *Site) *string { return &s.ClientKey }),
+	{
+		"proxy", "The proxy to the site, or none. Without this key it is that of the environment.",
+		textSchema, readProxy, func(s Site) string { return quote(s.Proxy) },
+	},
+	boolKey("insecure", "Accept http beyond this machine: token and password travel unprotected.", func(s *Site) *bool { return &s.Insecure }),
+	{
+		"nodes", "The nodes of the cluster: a file, or a command such as kubectl get nodes -o json.",
+		`{"oneOf":[` + textSchema + `,` + oneText("command") + `]}`, readNodes, writeNodes,
+	},
+	{
+		"alarms", "How the end of long work is told; [] for nothing.",
+		`{"type":"array","items":{"enum":["bell","notify"]}}`, readAlarms, writeAlarms,
+	},
+	textKey("hook", "A command that runs at the end of long work.", func(s *Site) *string { return &s.Hook }),
+	{"poll", "How often the site is asked: slow is half as often as normal.", `{"enum":["slow","normal"]}`, readPoll, writePoll},
+}
+
+// The schemas of values that several keys have.
+const textSchema, boolSchema = `{"type":"string","pattern":"\\S"}`, `{"type":"boolean"}`
+
+// oneText is the schema of a mapping with one key.
+func oneText(key string) string {
+	return `{"type":"object","properties":{"` + key + `":` + textSchema + `},"required":["` + key + `"],"additionalProperties":false}`
+}
+
+func textKey(name, doc string, of func(*Site) *string) key {
+	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
+		*of(s), err = r.text(key, n)
+		return err
+	}
+	return key{name, doc, textSchema, read, func(s Site) string { return quote(*of(&s)) }}
+}
+
+func pathKey(name, doc string, of func(*Site) *string) key {
+	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
+		*of(s), err = r.file(key, n)
+		return err
+	}
+	return key{name, doc, textSchema, read, func(s Site) string { return quote(*of(&s)) }}
+}
+
+func boolKey(name, doc string, of func(*Site) *bool) key {
+	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
+		*of(s), err = r.bool(key, n)
+		return err
+	}
+	return key{name, doc, boolSchema, read, func(s Site) string {
+		if *of(&s) || s.Says(name) {
+			return strconv.FormatBool(*of(&s))
+		}
+		return ""
+	}}
 }
 
 // siteKeys are the names of the keys that a site may have.
@@ -53,27 +110,6 @@ func (r reader) siteKeys() []string {
 // siteKey returns the key of that name, which must be there.
 func (r reader) siteKey(name string) key {
 	return r.keys[slices.IndexFunc(r.keys, func(k key) bool { return k.name == name })]
-}
-
-func texts(of func(*Site) *string) func(reader, string, *Site, *yaml.Node) error {
-	return func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.text(key, n)
-		return err
-	}
-}
-
-func bools(of func(*Site) *bool) func(reader, string, *Site, *yaml.Node) error {
-	return func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.bool(key, n)
-		return err
-	}
-}
-
-func paths(of func(*Site) *string) func(reader, string, *Site, *yaml.Node) error {
-	return func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.file(key, n)
-		return err
-	}
 }
 
 // file reads the path of a file: absolute, below the home after ~/, else below the folder
@@ -129,6 +165,20 @@ func readSignIn(r reader, key string, s *Site, n *yaml.Node) error {
 	})
 }
 
+func writeSignIn(s Site) string {
+	switch s.SignIn.Kind {
+	case "":
+		return ""
+	case FromFile:
+		return "{file: " + quote(s.SignIn.File) + "}"
+	case Environment:
+		return "{environment: " + quote(s.SignIn.Variable) + "}"
+	case Command:
+		return "{command: " + quote(s.SignIn.Command) + "}"
+	}
+	return quote(string(s.SignIn.Kind))
+}
+
 func readAuthHeader(r reader, key string, s *Site, n *yaml.Node) error {
 	name, err := r.text(key, n)
 	if err != nil {
@@ -172,6 +222,13 @@ func readNodes(r reader, key string, s *Site, n *yaml.Node) (err error) {
 	})
 }
 
+func writeNodes(s Site) string {
+	if s.NodesCommand != "" {
+		return "{command: " + quote(s.NodesCommand) + "}"
+	}
+	return quote(s.Nodes)
+}
+
 func readAlarms(r reader, key string, s *Site, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode {
 		return r.failed(n.Line, "", "alarms is a list: [bell, notify], or [] for none")
@@ -186,10 +243,34 @@ func readAlarms(r reader, key string, s *Site, n *yaml.Node) error {
 	return nil
 }
 
+func writeAlarms(s Site) string {
+	var alarms []string
+	if s.Bell {
+		alarms = append(alarms, "bell")
+	}
+	if s.Notify {
+		alarms = append(alarms, "notify")
+	}
+	if alarms == nil && !s.Says("alarms") {
+		return ""
+	}
+	return "[" + strings.Join(alarms, ", ") + "]"
+}
+
 func readPoll(r reader, key string, s *Site, n *yaml.Node) error {
 	word, err := r.word(key, n, "slow", "normal")
 	s.Slow = word == "slow"
 	return err
+}
+
+func writePoll(s Site) string {
+	switch {
+	case s.Slow:
+		return "slow"
+	case s.Says("poll"):
+		return "normal"
+	}
+	return ""
 }
 
 // together checks the keys that depend on others.

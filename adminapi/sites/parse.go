@@ -104,12 +104,12 @@ func (r reader) document(content []byte) (*yaml.Node, error) {
 	if err := in.Decode(&document); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		return nil, r.syntax(err)
+		return nil, r.syntax(err, content)
 	}
 	if err := in.Decode(&second); err == nil {
 		return nil, r.failed(second.Line, "Keep one.", "a second YAML document begins here")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, r.syntax(err)
+		return nil, r.syntax(err, content)
 	}
 	if err := r.checkNode(&document); err != nil {
 		return nil, err
@@ -121,21 +121,28 @@ func (r reader) document(content []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// yamlError is what the parser writes before the reason. Its reasons show no values.
+// yamlError is what the parser writes before the reason.
 var yamlError = pattern.New(`^yaml: (?:line (\d+): )?(.*)$`)
 
+// noAnchor are the only reasons that show something of the file. They have no line.
+var noAnchor = pattern.New(`anchor '(.*)' `)
+
 // syntax explains an error of the parser.
-func (r reader) syntax(err error) error {
+func (r reader) syntax(err error, content []byte) error {
 	line, reason := 0, err.Error()
 	if m := yamlError().FindStringSubmatch(reason); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		reason = m[2]
 	}
+	if m := noAnchor().FindStringSubmatch(reason); m != nil {
+		before, _, _ := bytes.Cut(content, []byte("*"+m[1]))
+		return r.failed(1+bytes.Count(before, []byte("\n")), "", noAnchors)
+	}
 	switch {
-	case strings.Contains(reason, "anchor"): // which shows its name
-		return r.failed(line, "", noAnchors)
 	case strings.Contains(reason, "end of stream"):
 		return r.failed(line, "", "the file ends in the middle of what begins here")
+	case strings.Contains(reason, "could not find expected ':'"):
+		return r.failed(line, "", "here a colon is missing after a key")
 	}
 	return r.failed(line, "", "this is not valid YAML: %s", plain.Line(reason))
 }

@@ -1,14 +1,21 @@
 package sites
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 )
 
@@ -19,7 +26,7 @@ const maxSize = 1 << 20
 // fs.ErrNotExist where there is none.
 func readPrivate(path string) ([]byte, error) {
 	// It follows no link, and does not wait for a pipe.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := journal.SystemFiles{}.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, unusable(path, err)
 	}
@@ -72,6 +79,61 @@ func checkFolder(path string) error {
 			Advice: "Keep them out: chmod go-w " + plain.ShellWord(folder)}
 	}
 	return nil
+}
+
+// lock waits until no other program edits the file. Where the file system has no locks it
+// does not wait: of two edits at once, one may be lost there.
+func lock(path string) (unlock func(), err error) {
+	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+	f, err := journal.SystemFiles{}.Open(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, unusable(name, err)
+	}
+	for until := time.Now().Add(lockTimeout); ; time.Sleep(lockPause) {
+		err := f.Lock(unix.LOCK_EX)
+		switch {
+		case err == nil, errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
+			return func() { _ = f.Close() }, nil // which unlocks
+		case !errors.Is(err, unix.EWOULDBLOCK):
+			f.Close()
+			return nil, unusable(name, err)
+		case time.Now().After(until):
+			f.Close()
+			return nil, &Error{Path: path, Sentence: "another program is editing the file", Err: context.DeadlineExceeded, Advice: "End it, and try again."}
+		}
+	}
+}
+
+const (
+	lockTimeout = 10 * time.Second // others need milliseconds; a stopped one holds it for ever
+	lockPause   = 4 * time.Millisecond
+)
+
+// replace replaces the content of the file: a reader, also after a crash, finds the old or
+// the new. The lock must be held.
+func replace(path string, content []byte) error {
+	folder := filepath.Dir(path)
+	removeUnfinished(path)
+	// The temporary file stays in the folder: TMPDIR is not private.
+	err := renameio.WriteFile(path, content, 0o600, renameio.WithTempDir(folder), renameio.WithStaticPermissions(0o600))
+	if err != nil {
+		return unusable(path, err)
+	}
+	_ = journal.SystemFiles{}.SyncFolder(folder) // some file systems cannot, and need not
+	return nil
+}
+
+// removeUnfinished removes what a crash has left of earlier replacements. Under the lock no
+// program is writing them.
+func removeUnfinished(path string) {
+	folder, name := filepath.Split(path)
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		number, ok := strings.CutPrefix(entry.Name(), "."+name)
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			_ = os.Remove(filepath.Join(folder, entry.Name()))
+		}
+	}
 }
 
 func isOwn(info fs.FileInfo) bool { return isOf(info, os.Geteuid()) }

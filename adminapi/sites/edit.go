@@ -1,0 +1,192 @@
+package sites
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
+)
+
+// Add adds a site after those of the file, which is created where it is missing. Of the
+// keys it writes those that have a value, and those of s.Lines. All else in the file stays
+// byte for byte. The error matches [ErrSiteExists] where the file has the name, in whatever
+// case.
+func Add(path string, s Site) error {
+	if err := CheckName(s.Name); err != nil {
+		return err
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return unusable(path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return unusable(path, err)
+	}
+	return edit(path, adding(s))
+}
+
+func adding(s Site) change {
+	return func(f *File, t *text) (*File, error) {
+		added, err := f.checked(s)
+		if err != nil {
+			return nil, err
+		}
+		want := &File{path: f.path, current: f.current, sites: append(f.Sites(), added)}
+		return want, t.add(s)
+	}
+}
+
+// checked returns the site as the file will have it, or what is wrong with it.
+func (f *File) checked(s Site) (Site, error) {
+	for _, other := range f.sites {
+		if strings.EqualFold(other.Name, s.Name) {
+			return s, &Error{Sentence: fmt.Sprintf("the site %s exists already", other.Name), Err: ErrSiteExists,
+				Advice: "Choose another name, or remove it first: geodeck site remove " + other.Name}
+		}
+	}
+	alone, _, err := parse(f.path, []byte("sites:\n"+strings.Join(s.yaml("  ", "  "), "\n")))
+	if e, ok := errors.AsType[*Error](err); ok {
+		return s, &Error{Sentence: e.Sentence, Advice: e.Advice}
+	} else if err != nil {
+		return s, err
+	}
+	return alone.sites[0], nil
+}
+
+// Remove removes a site with its lines. The comments above it stay. If it is the current
+// one, none is afterwards. The error matches [ErrNoSuchSite] where there is none.
+func Remove(path, name string) error {
+	return edit(path, removing(name))
+}
+
+func removing(name string) change {
+	return func(f *File, t *text) (*File, error) {
+		if _, err := f.Site(name); err != nil {
+			return nil, err
+		}
+		at := f.index(name)
+		want := &File{path: f.path, current: f.current, sites: slices.Delete(f.Sites(), at, at+1)}
+		if err := t.remove(at); err != nil || f.current != name {
+			return want, err
+		}
+		want.current = ""
+		return want, t.setCurrent("")
+	}
+}
+
+// Use makes a site the current one. The error matches [ErrNoSuchSite] where there is none.
+func Use(path, name string) error {
+	return edit(path, using(name))
+}
+
+func using(name string) change {
+	return func(f *File, t *text) (*File, error) {
+		if _, err := f.Site(name); err != nil || f.current == name {
+			return f, err
+		}
+		return &File{path: f.path, current: name, sites: f.sites}, t.setCurrent(name)
+	}
+}
+
+// change edits a file. It returns what the content has to mean afterwards.
+type change func(*File, *text) (want *File, err error)
+
+// edit changes the file under its lock: others see the old content or the new.
+func edit(path string, do change) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return unusable(path, err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); os.IsNotExist(err) {
+		_, err := do(&File{path: path}, &text{})
+		return err // there is nothing to change
+	}
+	if err := checkFolder(path); err != nil {
+		return err
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	content, err := readPrivate(path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	after, err := edited(path, content, do)
+	if err != nil || bytes.Equal(after, content) {
+		return err
+	}
+	return replace(path, after)
+}
+
+// edited returns the content after a change. It reads it again: what does not mean what the
+// change says is refused.
+func edited(path string, content []byte, do change) ([]byte, error) {
+	f, root, err := parse(path, content)
+	if err != nil {
+		return nil, err
+	}
+	t := newText(content, root)
+	want, err := do(f, t)
+	if err != nil {
+		if e, ok := errors.AsType[*Error](err); ok && errors.Is(err, ErrByHand) {
+			e.Path = path
+		}
+		return nil, err
+	}
+	after := t.content()
+	if len(after) > maxSize {
+		return nil, &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
+	}
+	if got, _, err := parse(path, after); err != nil || !got.means(want) {
+		return nil, t.byHand(0, path)
+	}
+	return after, nil
+}
+
+// means reports whether both name the same sites, with the same current one, in whatever
+// lines.
+func (f *File) means(other *File) bool {
+	return f.current == other.current && slices.EqualFunc(f.sites, other.sites, func(a, b Site) bool {
+		says := len(a.Lines) == len(b.Lines)
+		for key := range a.Lines {
+			says = says && b.Says(key)
+		}
+		a.Lines, b.Lines = nil, nil
+		return says && reflect.DeepEqual(a, b)
+	})
+}
+
+// yaml is the site in block style, line by line: its name with an indentation, and its keys
+// with a further one.
+func (s Site) yaml(indent, further string) []string {
+	lines := []string{indent + quote(s.Name) + ":"}
+	for _, k := range siteKeys {
+		if value := k.yaml(s); value != "" {
+			lines = append(lines, indent+further+k.name+": "+value)
+		}
+	}
+	return lines
+}
+
+// isPlain are texts that YAML takes without quotes, also within {}.
+var isPlain = pattern.New(`^[A-Za-z0-9/][A-Za-z0-9/._-]*$|^https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9/._-]*)?$`)
+
+// quote writes a text as a value in YAML; an empty one is none.
+func quote(value string) string {
+	if value == "" || isPlain().MatchString(value) && (&yaml.Node{Kind: yaml.ScalarNode, Value: value}).ShortTag() == "!!str" {
+		return value
+	}
+	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)
+	return `"` + plain.EscapeJSON(escaped, isHidden) + `"` // YAML has the escapes of JSON
+}
