@@ -3,8 +3,6 @@ package journal
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -37,7 +35,7 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	id := j.writes.begin(j.run, w)
 	return j.log(entry{
 		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: claim.by, Server: w.Server,
+		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), Program: j.version, Server: w.Server,
 	})
 }
 
@@ -152,6 +150,36 @@ func (j *Journal) records() ([]Record, error) {
 	return records, err
 }
 
+// RecordLine is one line of the log about a write.
+type RecordLine struct {
+	Number int       // in the log, from 1
+	Event  string    // before, after, resolved or overridden
+	Time   time.Time // when it was written
+	Intact bool      // as it was written
+	JSON   []byte    // the line itself
+}
+
+// RecordLines returns the lines of the log about one write, oldest first.
+func (j *Journal) RecordLines(id string) ([]RecordLine, error) {
+	if err := j.isOpen(); err != nil {
+		return nil, err
+	}
+	var lines []RecordLine
+	err := j.disk.eachLine(j.actionsPath(), func(number int, line []byte) bool {
+		if !bytes.Contains(line, []byte(id)) && id != damagedName(number) {
+			return true
+		}
+		if e, intact := readEntry(line); e.ID == id || id == damagedName(number) {
+			lines = append(lines, RecordLine{number, e.Event, e.Time, intact, bytes.Clone(line)})
+		}
+		return true
+	})
+	return lines, err
+}
+
+// damagedName is the id of a write whose line no longer says it.
+func damagedName(line int) string { return fmt.Sprintf("line-%d", line) }
+
 // Pending returns the writes without a recorded outcome, newest first: a program has ended
 // before it recorded it, or still waits for the answer.
 func (j *Journal) Pending() ([]Record, error) {
@@ -168,29 +196,7 @@ func (j *Journal) OpenRecords(target string) ([]Record, error) {
 	}), err
 }
 
-// Verify reads the whole log of writes and returns the number of the first line that was
-// changed, or that follows a line that was removed or added; 0 where the log is as it was
-// written. A last line that a crash has cut off does not count: its write was never sent.
-// Lines removed from the end cannot be noticed.
-func (j *Journal) Verify() (line int, err error) {
-	err = j.locked(func() error {
-		previous := firstLink(j.site)
-		return j.disk.eachLine(j.actionsPath(), func(number int, text []byte) bool {
-			if !follows(text, previous) {
-				line = number
-				return false
-			}
-			previous = linkOf(text)
-			return true
-		})
-	})
-	return line, err
-}
-
 func (j *Journal) actionsPath() string { return filepath.Join(j.folder, "actions.jsonl") }
-
-// firstLink begins the chain, so that the log of another site does not fit.
-func firstLink(site string) string { return hashOf([]byte(site)) }
 
 // log appends a line to the log of writes.
 func (j *Journal) log(e entry) error {
@@ -201,13 +207,19 @@ func (j *Journal) log(e entry) error {
 // times.
 func (j *Journal) appendEntry(e entry) error {
 	e.Time = j.clock.Now().UTC()
-	return j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
-		previous := firstLink(j.site)
+	previous, link := firstLink(j.site), ""
+	err := j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
 		if last != nil {
 			previous = linkOf(last)
 		}
-		return e.line(previous)
+		line, err := e.line(previous)
+		link = linkOf(line)
+		return line, err
 	})
+	if err == nil {
+		j.advanceHead(previous, link, e.Time)
+	}
+	return err
 }
 
 // sentence makes one line of a text, of limited length.
@@ -234,7 +246,8 @@ type Record struct {
 	Fields  url.Values
 	Target  string // what of the site it changes; empty where sending it twice does no harm
 	Subject string // what it is about, in a word that a person can type
-	By      string // user, machine and process
+	By      string // user, machine and process; empty where an earlier version did not know
+	Program string // and its version, such as geodeck/1.4.0; empty for earlier versions
 	// Server is when it was sent by the site's clock, as that was known then; zero if it was
 	// not. The site's clock may have been set since.
 	Server adminapi.Millis
@@ -279,6 +292,7 @@ type entry struct {
 	Target    string          `json:"target,omitempty"`
 	Subject   string          `json:"subject,omitempty"`
 	By        string          `json:"by,omitempty"`
+	Program   string          `json:"program,omitempty"`
 	Server    adminapi.Millis `json:"server,omitzero"`
 	Outcome   string          `json:"outcome,omitempty"`
 	Kind      string          `json:"kind,omitempty"`
@@ -303,7 +317,7 @@ func readEntry(line []byte) (e entry, intact bool) {
 		return e, unchanged
 	}
 	e = entry{}
-	for member, into := range map[string]*string{`"id":"`: &e.ID, `"event":"`: &e.Event} {
+	for member, into := range map[string]*string{`"id":"`: &e.ID, `"event":"`: &e.Event, `"operation":"`: &e.Operation} {
 		if _, rest, found := bytes.Cut(line, []byte(member)); found {
 			value, _, _ := bytes.Cut(rest, []byte(`"`))
 			*into = string(value)
@@ -319,7 +333,7 @@ var writeID = pattern.New(`^[A-Z2-7]{8}-[0-9]{1,20}$`)
 // target. An outcome that was recorded for its id still counts, unless that is known to be of
 // another write.
 func (e entry) damaged(number int, known bool) entry {
-	name := fmt.Sprintf("line-%d", number)
+	name := damagedName(number)
 	id := name
 	if !known && writeID().MatchString(e.ID) {
 		id = e.ID
@@ -337,7 +351,7 @@ func (e entry) fill(r *Record) {
 	}
 	if e.Event == eventBefore || r.ID == "" {
 		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
-		r.Target, r.Subject, r.By, r.Server = e.Target, e.Subject, e.By, e.Server
+		r.Target, r.Subject, r.By, r.Program, r.Server = e.Target, e.Subject, e.By, e.Program, e.Server
 	}
 	switch e.Event {
 	case eventAfter:
@@ -358,53 +372,6 @@ func outcomeOf(words string) adminapi.Outcome {
 		}
 	}
 	return adminapi.OutcomeUnknown
-}
-
-// A sealed line is a JSON object that begins with the hash of the rest of the line, then has
-// the hash of the line before:
-//
-//	{"hash":"…","previous":"…",…}
-const (
-	hashMember     = `{"hash":"`
-	previousMember = `"previous":"`
-	memberEnd      = `",`
-	hashSize       = 2 * sha256.Size // as written
-	sealedFrom     = len(hashMember) + hashSize + len(memberEnd)
-)
-
-func hashOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// seal makes a line of a JSON object that has members.
-func seal(object []byte, previous string) []byte {
-	sealed := append([]byte(previousMember+previous+memberEnd), object[1:]...)
-	return append([]byte(hashMember+hashOf(sealed)+memberEnd), sealed...)
-}
-
-// linkOf returns what the next line must hold as previous. A damaged line does not stop the
-// log: the next one is chained to it as it is.
-func linkOf(line []byte) string {
-	if hash, ok := sealOf(line); ok {
-		return hash
-	}
-	return hashOf(line)
-}
-
-// sealOf returns the hash of an unchanged line.
-func sealOf(line []byte) (hash string, unchanged bool) {
-	if len(line) <= sealedFrom || !bytes.HasPrefix(line, []byte(hashMember)) {
-		return "", false
-	}
-	hash = string(line[len(hashMember) : len(hashMember)+hashSize])
-	return hash, hash == hashOf(line[sealedFrom:]) && string(line[sealedFrom-len(memberEnd):sealedFrom]) == memberEnd
-}
-
-// follows reports whether a line is unchanged and follows the one with the hash previous.
-func follows(line []byte, previous string) bool {
-	_, unchanged := sealOf(line)
-	return unchanged && bytes.HasPrefix(line[sealedFrom:], []byte(previousMember+previous+memberEnd))
 }
 
 // inFlight holds the writes of this journal that have begun.

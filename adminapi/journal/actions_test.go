@@ -81,49 +81,6 @@ func TestALineCutOffByACrashHarmsNothing(t *testing.T) {
 	}
 }
 
-func TestAChangedLogIsNoticedAtItsFirstBrokenLine(t *testing.T) {
-	t.Parallel()
-	changes := map[string]struct {
-		change func(lines []string) []string
-		line   int
-	}{
-		"a word changed":      {func(l []string) []string { l[2] = strings.Replace(l[2], "upgrade", "UPGRADE", 1); return l }, 3},
-		"the last changed":    {func(l []string) []string { l[5] = strings.Replace(l[5], "done", "gone", 1); return l }, 6},
-		"the first changed":   {func(l []string) []string { l[0] = strings.Replace(l[0], "before", "after_", 1); return l }, 1},
-		"a line removed":      {func(l []string) []string { return append(l[:2], l[3:]...) }, 3},
-		"the first removed":   {func(l []string) []string { return l[1:] }, 1},
-		"two lines exchanged": {func(l []string) []string { l[3], l[4] = l[4], l[3]; return l }, 4},
-		"a line repeated":     {func(l []string) []string { return append(l, l[5]) }, 7},
-		"not even JSON":       {func(l []string) []string { l[4] = "\x00"; return l }, 5},
-		"an empty line":       {func(l []string) []string { return append(l, "") }, 7},
-	}
-	for name, c := range changes {
-		t.Run(name, func(t *testing.T) {
-			j := open(t, place(t))
-			for id := range uint64(3) {
-				begin(t, j, write(id, nil))
-				j.AfterWrite(write(id, nil), adminapi.OutcomeDone, nil)
-			}
-			wantIntact(t, j)
-			data, err := os.ReadFile(logOf(j))
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := c.change(strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"))
-			if err := os.WriteFile(logOf(j), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if line, err := j.Verify(); err != nil || line != c.line {
-				t.Errorf("broken at line %d, want %d (error %v)", line, c.line, err)
-			}
-			begin(t, j, write(9, nil)) // the log goes on
-			if line, err := j.Verify(); err != nil || line != c.line {
-				t.Errorf("after one more: broken at line %d, want %d (error %v)", line, c.line, err)
-			}
-		})
-	}
-}
-
 func TestNoSecretReachesTheDisk(t *testing.T) {
 	t.Parallel()
 	j := open(t, place(t))

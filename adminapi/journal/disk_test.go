@@ -106,7 +106,8 @@ func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 	if !bytes.HasSuffix(recorded, []byte("\n")) || !bytes.Contains(recorded, []byte("start the upgrade")) {
 		t.Errorf("what is made to last is %q, after %q", recorded, seen)
 	}
-	if !slices.Equal(seen, []string{"sync .", "sync actions.jsonl"}) { // the name of the new file as well
+	// The name of the new file as well, and the head after it.
+	if len(seen) != 6 || !slices.Equal(seen[:2], []string{"sync .", "sync actions.jsonl"}) || seen[4] != "rename actions.head" {
 		t.Errorf("the steps are %q", seen)
 	}
 }

@@ -36,6 +36,7 @@ type Journal struct {
 	folder    string
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
+	version   string // see WithVersion
 	disk      disk
 	rand      adminapi.Rand
 	budget    int64 // of a transcript, in bytes
@@ -61,6 +62,9 @@ func WithClock(clock adminapi.Clock) Option {
 // WithRand sets what names and pauses of the journal are drawn from, instead of the machine's.
 func WithRand(rand adminapi.Rand) Option { return func(j *Journal) { j.rand = rand } }
 
+// WithVersion sets what records say of the program that has sent a write, such as geodeck/1.4.0.
+func WithVersion(name string) Option { return func(j *Journal) { j.version = sentence(name) } }
+
 // WithFiles sets the file system that the journal is on, instead of the machine's.
 func WithFiles(files Files) Option { return func(j *Journal) { j.disk.Files = files } }
 
@@ -73,19 +77,58 @@ func WithoutSync() Option { return func(j *Journal) { j.disk.noSync = true } }
 // symbolic link, belongs to another user, others may write to it, no space is left, it may
 // not be written.
 func Open(folder, site string, options ...Option) (*Journal, error) {
-	key, err := siteKey(site)
+	j, base, err := newJournal(folder, site, options)
 	if err != nil {
 		return nil, err
 	}
+	if err := j.disk.baseFolder(base); err != nil {
+		return nil, err
+	}
+	if err := j.disk.privateFolder(j.folder); err != nil {
+		return nil, err
+	}
+	// A journal that cannot be written is an error now, not before the first write.
+	if err := j.locked(func() error { return nil }); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// OpenExisting is Open for who only reads: nothing is created, and the disk may be read-only.
+// The error matches [fs.ErrNotExist] where there is no journal of the site.
+func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
+	j, base, err := newJournal(folder, site, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.disk.checkBase(base); err != nil {
+		return nil, err
+	}
+	info, err := j.disk.Lstat(j.folder)
+	if err == nil {
+		err = j.disk.checkFolder(j.folder, j.folder, info)
+	}
+	if err != nil {
+		return nil, explain(j.folder, err)
+	}
+	return j, nil
+}
+
+// newJournal makes a journal whose folder is not looked at yet. base is that of all journals.
+func newJournal(folder, site string, options []Option) (j *Journal, base string, err error) {
+	key, err := siteKey(site)
+	if err != nil {
+		return nil, "", err
+	}
 	_, readable, _ := strings.Cut(key, "://")
 	if folder == "" {
-		return nil, failed(nil, "no state folder is given")
+		return nil, "", failed(nil, "no state folder is given")
 	}
 	folder, err = filepath.Abs(folder)
 	if err != nil {
-		return nil, explain(folder, err)
+		return nil, "", explain(folder, err)
 	}
-	j := &Journal{
+	j = &Journal{
 		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, fileName(readable, key)), disk: disk{Files: SystemFiles{}, lasting: &sync.Map{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
@@ -97,17 +140,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	}
 	j.run = runID(j.rand)
 	j.self.program.Run, j.locks.rand = j.run, j.rand
-	if err := j.disk.baseFolder(folder); err != nil {
-		return nil, err
-	}
-	if err := j.disk.privateFolder(j.folder); err != nil {
-		return nil, err
-	}
-	// A journal that cannot be written is an error now, not before the first write.
-	if err := j.locked(func() error { return nil }); err != nil {
-		return nil, err
-	}
-	return j, nil
+	return j, folder, nil
 }
 
 // runID returns the name of a run of the program.

@@ -44,7 +44,7 @@ func TestNoFileOfTheJournalHoldsACharacterThatATerminalObeys(t *testing.T) {
 	if err != nil || read != 3 {
 		t.Errorf("%d files, %v", read, err)
 	}
-	if line, err := j.Verify(); line != 0 || err != nil {
-		t.Errorf("line %d, %v", line, err)
+	if v, err := j.Verify(); v.Fault != nil || err != nil {
+		t.Errorf("%+v, %v", v.Fault, err)
 	}
 }

@@ -198,8 +198,8 @@ func actions(t *testing.T, j *journal.Journal) []journal.Record {
 
 func wantIntact(t *testing.T, j *journal.Journal) {
 	t.Helper()
-	if line, err := j.Verify(); err != nil || line != 0 {
-		t.Fatalf("line %d of the log is broken, error %v", line, err)
+	if v, err := j.Verify(); err != nil || v.Fault != nil {
+		t.Fatalf("the log is broken at %+v, error %v", v.Fault, err)
 	}
 }
 

@@ -26,8 +26,7 @@ const (
 // baseFolder creates the folder of all journals. One that exists keeps its mode: it may be a
 // home.
 func (d disk) baseFolder(path string) error {
-	const name = "the state folder"
-	info, err := d.Lstat(path)
+	_, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = d.MkdirAll(filepath.Dir(path), folderMode); err == nil {
 			err = d.privateFolder(path)
@@ -36,21 +35,36 @@ func (d disk) baseFolder(path string) error {
 			err = d.syncNames(path)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			err = failed(err, "%s cannot be created: %s", name, path)
+			err = failed(err, "%s cannot be created: %s", baseName, path)
 		}
 		return explain(path, err)
 	}
-	if err = explain(name, err); err == nil {
-		err = d.checkFolder(path, name, info)
+	if err = d.checkBase(path); err == nil {
+		err = namedLast(path, d.syncNames(path))
+	}
+	return err
+}
+
+// baseName is what sentences call the folder of all journals.
+const baseName = "the state folder"
+
+// checkBase checks the folder of all journals.
+func (d disk) checkBase(path string) error {
+	info, err := d.Lstat(path)
+	if err = explain(baseName, err); err == nil {
+		err = d.checkFolder(path, baseName, info)
 	}
 	if err == nil && info.Mode().Perm()&0o022 != 0 {
-		err = failed(nil, "others may write to %s; remove that permission (chmod go-w) or choose another folder", name)
+		err = failed(nil, "others may write to %s; remove that permission (chmod go-w) or choose another folder", baseName)
 	}
-	if err == nil {
-		err = d.syncNames(path)
-	}
+	return namedLast(path, err)
+}
+
+// namedLast adds the path of the folder of all journals to a sentence: last, as a path is long
+// and lines of the screen are cut.
+func namedLast(path string, err error) error {
 	if f, is := errors.AsType[failure](err); is {
-		f.sentence += ": " + plain.Line(path) // last: a path is long, and lines of the screen are cut
+		f.sentence += ": " + plain.Line(path)
 		return f
 	}
 	return err

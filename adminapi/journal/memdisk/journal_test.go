@@ -112,8 +112,8 @@ func (s *session) lost() (missing []string) {
 			lack("%s", operation)
 		}
 	}
-	if line, err := j.Verify(); err != nil || line != 0 {
-		lack("line %d of the log: %v", line, err)
+	if v, err := j.Verify(); err != nil || v.Fault != nil {
+		lack("the log at %+v: %v", v.Fault, err)
 	}
 	drafts, err := j.Drafts("kind", "key")
 	newest := 0
