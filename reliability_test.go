@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 35
+	promises   = 36
 	longestRow = 20 // words of a promise
 )
 

@@ -196,7 +196,7 @@ func (j *Journal) OpenRecords(target string) ([]Record, error) {
 	}), err
 }
 
-func (j *Journal) actionsPath() string { return filepath.Join(j.folder, "actions.jsonl") }
+func (j *Journal) actionsPath() string { return filepath.Join(j.folder, LogName) }
 
 // log appends a line to the log of writes.
 func (j *Journal) log(e entry) error {

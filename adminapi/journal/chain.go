@@ -15,6 +15,12 @@ import (
 	"geodeck/adminapi"
 )
 
+// The files of the log of writes, in the folder of the journal.
+const (
+	LogName  = "actions.jsonl"
+	HeadName = "actions.head" // how the log ends, see [Journal.Verify]
+)
+
 // Verification is what [Journal.Verify] found.
 type Verification struct {
 	Lines int    // of the log that were read, up to the fault
@@ -125,7 +131,7 @@ const (
 	headDamaged
 )
 
-func (j *Journal) headPath() string { return filepath.Join(j.folder, "actions.head") }
+func (j *Journal) headPath() string { return filepath.Join(j.folder, HeadName) }
 
 func (j *Journal) readHead() (h logHead, state headState) {
 	text, err := j.disk.readWhole(j.headPath())

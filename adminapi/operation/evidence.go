@@ -1,11 +1,9 @@
 package operation
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -33,13 +31,8 @@ type Evidence struct {
 	Absent []string  // what is missing, a sentence each; also in the summary
 	// Transcript names the record on this machine that is in it; empty for none.
 	Transcript string
-	files      []evidenceFile
+	files      []ZipFile        // without the checksums, which are the last
 	client     *adminapi.Client // masks secrets
-}
-
-type evidenceFile struct {
-	name    string
-	content []byte
 }
 
 // GatherEvidence collects what is known of a run: a summary with phases and times, all
@@ -71,8 +64,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]evidenceFile{{"summary.md", []byte(e.client.Clean(e.summary(s, run)))}}, e.files...)
-	e.files = append(e.files, evidenceFile{"SHA256SUMS", e.sums()})
+	e.files = append([]ZipFile{{"summary.md", []byte(e.client.Clean(e.summary(s, run)))}}, e.files...)
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
 }
@@ -146,7 +138,7 @@ func (e *Evidence) add(name string, content []byte) {
 	default:
 		content = []byte(e.client.Clean(string(content)))
 	}
-	e.files = append(e.files, evidenceFile{name, content})
+	e.files = append(e.files, ZipFile{name, content})
 }
 
 //go:noinline
@@ -156,36 +148,15 @@ func (e *Evidence) absent(format string, args ...any) {
 
 // Files lists the names of the files.
 func (e Evidence) Files() []string {
-	names := make([]string, len(e.files))
+	names := make([]string, len(e.files), len(e.files)+1)
 	for i, f := range e.files {
-		names[i] = f.name
+		names[i] = f.Name
 	}
-	return names
+	return append(names, sumsName)
 }
 
 // Write writes the files as a zip.
-func (e Evidence) Write(w io.Writer) error {
-	archive := zip.NewWriter(w)
-	for _, f := range e.files {
-		in, err := archive.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: e.Made})
-		if err != nil {
-			return err
-		}
-		if _, err := in.Write(f.content); err != nil {
-			return err
-		}
-	}
-	return archive.Close()
-}
-
-// sums are the checksums of all files so far, in the form that sha256sum checks.
-func (e *Evidence) sums() []byte {
-	var out bytes.Buffer
-	for _, f := range e.files {
-		fmt.Fprintf(&out, "%x  %s\n", sha256.Sum256(f.content), f.name)
-	}
-	return out.Bytes()
-}
+func (e Evidence) Write(w io.Writer) error { return WriteZip(w, e.Made, e.files) }
 
 func evidenceName(p progress.Progress, made time.Time) string {
 	version := strings.Map(func(r rune) rune {
@@ -387,7 +358,7 @@ func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	fmt.Fprintf(&out, "\n## Contents\n\nSite: %s. Made %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
 		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run))
 	for _, f := range e.files {
-		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
+		fmt.Fprintf(&out, "- %s, %d bytes\n", f.Name, len(f.Content))
 	}
 	for _, absent := range e.Absent {
 		out.WriteString("- Missing: " + plain.Line(absent) + "\n")

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,7 +32,10 @@ func unpacked(t *testing.T, e operation.Evidence) map[string]string {
 		t.Fatal(err)
 	}
 	files := map[string]string{}
-	for _, f := range archive.File {
+	for i, f := range archive.File {
+		if f.Name != e.Files()[i] {
+			t.Errorf("%s stands at %d of %q", f.Name, i, e.Files())
+		}
 		in, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -41,6 +47,42 @@ func unpacked(t *testing.T, e operation.Evidence) map[string]string {
 		files[f.Name] = string(content)
 	}
 	return files
+}
+
+// The checksums are those that the common program checks, of all other files, and come last.
+func TestEveryZipEndsWithChecksumsThatSha256sumAccepts(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "upgraded")
+	evidence, err := p.GatherEvidence(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, names := unpacked(t, evidence), evidence.Files()
+	last := len(names) - 1
+	if names[last] != "SHA256SUMS" || len(files) != len(names) || strings.Count(files["SHA256SUMS"], "\n") != last || last < 3 {
+		t.Fatalf("%q with the checksums\n%s", names, files["SHA256SUMS"])
+	}
+	folder := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func() (string, error) {
+		cmd := exec.Command("sha256sum", "--strict", "-c", "SHA256SUMS")
+		cmd.Dir = folder
+		said, err := cmd.CombinedOutput()
+		return string(said), err
+	}
+	if said, err := check(); err != nil || strings.Count(said, ": OK\n") != last {
+		t.Errorf("sha256sum says\n%s, %v", said, err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, names[0]), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := check(); err == nil {
+		t.Errorf("of a changed file sha256sum says\n%s", said)
+	}
 }
 
 // The release is also the upgrade of the new style that is watched to its end.

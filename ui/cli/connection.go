@@ -254,7 +254,8 @@ func (c *connection) journalOf(base *url.URL) *lazyJournal {
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand), journal.WithFiles(c.disk))
+		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand),
+			journal.WithFiles(c.disk), journal.WithVersion(userAgent()))
 	})
 }
 

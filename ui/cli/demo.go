@@ -65,7 +65,9 @@ func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
 	if err != nil {
 		return err
 	}
-	conn.journal = newLazyJournal(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(site.clock)) })
+	conn.journal = newLazyJournal(func() (*journal.Journal, error) {
+		return journal.OpenThrowaway(journal.WithClock(site.clock), journal.WithVersion(userAgent()))
+	})
 	if conn.opened, err = site.open(conn); err != nil {
 		return err
 	}

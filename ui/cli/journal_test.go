@@ -98,7 +98,11 @@ func TestWhatIsRecordedIsNotReadFromAnUntrustedFolder(t *testing.T) {
 		for _, command := range [][]string{
 			{"service", "history", cities}, {"placement", "history", cities},
 			{"upgrade", "transcripts"}, {"upgrade", "transcripts", "an-id"}, {"upgrade", "evidence"}, {"upgrade", "evidence", "an-id"},
+			{"log"}, {"log", "--verify"}, {"log", "an-id"},
 		} {
+			if command[0] == "log" && folder == "/proc/geodeck" {
+				continue // it creates nothing: there is no record
+			}
 			r := runInProcess(t, clock, env, append(command, "--state-dir", folder, "-o", "json")...)
 			if r.code != 4 || r.out != "" || !strings.Contains(r.err, `"kind":"not readable"`) || !strings.Contains(r.err, reason) ||
 				!strings.Contains(r.err, "the records of the site cannot be read: ") || !strings.Contains(r.err, "the state folder") || !strings.Contains(r.err, ": "+folder) ||

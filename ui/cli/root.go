@@ -68,6 +68,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"service", serviceCommands{partCommands{p.shared, operation.Definition, nil}, p.nodes}.command},
 		{"placement", placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command},
 		{"job", jobCommands{shared: p.shared}.command},
+		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
 		{"version", func() *cobra.Command { return versionCommand(p.out) }},
 		{"completion", func() *cobra.Command { return completionCommand(p.out) }},
 	}

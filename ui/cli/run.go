@@ -152,6 +152,9 @@ func (p *program) begin(cmd *cobra.Command) error {
 	case p.exit.timeout < 0:
 		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}
+	if err := cmd.ValidateFlagGroups(); err != nil { // the library would check it too late for a mistake of usage
+		return badInput("Use one of them at a time. See: "+cmd.CommandPath()+" --help", err)
+	}
 	if err := oneOf("--output", p.out.Form, output.Forms); err != nil {
 		return err
 	}

@@ -1,0 +1,39 @@
+package operation
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"time"
+)
+
+// ZipFile is a file of a zip.
+type ZipFile struct {
+	Name    string // one line, without a path
+	Content []byte
+}
+
+// sumsName is the last file of every zip.
+const sumsName = "SHA256SUMS"
+
+// WriteZip writes files as a zip, each with the same time. The last one is added: SHA256SUMS
+// holds the checksum of each of the others, in the form that sha256sum -c reads.
+func WriteZip(w io.Writer, made time.Time, files []ZipFile) error {
+	var sums bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(f.Content), f.Name)
+	}
+	archive := zip.NewWriter(w)
+	for _, f := range append(files[:len(files):len(files)], ZipFile{sumsName, sums.Bytes()}) {
+		in, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: made})
+		if err != nil {
+			return err
+		}
+		if _, err := in.Write(f.Content); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}

@@ -1,0 +1,381 @@
+package cli
+
+import (
+	"cmp"
+
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
+)
+
+// logCommand is "geodeck log": the record of what this machine has sent to the site.
+type logCommand struct {
+	shared
+
+	since  string
+	limit  int
+	verify bool
+}
+
+func newLogCommand(s shared) *cobra.Command {
+	l := &logCommand{shared: s}
+	cmd := &cobra.Command{
+		Use:   "log [RECORD]",
+		Short: "List what this machine has sent to change the site, show one record, or check them all",
+		Long: `List what this machine has sent to change the site, newest first: when, what, who, and
+the outcome. With RECORD, an id of the list, show that one whole, with its lines.
+
+The site is not contacted and no token is needed. Times are UTC, by this machine's clock.
+Tokens and passwords are never recorded; definitions, settings and licences are recorded
+as their checksum.
+
+--verify reads the whole record and exits 1 where a line was changed, added or removed.`,
+		Example: `  geodeck log --since 2h
+  geodeck log --since 2026-11-20 --limit 0 -o jsonl
+  geodeck log --verify`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
+				return badInput("", errors.New("--verify checks all records: leave out RECORD, --since and --limit"))
+			}
+			return l.run(first(args))
+		},
+	}
+	set := cmd.Flags()
+	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
+	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
+	set.BoolVar(&l.verify, "verify", false, "check that no line of the record was changed, added or removed")
+	complete(cmd, "since", []string{"1h", "24h", "7d"})
+	complete(cmd, "limit", nil)
+	return cmd
+}
+
+func (l *logCommand) run(id string) error {
+	since, err := parseSince(l.since, l.conn.clock.Now())
+	switch {
+	case err != nil:
+		return badInput("", err)
+	case l.limit < 0:
+		return badInput("", errors.New("--limit takes 0 or more"))
+	}
+	record, err := l.conn.record()
+	if errors.Is(err, fs.ErrNotExist) && id == "" {
+		return l.printNone()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return noRecord(id)
+	}
+	if err != nil {
+		return unreadRecord(err)
+	}
+	if l.verify {
+		return l.check(record)
+	}
+	all, err := record.Actions(0)
+	if err != nil {
+		return unreadRecord(err)
+	}
+	if id != "" {
+		return l.show(record, all, id)
+	}
+	return l.list(all, since)
+}
+
+// record opens what this machine has recorded of the site, to be read: the site is not
+// contacted, and nothing is created. The error matches [fs.ErrNotExist] where there is nothing.
+func (c *connection) record() (*journal.Journal, error) {
+	s, err := c.chosen()
+	if err != nil {
+		return nil, err
+	}
+	if s.url.value == "" {
+		return nil, badInput("", errNoSite)
+	}
+	base, _, err := adminapi.ParseBase(s.url.value, true) // nothing is sent
+	if err != nil {
+		return nil, badInput("", err)
+	}
+	folder, err := c.stateFolder()
+	if err != nil {
+		return nil, err
+	}
+	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand), journal.WithFiles(c.disk))
+}
+
+func noRecord(id string) error {
+	return badInput("List the records: geodeck log", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
+}
+
+// sinceForms are the points of time that --since takes, in UTC where they name no zone.
+var sinceForms = []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05", time.RFC3339Nano}
+
+// parseSince reads a span of time before now, or a point of time; the zero time for neither.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if days, is := strings.CutSuffix(text, "d"); is {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+		return now.Add(-span), nil
+	}
+	for _, form := range sinceForms {
+		if at, err := time.Parse(form, text); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--since takes a span such as 2h or 7d, or a day such as 2026-11-20, not %q", plain.Clip(text, 60))
+}
+
+// recordJSON is a record for scripts.
+type recordJSON struct {
+	ID         string           `json:"id"`
+	Time       time.Time        `json:"time"`
+	Operation  string           `json:"operation"`
+	Subject    string           `json:"subject"`
+	Target     string           `json:"target"`
+	Path       string           `json:"path"`
+	Fields     url.Values       `json:"fields"` // as they were recorded
+	By         string           `json:"by"`
+	Program    string           `json:"program"`
+	ServerTime adminapi.Millis  `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
+	Outcome    string           `json:"outcome"`
+	Recorded   bool             `json:"outcomeRecorded"`
+	Finished   *time.Time       `json:"finished"` // when the outcome was recorded
+	Open       bool             `json:"open"`     // stands in the way of the next write on its target
+	Kind       string           `json:"kind"`     // of the error
+	Message    string           `json:"message"`  // of the error
+	Explicit   bool             `json:"explicit"` // the site itself answered with the error
+	Note       string           `json:"note"`     // how the outcome was found out later
+	Overridden bool             `json:"overridden"`
+	Lines      []jsontext.Value `json:"lines,omitzero"`
+}
+
+func recordBody(r journal.Record) recordJSON {
+	body := recordJSON{
+		ID: r.ID, Time: r.Time, Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
+		By: r.By, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
+		Kind: r.Kind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
+	}
+	if !r.Pending() {
+		body.Finished = &r.Finished
+	}
+	return body
+}
+
+// printNone says that nothing was recorded, which is no error.
+func (l *logCommand) printNone() error {
+	if l.verify && l.out.JSON() {
+		return l.out.PrintValue(verifyJSON{Intact: true})
+	}
+	if l.out.JSON() {
+		return output.PrintList(l.out, []recordJSON{})
+	}
+	return l.out.PrintLine("There is no record of this site on this machine: nothing was sent to it from here.")
+}
+
+func (l *logCommand) list(all []journal.Record, since time.Time) error {
+	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return r.Time.Before(since) })
+	found := len(shown)
+	if l.limit > 0 && found > l.limit {
+		shown = shown[:l.limit]
+	}
+	if l.out.JSON() {
+		list := make([]recordJSON, len(shown))
+		for i, r := range shown {
+			list[i] = recordBody(r)
+		}
+		return output.PrintList(l.out, list)
+	}
+	switch {
+	case len(all) == 0:
+		return l.out.PrintLine("Nothing was sent to this site from this machine yet.")
+	case found == 0:
+		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
+	}
+	o := l.out.Renderer()
+	columns := []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"}
+	if 0 < o.Width && o.Width < wideTable {
+		columns = columns[:6]
+	}
+	rows := make([][]output.Cell, len(shown))
+	for i, r := range shown {
+		row := o.Row(r.ID, output.FormatTime(r.Time), "", r.Operation, cmp.Or(r.Subject, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Note, r.Message, "-"))
+		row[2] = outcomeCell(o, r)
+		rows[i] = row[:len(columns)]
+	}
+	if err := l.out.PrintTable(columns, rows); err != nil || found == len(shown) {
+		return err
+	}
+	l.out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
+	return nil
+}
+
+// outcomeCell shows the outcome of a record.
+func outcomeCell(o *output.Renderer, r journal.Record) output.Cell {
+	switch {
+	case r.Outcome == adminapi.OutcomeDone:
+		return o.StatusCell(output.Good, "done")
+	case r.Outcome == adminapi.OutcomeUnknown && r.Pending():
+		return o.StatusCell(output.Unknown, "unknown, no outcome was recorded")
+	case r.Outcome == adminapi.OutcomeUnknown:
+		return o.StatusCell(output.Unknown, "unknown")
+	}
+	return o.StatusCell(output.Bad, r.Outcome.String())
+}
+
+func (l *logCommand) show(record *journal.Journal, all []journal.Record, id string) error {
+	at := slices.IndexFunc(all, func(r journal.Record) bool { return r.ID == id })
+	if at < 0 {
+		return noRecord(id)
+	}
+	r := all[at]
+	lines, err := record.RecordLines(id)
+	if err != nil {
+		return unreadRecord(err)
+	}
+	if l.out.JSON() {
+		body := recordBody(r)
+		for _, line := range lines {
+			raw := jsontext.Value(line.JSON)
+			if !raw.IsValid() {
+				raw, _ = json.Marshal(strings.ToValidUTF8(string(line.JSON), "\uFFFD"))
+			}
+			body.Lines = append(body.Lines, raw)
+		}
+		return l.out.PrintValue(body)
+	}
+	o := l.out.Renderer()
+	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
+	if !r.Server.IsZero() {
+		rows = append(rows, o.Fields("Site's clock", output.FormatTime(r.Server.Time()))...)
+	}
+	rows = append(rows, o.Fields("By", r.By, "Program", r.Program)...)
+	rows = append(rows, o.Field("Outcome", outcomeCell(o, r)))
+	rows = append(rows, o.Fields("Recorded", output.FormatTime(r.Finished))...)
+	for _, row := range rows {
+		row[1].Text = cmp.Or(row[1].Text, "-")
+	}
+	if r.Message != "" {
+		rows = append(rows, o.Fields("Error", r.Message)...)
+	}
+	if r.Note != "" {
+		rows = append(rows, o.Fields("Note", r.Note)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
+		rows = append(rows, o.Fields("Field "+name, strings.Join(r.Fields[name], ", "))...)
+	}
+	for _, line := range lines {
+		text := output.FormatTime(line.Time) + "  " + line.Event
+		if !line.Intact {
+			text += "  changed since it was written"
+		}
+		rows = append(rows, o.Fields("Line "+strconv.Itoa(line.Number), text)...)
+	}
+	return l.out.PrintRows(rows)
+}
+
+// verifyJSON is what --verify found, for scripts.
+type verifyJSON struct {
+	Intact      bool       `json:"intact"`
+	Lines       int        `json:"lines"`       // read, up to the fault
+	EndingKnown bool       `json:"endingKnown"` // lines that are missing at the end would have been found
+	Fault       *faultJSON `json:"fault"`
+}
+
+type faultJSON struct {
+	Kind      journal.FaultKind `json:"kind"`
+	Line      int               `json:"line"`
+	Time      *time.Time        `json:"time"`
+	Operation string            `json:"operation"`
+}
+
+// check verifies the record. One that is not as it was written is no error of the program:
+// exit code 1.
+func (l *logCommand) check(record *journal.Journal) error {
+	v, err := record.Verify()
+	if err != nil {
+		return unreadRecord(err)
+	}
+	if l.out.JSON() {
+		body := verifyJSON{Intact: v.Fault == nil, Lines: v.Lines, EndingKnown: v.Ending}
+		if f := v.Fault; f != nil {
+			body.Fault = &faultJSON{Kind: f.Kind, Line: f.Line, Operation: f.Operation}
+			if !f.Time.IsZero() {
+				body.Fault.Time = &f.Time
+			}
+		}
+		if err := l.out.PrintValue(body); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(record.Folder(), journal.LogName)
+	if v.Fault == nil {
+		if l.out.JSON() {
+			return nil
+		}
+		ending := "Lines removed from its end would have been found."
+		if !v.Ending && v.Lines > 0 {
+			ending = "Whether lines were removed from its end is known after the next write."
+		}
+		return l.out.PrintLines("The record is as it was written: "+plain.Plural(v.Lines, "line")+".", ending, path)
+	}
+	f := &failure{code: exitFailed, kind: "failed", err: errors.New(faultText(*v.Fault))}
+	f.details = []string{faultMeaning(*v.Fault), "The record: " + path}
+	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
+		"Recording goes on. To begin a new record, move " + journal.LogName + " and " + journal.HeadName + " away together."
+	return f
+}
+
+// faultText names the first line that is not as it was written.
+func faultText(f journal.Fault) string {
+	line := "line " + strconv.Itoa(f.Line) + " of the record"
+	about := ""
+	if !f.Time.IsZero() {
+		about = ", " + output.FormatTime(f.Time)
+	}
+	if f.Operation != "" {
+		about += ", " + f.Operation
+	}
+	switch f.Kind {
+	case journal.FaultOrder:
+		return line + " does not follow the one before it" + about
+	case journal.FaultEnding:
+		return line + ", once its last, is missing" + about
+	case journal.FaultHead:
+		return "the file " + journal.HeadName + ", which says how the record ends, was changed"
+	}
+	return line + " was changed after it was written" + about
+}
+
+// faultMeaning says what follows from a fault.
+func faultMeaning(f journal.Fault) string {
+	switch f.Kind {
+	case journal.FaultOrder:
+		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
+	case journal.FaultEnding:
+		return "Lines were removed from the end. Those that are left are as they were written."
+	case journal.FaultHead:
+		return "The lines are as they were written, but some may be missing at the end."
+	}
+	return "The lines before it are as they were written; those from there on prove nothing."
+}
