@@ -163,6 +163,9 @@ func (c *Client) Base() *url.URL {
 // ReadOnly reports whether the client refuses every write.
 func (c *Client) ReadOnly() bool { return c.config.ReadOnly }
 
+// Insecure reports whether requests, with the token, go unencrypted to another machine.
+func (c *Client) Insecure() bool { return c.base.Scheme == "http" && !isLoopback(c.base.Hostname()) }
+
 // Locked reports whether the client refuses every write until [Client.Unlock].
 func (c *Client) Locked() bool { return c.config.Locked && !c.unlocked.Load() }
 

@@ -22,20 +22,21 @@ type Glyphs struct {
 	Alert          string // before a chip that needs attention
 	Arrow          string // from one thing to another
 	Marked, Vacant string // a mark, and the place where one could be
+	Locked         string // before a chip that says what is not possible
 	Levels         string // from low to high, one cell each, for durations side by side
 }
 
 var unicodeGlyphs = Glyphs{
 	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
 	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Branch: "└", Dot: "·",
-	BarOn: "█", BarOff: "░", BarFrom: "▐", BarTo: "▌", BarHeld: "▒", Missing: "×", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
+	BarOn: "█", BarOff: "░", BarFrom: "▐", BarTo: "▌", BarHeld: "▒", Missing: "×", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ", Locked: "■",
 	Levels: "▁▂▃▄▅▆▇█",
 }
 
 var asciiGlyphs = Glyphs{
 	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
 	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
-	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
+	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ", Locked: "#",
 	Levels: "_.-=+*#",
 }
 

@@ -64,6 +64,9 @@ type Theme struct {
 	Caret      lipgloss.Style // the cell in which text is typed; it carries [CursorMark]
 	Match      lipgloss.Style // what a filter or search found
 	Production lipgloss.Style // the banner of a production site
+	Locked     lipgloss.Style // that a site takes no writes from here
+	Unlocked   lipgloss.Style // that a site that starts locked takes them
+	Insecure   lipgloss.Style // that the connection can be read by others
 	Demo       lipgloss.Style // the banner of the simulator
 
 	JSONKey    lipgloss.Style
@@ -106,12 +109,16 @@ func New(o Options) *Theme {
 	t.Heading = plain.Bold(true)
 	t.Match = in(p.warn).Underline(true)
 	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
+	t.Locked = in(p.ok).Bold(true)
+	t.Unlocked = in(p.warn).Bold(true).Reverse(true)
+	t.Insecure = in(p.unknown).Bold(true)
 	t.Demo = in(p.warn).Bold(true)
 	reverse, underline := t.attribute("7", "27"), t.attribute("4", "24")
 	t.TabOn = in(p.accent).Bold(true).Underline(true)
 	if o.Monochrome { // attributes are no colours
 		bold := only(t.attribute("1", "22"))
-		t.Strong, t.Brand, t.Heading, t.Demo, t.Production = bold, bold, bold, bold, bold
+		t.Strong, t.Brand, t.Heading, t.Demo, t.Locked, t.Insecure = bold, bold, bold, bold, bold, bold
+		t.Production, t.Unlocked = only(reverse), only(reverse)
 		t.TabOn, t.Match = only(reverse), only(underline)
 	}
 	t.TabOff = in(p.muted)

@@ -45,7 +45,7 @@ func elsewhereChip(h *header) chip {
 }
 
 func writesChip(h *header) chip {
-	if h.env.Offline || !h.env.Site.Client.ReadOnly() && !h.unrecorded {
+	if !h.unrecorded { // of a client that sends none the first line begins with it
 		return chip{}
 	}
 	return chip{"no writes", h.env.Theme.Accent}

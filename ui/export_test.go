@@ -15,6 +15,9 @@ import (
 // NewWith returns a dashboard with other views.
 func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers) }
 
+// Makers are the views of the dashboard.
+func Makers() []views.Maker { return makers() }
+
 // RunModel runs any model the way the dashboard is run.
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)

@@ -20,6 +20,7 @@ type header struct {
 	width      int
 	name       string // of the site
 	demo       bool
+	production bool
 	unrecorded bool // nothing can be recorded, so nothing can be sent
 	site       *siteStatus
 	session    *session
@@ -35,7 +36,7 @@ type header struct {
 
 func (m *Model) header() *header {
 	h := &header{
-		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, unrecorded: m.unrecorded != nil,
+		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, production: m.options.Production, unrecorded: m.unrecorded != nil,
 		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
 	for _, maker := range m.router.makers {
@@ -60,8 +61,8 @@ func (m *Model) header() *header {
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
 // has no room in the first line stands on the rule.
 func (h *header) View() string {
-	t := h.env.Theme
-	site := " " + t.Brand.Render("geodeck") + "  " + h.siteName()
+	t, lead := h.env.Theme, h.lead()
+	site := lead + h.siteName()
 	tabs := h.tabLine()
 	facts, path := h.facts(), h.path()
 	room := func(site int) int { return h.width - site - 2 }
@@ -78,8 +79,8 @@ func (h *header) View() string {
 			}
 		}
 	}
-	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), siteRoom)))
-	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), siteRoomWithChips)))
+	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoom)))
+	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoomWithChips)))
 	h.fill(facts, returning, room(lipgloss.Width(site)))
 	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
 	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
@@ -88,11 +89,47 @@ func (h *header) View() string {
 // steadyWidth is the width from which the first line has room for chips of any usual length.
 const steadyWidth = 140
 
-// What the name of the program and the site get however much there is to tell.
+// What the name of the site gets however much there is to tell.
 const (
-	siteRoom          = 40
-	siteRoomWithChips = 24
+	nameRoom          = 30
+	nameRoomWithChips = 14
 )
+
+// lead is what the first line begins with, on every screen: which kind of site it is, and whether
+// it takes writes. On a narrow screen that takes the place of the program's name.
+func (h *header) lead() string {
+	brand, banner := h.env.Theme.Brand.Render("geodeck")+"  ", h.banner()
+	switch {
+	case banner == "":
+		return " " + brand
+	case h.width < roomyWidth:
+		return " " + banner + "  "
+	}
+	return " " + brand + banner + "  "
+}
+
+// banner says what must be known before anything is done. No lack of room leaves it out.
+func (h *header) banner() string {
+	t := h.env.Theme
+	var parts []string
+	if h.production {
+		parts = append(parts, t.Production.Render(productionWord))
+	}
+	if client := h.env.Site.Client; client != nil {
+		switch {
+		case client.ReadOnly() || client.Locked():
+			parts = append(parts, t.Locked.Render(t.Glyphs.Locked+" read-only"))
+		case client.Unlocked():
+			parts = append(parts, t.Unlocked.Render(t.Glyphs.Alert+" UNLOCKED"))
+		}
+		if client.Insecure() {
+			parts = append(parts, t.Insecure.Render(t.Glyphs.Warn+" insecure"))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+const productionWord = "PRODUCTION"
 
 func (h *header) siteName() string {
 	t := h.env.Theme

@@ -31,6 +31,8 @@ type Options struct {
 	Name string
 	// Demo marks the simulator, in the header of every screen.
 	Demo bool
+	// Production marks a production site, in the header of every screen.
+	Production bool
 	// User is offered in the sign-in dialog.
 	User string
 	// Theme is the look; Clock the time, the simulator's in a demo.
@@ -96,6 +98,7 @@ type Model struct {
 	alarms           alarms
 	clipboard        clipboard
 	unresolved       unresolved
+	lock             lock
 	keys             keyState
 	rest             rest
 	history          []string // what was run from the palette, oldest first
@@ -155,6 +158,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.clipboard = clipboard{part: p, terminal: o.Terminal}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
+	m.lock = lock{part: p, name: o.Name}
 	return m
 }
 

@@ -202,9 +202,9 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 	name := site.Name + strings.Repeat(" ", max(s.width-lipgloss.Width(site.Name), 0))
 	var marks []string
 	if site.Production {
-		marks = append(marks, t.Production.Render(" PRODUCTION "))
+		marks = append(marks, t.Production.Render(productionWord))
 	} else if site.ReadOnly {
-		marks = append(marks, t.Warn.Render("read-only"))
+		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
 	case site.Name == s.in.shown:

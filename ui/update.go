@@ -74,6 +74,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return msg.Then
 	case views.SignIn:
 		return m.session.ask(msg)
+	case views.Unlock:
+		return m.lock.ask(msg)
+	case unlocked:
+		return m.lock.opened(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.HealthEnded:

@@ -20,7 +20,7 @@ func (m *Model) View() string {
 	case !m.layout.known():
 		return "the terminal does not report its size (see stty size); ctrl+c quits"
 	case m.layout.tooSmall():
-		return m.layout.tooSmallText(m.env.Theme)
+		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
 	screen := m.header().View() + "\n" + m.body() + "\n" + m.footer()
 	if m.env.Theme.Options().ASCII {
@@ -144,8 +144,11 @@ func (l layout) dialog() (width, height int) {
 }
 
 // tooSmallText is drawn instead of everything else on a terminal that is too small.
-func (l layout) tooSmallText(t *theme.Theme) string {
+func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
+	if production {
+		text = t.Production.Render(productionWord) + " " + text
+	}
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }
 

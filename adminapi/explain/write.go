@@ -187,7 +187,7 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
 	case adminapi.KindLocked:
 		x.Cause = known("locked", "This site is read-only until it is unlocked.")
-		x.Next = Step{Text: "Unlock it with its name, then send it."}
+		x.Next = Step{Text: "Unlock it with its name, then send it.", Key: "enter", Command: "unlock"}
 	case adminapi.KindCancelled:
 		x.Cause = known("cancelled-here", "You cancelled it.")
 		x.Next = again

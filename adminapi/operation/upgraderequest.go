@@ -76,7 +76,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
 		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
-		Rollback: request.Rollback, Later: request.Later,
+		Rollback: request.Rollback, Later: request.Later, Locked: s.Client.Locked(),
 	}
 	var reads Parallel
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })

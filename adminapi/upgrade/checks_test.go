@@ -148,8 +148,12 @@ func TestChecks(t *testing.T) {
 		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", upgrade.CheckWarning, "No backup from before the failed upgrade: b1 ended after it began."},
 		"a backup from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f) }, "backup", upgrade.CheckOK, "The last backup before the failed upgrade is complete, 1 h old: b1."},
 		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", upgrade.CheckBlocking, "geodeck was started with --read-only."},
-		"an old backup":                  {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
-		"a tolerance for anything":       {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
+		"a site that is locked":          {func(f *upgrade.Facts) { f.Locked = true }, "mode", upgrade.CheckNote, "This site asks for its name before its first change."},
+		"a locked site in read-only mode": {func(f *upgrade.Facts) {
+			f.Locked, f.Mode = true, upgrade.Known(adminapi.Mode{ReadOnly: true})
+		}, "mode", upgrade.CheckWarning, "Read-only mode is on."},
+		"an old backup":            {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
+		"a tolerance for anything": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
 		}, "placement", upgrade.CheckOK, "prefer a node labelled ssd."},

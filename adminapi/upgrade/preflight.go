@@ -274,6 +274,7 @@ type Facts struct {
 	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
 	Mode       Fact[adminapi.Mode]
 	SendsNone  bool // this program was started so that it changes nothing
+	Locked     bool // it changes nothing before the site's name was typed
 	Chain      Fact[Chain]
 	Settings   Fact[adminapi.UpgradeSettings] // new style only
 	Answers    Answers

@@ -46,6 +46,8 @@ func checkMode(f Facts) PreflightCheck {
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
 		return checkReadOnly(f)
+	case f.Locked:
+		return PreflightCheck{State: CheckNote, Finding: "Read-only mode is off. This site asks for its name before its first change."}
 	}
 	return ok("Read-only mode is off.")
 }

@@ -116,7 +116,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		return site, notice, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: s.insecure.on(), ReadOnly: c.flags.readOnly, Locked: s.locked() && !c.unlocks(s), AuthHeader: header,
+		Base: base.String(), Insecure: s.insecure.on(), ReadOnly: c.flags.readOnly, Locked: s.locked(), AuthHeader: header,
 		Transport: transport, Clock: c.clock, Rand: c.rand, Dial: c.dial, UserAgent: userAgent(),
 		Observer: c.journal, Trace: c.debug.trace(),
 	}
@@ -126,6 +126,9 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	client, err := adminapi.New(cfg)
 	if err != nil {
 		return site, notice, err
+	}
+	if c.unlocks(s) {
+		client.Unlock()
 	}
 	c.opened = operation.Site{Client: client, Clock: c.clock, Rand: c.rand}
 	return c.opened, notice, nil

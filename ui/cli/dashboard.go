@@ -82,7 +82,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 		return ui.Options{}, err
 	}
 	return ui.Options{
-		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), User: s.user.value, Clock: conn.clock, Notice: notice,
+		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) }, Close: conn.close,
 	}, nil
 }

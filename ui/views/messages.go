@@ -67,6 +67,10 @@ type SignIn struct {
 	Retry  tea.Cmd
 }
 
+// Unlock asks the root to have a locked site unlocked, by its name. Then runs once it is, and
+// Else where it stays locked; both may be nil.
+type Unlock struct{ Then, Else tea.Cmd }
+
 // WatchUpgrade asks the root to watch the site's upgrade from now on, whatever
 // view is shown. A watch that goes on already stays.
 type WatchUpgrade struct {

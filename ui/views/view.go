@@ -276,6 +276,18 @@ func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)
 // Child returns the base of a child: the same environment and scope, no size yet.
 func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
 
+// Unlocked returns what leads to a write: a question, or the write itself. Where the site is locked
+// it follows once the user has unlocked it; left follows where that is left, and may be nil. Every
+// write begins here.
+func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
+	client := b.Env.Site.Client
+	if client == nil || client.ReadOnly() || !client.Locked() {
+		return do()
+	}
+	then := b.Scope.Do("unlock", func(context.Context) tea.Msg { return Retry{do} })
+	return Send(Unlock{Then: then, Else: left})
+}
+
 // Replies is what the replies of the view are addressed to.
 func (b *Base) Replies() *Scope { return b.Scope }
 

@@ -406,7 +406,7 @@ func (l *reportList) confirmDelete() tea.Cmd {
 	case l.readOnly():
 		return views.Tell(views.Warning, "geodeck was started with --read-only: no report can be deleted.")
 	}
-	return l.deleteQuestion(e, false)
+	return l.Unlocked(func() tea.Cmd { return l.deleteQuestion(e, false) }, nil)
 }
 
 // deleteQuestion opens the confirmation. After a sign-in it opens by itself (unrequested): an

@@ -142,7 +142,8 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 		title := views.NameOf(s.Name, s.ID) + " (" + plain.Plural(len(s.Critical)+len(s.General), "test") + ")"
 		options = append(options, huh.NewOption(title, s.ID))
 	}
-	return widget.NewForm(r.Env.Theme, widget.FormOptions{
+	var form *widget.Form
+	form = widget.NewForm(r.Env.Theme, widget.FormOptions{
 		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true,
 		Build: func() *huh.Form {
 			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
@@ -156,10 +157,13 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 			return huh.NewForm(huh.NewGroup(suites, title))
 		},
 		Submit: func() tea.Cmd {
-			r.draft = nil
-			return r.start(d.run, expectedOf(read.suites, d.run.SuiteIDs))
+			return r.Unlocked(func() tea.Cmd {
+				r.draft = nil
+				return r.start(d.run, expectedOf(read.suites, d.run.SuiteIDs))
+			}, views.Send(views.Open{Dialog: form}))
 		},
 	})
+	return form
 }
 
 // run is a health check in progress.

@@ -152,6 +152,10 @@ func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked 
 
 // question opens the question; unasked after a sign-in that was needed in between.
 func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
+	return w.Unlocked(func() tea.Cmd { return w.openQuestion(s, marked, unasked) }, nil)
+}
+
+func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd {
 	known := w.catalog.states[s.service.Path()]
 	consequence, word, no := "Users lose access until you start it again.", stopWord(s.service.Name), "keep it running"
 	if known.Down() {

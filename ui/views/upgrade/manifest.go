@@ -22,13 +22,16 @@ type manifestImport struct {
 	refresh func() tea.Cmd // reads the offers afterwards
 }
 
-// prompt asks for the file.
-func (m *manifestImport) prompt() tea.Cmd {
+// ask asks for the file.
+func (m *manifestImport) ask() tea.Cmd { return m.prompt("") }
+
+// prompt asks for the file; value is offered.
+func (m *manifestImport) prompt(value string) tea.Cmd {
 	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to import a manifest into.")
 	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
-		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check",
+		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check", Value: value,
 		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
@@ -50,7 +53,7 @@ type manifestRead struct {
 // open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" || m.Env.Offline {
-		return m.prompt()
+		return m.ask()
 	}
 	return m.check(path)
 }
@@ -66,6 +69,16 @@ func (m *manifestImport) check(path string) tea.Cmd {
 		_, manifest, err := operation.ReadManifestFile(whole)
 		return manifestRead{whole, len(manifest.Patches), len(manifest.Releases), err}
 	})
+}
+
+// question asks before a manifest is imported.
+func (m *manifestImport) question(read manifestRead) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
+		ID: "upgrade.import", Text: "Import " + read.path + "?",
+		Consequence: "It holds " + plain.Plural(read.patches, "patch") + " and " + plain.Plural(read.releases, "release") +
+			". It replaces what the site offers. Nothing is installed.",
+		Yes: "import it", Then: m.send(read.path),
+	})})
 }
 
 // imported is the outcome of an import.
@@ -93,12 +106,7 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return views.Send(views.Failed("Not a version manifest: "+plain.Line(msg.err.Error()), msg.err))
 		}
-		return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
-			ID: "upgrade.import", Text: "Import " + msg.path + "?",
-			Consequence: "It holds " + plain.Plural(msg.patches, "patch") + " and " + plain.Plural(msg.releases, "release") +
-				". It replaces what the site offers. Nothing is installed.",
-			Yes: "import it", Then: m.send(msg.path),
-		})})
+		return m.Unlocked(func() tea.Cmd { return m.question(msg) }, m.prompt(msg.path))
 	case imported:
 		if errors.Is(msg.err, adminapi.KindSignIn) {
 			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.err), "import", func() tea.Cmd { return m.check(msg.path) })

@@ -100,7 +100,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: onRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
 		},
-		views.HintedWhen(func() bool { return !runs() }, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt),
+		views.HintedWhen(func() bool { return !runs() }, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.ask),
 			Help: "Import a version manifest from a file, for sites without internet."}),
 		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: func() bool { return !runs() }, Run: p.manifest.open,
 			Help: "Import the version manifest of a file."}},

@@ -91,11 +91,24 @@ func (r *review) toggleRequest() tea.Cmd {
 
 // confirm begins to take the version, unless something is in the way.
 func (r *review) confirm() tea.Cmd {
+	return r.confirmWith(tea.KeyMsg{})
+}
+
+// confirmWith begins with the first key of the version, unless there is none.
+func (r *review) confirmWith(first tea.KeyMsg) tea.Cmd {
 	if why := r.inTheWay(); why != nil {
 		return why
 	}
-	r.typing, r.word = true, widget.Typed{}
-	return nil
+	return r.Unlocked(func() tea.Cmd {
+		if why := r.inTheWay(); why != nil { // since it was unlocked
+			return why
+		}
+		r.typing, r.word = true, widget.Typed{}
+		if len(first.Runes) > 0 {
+			r.word.Key(first)
+		}
+		return nil
+	}, nil)
 }
 
 // inTheWay says what is to be acknowledged or mended first, nil for nothing.
@@ -156,11 +169,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	case key.Paste || len(key.Runes) == 0:
 		return nil
 	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
-		warning := r.confirm()
-		if !r.typing {
-			return warning
-		}
-		return r.typed(key)
+		return r.confirmWith(key)
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {

@@ -68,6 +68,15 @@ func (s *state) sendable() (n int) {
 // sendQuestion asks before anything is sent; unasked where it opens by itself after a
 // sign-in. Where no node takes the pods the answer is a word that has to be typed.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
+	return f.Unlocked(func() tea.Cmd {
+		if why := f.cannotSend(); why != nil { // since it was unlocked
+			return why
+		}
+		return f.openQuestion(unasked)
+	}, nil)
+}
+
+func (f *Flow) openQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
 		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.title == TitleRestore {

@@ -1,0 +1,287 @@
+package ui_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/theme"
+	"geodeck/ui"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+// writeLog passes requests on, and notes those that change the site.
+type writeLog struct {
+	below http.RoundTripper
+	mu    sync.Mutex
+	sent  []string
+}
+
+// readsByPost are what a site reads though it is posted.
+var readsByPost = []string{"available", "getUpgradeSettings", "checkRollback", "generateToken"}
+
+func (w *writeLog) RoundTrip(r *http.Request) (*http.Response, error) {
+	segment := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	if r.Method != http.MethodGet && !slices.Contains(readsByPost, segment) {
+		w.mu.Lock()
+		w.sent = append(w.sent, segment)
+		w.mu.Unlock()
+	}
+	return w.below.RoundTrip(r)
+}
+
+// writes are the last segments of the writes so far.
+func (w *writeLog) writes() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.sent)
+}
+
+// lockedSite is a site that starts locked, and what is sent to it.
+func lockedSite(t testing.TB, scenario simulator.Scenario, change ...func(*adminapi.Config)) (operation.Site, *writeLog) {
+	t.Helper()
+	clock := simulator.NewSteppedClock(uitest.Start)
+	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := &writeLog{below: inProcess{server}}
+	cfg := adminapi.Config{Base: "https://gis.example.org/geodeck/admin", Clock: clock, Transport: wire, Locked: true}
+	for _, f := range change {
+		f(&cfg)
+	}
+	client, err := adminapi.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := server.Users()[0]
+	if _, err := client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), 12*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: uitest.Journal(t, clock)}}, wire
+}
+
+// siteName is the name of the site of these tests, as long as names of sites usually are.
+const siteName = "production-emea"
+
+func themeWith(o theme.Options) *theme.Theme {
+	o.Renderer = lipgloss.NewRenderer(nil)
+	o.Renderer.SetColorProfile(termenv.Ascii)
+	return theme.New(o)
+}
+
+// What kind of site it is, and whether it takes writes, is the begin of every screen: of views,
+// dialogs, the help and the palette, however much else there is to tell.
+func TestEveryScreenOfAProductionSiteBeginsWithThat(t *testing.T) {
+	t.Parallel()
+	for _, size := range append([][2]int{{100, 30}}, sizes...) {
+		for _, ascii := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%dx%d ascii=%v", size[0], size[1], ascii), func(t *testing.T) {
+				t.Parallel()
+				v, alpha := fake("alpha", "Alpha")
+				other, beta := fake("beta", "Beta")
+				site, _ := lockedSite(t, simulator.Scenario{Name: "frame", ReadOnly: true}, func(c *adminapi.Config) {
+					c.Base, c.Insecure = "http://"+strings.Repeat("long.", 40)+"example.org/geodeck/admin", true
+				})
+				o := ui.Options{Site: site, Clock: site.Clock, Name: siteName, Production: true, Theme: themeWith(theme.Options{ASCII: ascii})}
+				d := start(t, o, size[0], size[1], alpha, beta)
+				d.see("READ-ONLY")
+				d.keys("2 1")
+				v.status = views.Status{Path: []string{strings.Repeat("p", 300)}, Busy: "reading", Updated: uitest.Start}
+				other.working = "sending a change"
+				begins := func(lock string) {
+					t.Helper()
+					screen := d.model.View()
+					uitest.Fits(t, screen, size[0], size[1])
+					want := "  PRODUCTION   " + lock + "  ! insecure  " + siteName[:5]
+					if size[0] >= 100 {
+						want = " geodeck  " + strings.TrimPrefix(want, " ")
+					}
+					if ascii {
+						want = strings.NewReplacer("■", "#", "▲", "^").Replace(want)
+					}
+					if !strings.HasPrefix(screen, want) {
+						t.Fatalf("the screen does not begin with %q:\n%s", want, screen)
+					}
+				}
+				everywhere := func(lock string) {
+					t.Helper()
+					begins(lock)
+					for _, keys := range []string{"?", ":", "ctrl+c"} {
+						d.keys(keys)
+						begins(lock)
+						d.keys("esc")
+					}
+					d.send(views.Open{Dialog: widget.NewConfirm(o.Theme, widget.Question{ID: "q", Text: "Sure?", Yes: "do it"})})
+					begins(lock)
+					d.keys("n")
+					d.next()
+				}
+				everywhere("■ read-only")
+				site.Client.Unlock()
+				everywhere("▲ UNLOCKED")
+				d.send(tea.WindowSizeMsg{Width: 59, Height: 14})
+				if screen := d.model.View(); !strings.HasPrefix(screen, " PRODUCTION  too small") {
+					t.Errorf("the screen is\n%s", screen)
+				}
+			})
+		}
+	}
+}
+
+func TestASiteThatIsNotLockedHasNoWordOfIt(t *testing.T) {
+	t.Parallel()
+	_, alpha := fake("alpha", "Alpha")
+	site := signedInSite(t, simulator.Scenario{Name: "frame"})
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName}, 120, 40, alpha)
+	d.see("11.5.0")
+	for _, word := range []string{"PRODUCTION", "read-only", "UNLOCKED", "insecure"} {
+		if strings.Contains(d.model.View(), word) {
+			t.Errorf("%s is on\n%s", word, d.model.View())
+		}
+	}
+	for line, want := range map[string]string{"unlock": "This site is not locked.", "lock": "it cannot be locked."} {
+		d.palette(line)
+		d.see(want)
+	}
+}
+
+func TestColoursTellTheKindsOfSitesApart(t *testing.T) {
+	t.Parallel()
+	for _, b := range []theme.Background{theme.Dark, theme.Light, theme.Unknown} {
+		r := lipgloss.NewRenderer(nil)
+		r.SetColorProfile(termenv.ANSI)
+		th := theme.New(theme.Options{Renderer: r, Background: b})
+		seen := map[string]string{}
+		for name, style := range map[string]lipgloss.Style{
+			"production": th.Production.UnsetPadding(), "locked": th.Locked, "unlocked": th.Unlocked, "insecure": th.Insecure, "demo": th.Demo,
+		} {
+			text := style.Render("x")
+			if as, same := seen[text]; same {
+				t.Errorf("background %d: %s looks like %s", b, name, as)
+			}
+			seen[text] = name
+		}
+	}
+}
+
+// writer is a way to a write of the dashboard by keys.
+type writer struct {
+	name, scenario string
+	leads          []string // to the key that asks, which is the last: of each step the keys, or a text in quotes
+	kept           string   // is still on the screen where the question is left
+	again          string   // leads to it anew
+	then           []string // from there on, once the site is unlocked
+	sends          string   // the last segment of the request
+}
+
+const newManifest = `{"versions": [{"id": "pat_new_6900", "name": "First", "type": "patch", "version": "11.5.0", "previousVersion": "11.5.0",` +
+	`"build": "6900", "previousBuild": "6745", "releaseBuild": "6745", "containers": []}], "signature": "x"}`
+
+// writers are the ways to every kind of write.
+var writers = []writer{
+	{"a health check", "healthy", []string{"r enter ctrl+u", `"by hand"`, "enter"}, "by hand", "enter enter", nil, "run"},
+	{"a report that is deleted", "healthy", []string{"D"}, "passed", "D", []string{`"scheduled-20261118-1205"`, "enter"}, "delete"},
+	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, "SampleWorldCities", "S", []string{`"SampleWorldCities"`, "enter"}, "stop"},
+	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, "Geometry", "S", []string{"y"}, "start"},
+	{"a definition", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w w"}, "4321", "w", []string{"y"}, "edit"},
+	{"rules", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w w"}, "spot", "w", []string{"y"}, "edit"},
+	{"an upgrade", "healthy", []string{"2 enter space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
+	{"an upgrade, by its version", "healthy", []string{"2 enter space space enter 1"}, "11.5.0.6835", "1", []string{`"1.5.0.6835"`, "enter"}, "upgrade"},
+	{"a rollback", "upgraded", []string{"2 ] b space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "rollback"},
+	{"a manifest", "empty-manifest", []string{"2 I", `"manifest.dat"`, "enter"}, "manifest.dat", "enter", []string{"y"}, "importManifest"},
+}
+
+// does presses the keys of steps, each at rest.
+func (d *driver) does(steps ...string) {
+	d.t.Helper()
+	for _, step := range steps {
+		keys := uitest.Keys(step)
+		if text, is := strings.CutPrefix(step, `"`); is {
+			keys = uitest.Text(strings.TrimSuffix(text, `"`))
+		}
+		for _, key := range keys {
+			d.send(key)
+			d.settle()
+		}
+	}
+}
+
+func (d *driver) shows(text string) {
+	d.t.Helper()
+	if screen := d.model.View(); !strings.Contains(screen, text) {
+		d.t.Fatalf("%q is not on the screen:\n%s", text, screen)
+	}
+}
+
+// dashboardOf opens the dashboard on a site, with its own views.
+func dashboardOf(t *testing.T, site operation.Site) *driver {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "manifest.dat"), []byte(newManifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName, Production: true, Folder: folder}, 120, 40, ui.Makers()...)
+	d.settle()
+	return d
+}
+
+func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
+	t.Parallel()
+	for _, w := range writers {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				site, wire := lockedSite(t, uitest.Scenario(t, w.scenario))
+				d := dashboardOf(t, site)
+				d.does(w.leads...)
+				d.shows("Unlock " + siteName + " at gis.example.org/geodeck?")
+				d.does(`"production"`, "enter")
+				d.shows("Only the word")
+				d.send(uitest.Paste("-emea"))
+				d.does("enter")
+				d.shows("Type it again, slowly.")
+				d.does("esc")
+				d.shows("Nothing was sent. " + siteName + " stays read-only.")
+				d.shows("PRODUCTION   ■ read-only")
+				d.shows(w.kept)
+				if sent := wire.writes(); len(sent) > 0 {
+					t.Fatalf("sent: %q", sent)
+				}
+				d.does(w.again)
+				d.shows("Unlock ")
+				d.does(`"`+siteName+`"`, "enter")
+				d.shows("PRODUCTION   ▲ UNLOCKED")
+				if sent := wire.writes(); len(sent) > 0 && len(w.then) > 0 {
+					t.Fatalf("sent without its own question: %q", sent)
+				}
+				d.does(w.then...)
+				if !slices.Contains(wire.writes(), w.sends) {
+					t.Fatalf("unlocked, it sent %q; the screen is\n%s", wire.writes(), d.model.View())
+				}
+				d.does(":", `"lock"`, "enter")
+				d.shows("PRODUCTION   ■ read-only")
+				if _, outcome, err := site.Client.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "x", SuiteIDs: []string{"x"}}); !errors.Is(err, adminapi.KindLocked) || outcome != adminapi.OutcomeNotSent {
+					t.Errorf("once it is locked again: %v, %v", outcome, err)
+				}
+			})
+		})
+	}
+}
