@@ -80,17 +80,6 @@ type Config struct {
 	Trace func(Exchange)
 }
 
-// Exchange is one request and its result, for those who maintain the program.
-type Exchange struct {
-	Operation string // "read the list of reports"
-	Method    string
-	Path      string // without the query
-	Status    int    // of HTTP; 0 without an answer
-	Bytes     int    // of the answer
-	Took      time.Duration
-	Err       string // empty where there was none
-}
-
 // Client talks to one site. It is safe for use by several goroutines.
 type Client struct {
 	config        Config // with its defaults, and without the token
@@ -102,6 +91,7 @@ type Client struct {
 	renewing chan struct{} // holds a value while a token is renewed
 	secrets  *secretStore
 	bodies   bodies
+	tracer   tracer // used with Config.Trace
 
 	mu       sync.Mutex
 	token    Token
@@ -150,6 +140,7 @@ func New(cfg Config) (*Client, error) {
 		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
 		renewing: make(chan struct{}, 1), secrets: newSecretStore(cfg.Rand), bodies: newBodies(),
 	}
+	c.tracer = tracer{client: c, known: newSecretStore(SystemRand{})} // a trace changes nothing that Rand decides
 	c.SetToken(token)
 	return c, nil
 }

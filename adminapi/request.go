@@ -49,8 +49,9 @@ type call struct {
 // answer is the response to one request.
 type answer struct {
 	method, path string
-	unsent       bool // it is certain that nothing was sent
-	status       int  // 0 without an answer
+	unsent       bool        // it is certain that nothing was sent
+	status       int         // 0 without an answer
+	sent, header http.Header // of the request and of the answer
 	body         []byte
 	whole        bool // the body has a marked end, it does not just end with the connection
 	refused      bool // an error of a site that cannot have begun the request
@@ -67,14 +68,7 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 		c.noteToken(a.sentToken, e)
 	}
 	if c.config.Trace != nil {
-		traced := Exchange{
-			Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path),
-			Status: a.status, Bytes: len(a.body), Took: c.config.Clock.Now().Sub(began),
-		}
-		if e != nil {
-			traced.Err = e.Error()
-		}
-		c.config.Trace(traced)
+		c.config.Trace(c.tracer.describe(k, a, e, c.config.Clock.Now().Sub(began)))
 	}
 	return a, e
 }
@@ -104,11 +98,12 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	if k.parts != nil {
 		req.Body = limit.track(req.Body, req.ContentLength, k.progress)
 	}
-	a.method, a.path = k.method, req.URL.EscapedPath()
+	a.method, a.path, a.sent = k.method, req.URL.EscapedPath(), req.Header
 	resp, err := via.RoundTrip(req)
 	a.unsent = err != nil && conn.neverObtained(via)
 	if err == nil {
 		c.noteDate(resp.Header)
+		a.header = resp.Header
 		err = a.read(limited, c.bodies, limit, resp, k.prefix)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/redact"
 )
 
 // exchangeLog writes what the site is asked and what it answers, without secrets, in the form
@@ -55,8 +56,12 @@ func (l *exchangeLog) write(x *exchange) {
 	defer l.mu.Unlock()
 	t := &exchangeText{site: l.world.url(siteContext)}
 	t.exchange(x)
-	text := adminapi.Mask(t.String(), slices.Concat(l.known, t.found)...)
-	for _, secret := range t.found {
+	found := make([]adminapi.Secret, len(t.Found))
+	for i, secret := range t.Found {
+		found[i] = adminapi.Secret(secret)
+	}
+	text := adminapi.Mask(t.String(), slices.Concat(l.known, found)...)
+	for _, secret := range found {
 		if len(secret) >= minKnown && !slices.Contains(l.known, secret) {
 			l.known = append(l.known, secret)
 		}
@@ -119,19 +124,13 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// headers of a request that say who sends it or how it is answered.
-var requestHeaders = []string{"Authorization", "X-Esri-Authorization", "Proxy-Authorization", "Cookie", "Referer", "Origin"}
-
-// answerHeaders are those of an answer that matter to a client.
-var answerHeaders = []string{"Allow", "Location", "Content-Disposition", "Set-Cookie", "Www-Authenticate", "Content-Type"}
-
 // exchange writes an exchange.
 func (t *exchangeText) exchange(x *exchange) {
 	t.line("# " + x.at.UTC().Format("2006-01-02 15:04:05.000") + " UTC, ended after " + x.took.Round(time.Millisecond).String())
-	t.line(visible(x.request.Method) + " " + t.target(x.request.URL))
-	for _, name := range requestHeaders {
+	t.line(redact.Visible(x.request.Method) + " " + t.target(x.request.URL))
+	for _, name := range redact.RequestHeaders {
 		for _, value := range x.request.Header.Values(name) {
-			t.line(name + ": " + t.header(name, value))
+			t.line(name + ": " + t.Header(name, value))
 		}
 	}
 	t.body(x.request.Header.Get("Content-Type"), x.sent)
@@ -141,9 +140,9 @@ func (t *exchangeText) exchange(x *exchange) {
 		return
 	}
 	t.line(fmt.Sprintf("HTTP %d", x.status))
-	for _, name := range answerHeaders {
+	for _, name := range redact.AnswerHeaders {
 		for _, value := range x.Header().Values(name) {
-			t.line(name + ": " + t.header(name, value))
+			t.line(name + ": " + t.Header(name, value))
 		}
 	}
 	t.answer(x)
@@ -156,11 +155,11 @@ func (t *exchangeText) answer(x *exchange) {
 	promised := x.Header().Get("Content-Length")
 	text, isJSON := "", false
 	if x.size <= maxKept && strings.HasSuffix(kind, "json") {
-		text, isJSON = t.json(x.kept, "<text>", true)
+		text, isJSON = t.JSON(x.kept, "<text>", true)
 	}
 	switch {
 	case promised != "" && promised != fmt.Sprint(x.size):
-		t.line(fmt.Sprintf("# The body ended after %d of %s bytes.\n...", x.size, visible(promised)))
+		t.line(fmt.Sprintf("# The body ended after %d of %s bytes.\n...", x.size, redact.Visible(promised)))
 	case x.size == 0:
 	case isJSON:
 		t.line(text)
