@@ -52,7 +52,10 @@ func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchang
 		Status: a.status, Bytes: len(a.body), Took: took,
 	}
 	x.Body, x.LeftOut = tracedBody(&by, a)
-	if e != nil {
+	switch {
+	case e != nil && len(a.secrets.contents) > 0:
+		x.Err = fmt.Sprintf("%s (code %d)", e.Kind, e.Code)
+	case e != nil:
 		x.Err = by.Text(e.Error())
 	}
 	found := newSecretStore(SystemRand{})
@@ -122,8 +125,11 @@ func tracedHeaders(by *redact.Exchange, header http.Header, names []string) map[
 
 // tracedBody returns the body of an answer if it is JSON, else what it was.
 func tracedBody(by *redact.Exchange, a answer) (body Unknown, leftOut string) {
-	if len(a.body) == 0 {
+	switch {
+	case len(a.body) == 0:
 		return nil, ""
+	case len(a.secrets.contents) > 0: // it may repeat them in any form
+		return nil, fmt.Sprintf("the answer to a secret file, %d bytes", len(a.body))
 	}
 	if len(a.body) <= maxTracedBody {
 		if text, ok := by.JSON(a.body, redact.Mask, false); ok && Unknown(text).IsValid(jsonx.AsWritten) {

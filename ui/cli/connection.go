@@ -62,7 +62,7 @@ func (c *connection) of(name string) *connection {
 func (c *connection) register(set *pflag.FlagSet) {
 	c.flags.register(set)
 	set.StringVar(&c.stateDir, "state-dir", "", "folder for the records of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
-	set.StringVar(&c.debug.path, "debug", "", "log file for maintainers: a line for each request and message, without secrets")
+	set.StringVar(&c.debug.path, "debug", "", "file for maintainers: each request with its answer, and the kinds of messages, without secrets")
 }
 
 // errNoSite says that no site was named.

@@ -1,44 +1,87 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 )
 
-// debugLog is the file of --debug, for maintainers: a line of JSON for each request and for
-// each message of the dashboard. It holds no content of messages and bodies, which could
-// be a password that is being typed.
+// debugLog is the file of --debug, for maintainers: a line of JSON for each request with its
+// answer, and for each message of the dashboard. Secrets are masked before a line is made,
+// see [adminapi.Exchange]. It holds no content of messages, which could be a password that is
+// being typed.
 type debugLog struct {
 	path string
 
 	mu   sync.Mutex
-	file *os.File
+	file journal.File
+	size int64
+	full bool // nothing more is written
 }
+
+// maxDebug is how many bytes the file gets at most.
+const maxDebug = 64 << 20
 
 // debugLine is a line of the file. Times are this machine's.
 type debugLine struct {
-	At        time.Time `json:"at"`
-	Message   string    `json:"message,omitzero"` // the type of a message of the dashboard
-	Operation string    `json:"operation,omitzero"`
-	Request   string    `json:"request,omitzero"` // method and path, without the query
-	Status    int       `json:"status,omitzero"`
-	Bytes     int       `json:"bytes,omitzero"`
-	Millis    int64     `json:"millis,omitzero"`
-	Err       string    `json:"error,omitzero"`
+	At        time.Time           `json:"at"`
+	Message   string              `json:"message,omitzero"` // the type of a message of the dashboard
+	Operation string              `json:"operation,omitzero"`
+	Request   string              `json:"request,omitzero"` // method and path, without the query
+	Fields    map[string][]string `json:"fields,omitempty"` // of the query, the form or the parts
+	Sent      map[string][]string `json:"sent,omitempty"`   // headers of the request
+	Status    int                 `json:"status,omitzero"`
+	Headers   map[string][]string `json:"headers,omitempty"` // of the answer
+	Bytes     int                 `json:"bytes,omitzero"`
+	Body      jsontext.Value      `json:"body,omitempty"`
+	LeftOut   string              `json:"leftOut,omitzero"` // what is known of a body that is not here
+	Millis    int64               `json:"millis,omitzero"`
+	Err       string              `json:"error,omitzero"`
+	Cut       string              `json:"cut,omitzero"` // why nothing follows
 }
 
-// open creates the file if --debug names one. Only this user can read a new one.
+// open creates the file if --debug names one, or adds to it. Only this user can read it, and
+// no link is followed.
 func (d *debugLog) open() (err error) {
 	if d.path == "" {
 		return nil
 	}
-	if d.file, err = os.OpenFile(d.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+	disk := journal.SystemFiles{}
+	file, err := disk.Open(d.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if errors.Is(err, syscall.ELOOP) {
+		return badInput("Name the file itself.", fmt.Errorf("--debug: %s is a symbolic link; links are not followed", d.path))
+	}
+	var info fs.FileInfo
+	if err == nil {
+		info, err = file.Stat()
+	}
+	if err != nil {
 		return badInput("", fmt.Errorf("--debug: %w", err))
 	}
+	switch {
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("--debug: %s is not a regular file", d.path)
+	case !disk.Owned(info):
+		err = fmt.Errorf("--debug: %s belongs to another user", d.path)
+	case info.Size() >= maxDebug:
+		err = fmt.Errorf("--debug: %s is full, with %d MiB", d.path, info.Size()>>20)
+	case info.Mode().Perm() != 0o600:
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		_ = file.Close()
+		return badInput("Name another file.", err)
+	}
+	d.file, d.size = file, info.Size()
 	return nil
 }
 
@@ -54,7 +97,10 @@ func (d *debugLog) trace() func(adminapi.Exchange) {
 		return nil
 	}
 	return func(x adminapi.Exchange) {
-		d.write(debugLine{Operation: x.Operation, Request: x.Method + " " + x.Path, Status: x.Status, Bytes: x.Bytes, Millis: x.Took.Milliseconds(), Err: x.Err})
+		d.write(debugLine{
+			Operation: x.Operation, Request: x.Method + " " + x.Path, Fields: x.Fields, Sent: x.Sent, Status: x.Status, Headers: x.Headers,
+			Bytes: x.Bytes, Body: x.Body, LeftOut: x.LeftOut, Millis: x.Took.Milliseconds(), Err: x.Err,
+		})
 	}
 }
 
@@ -66,7 +112,8 @@ func (d *debugLog) messages() func(kind string) {
 	return func(kind string) { d.write(debugLine{Message: kind}) }
 }
 
-// write adds a line. Errors are ignored: a full disk must not end a command.
+// write adds a line, whole or not at all. Errors are ignored: a full disk must not end a
+// command.
 func (d *debugLog) write(line debugLine) {
 	line.At = time.Now()
 	raw, err := adminapi.JSONLine(line)
@@ -75,5 +122,13 @@ func (d *debugLog) write(line debugLine) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, _ = d.file.Write(append(raw, '\n'))
+	if d.full {
+		return
+	}
+	if d.size+int64(len(raw))+1 > maxDebug {
+		d.full = true
+		raw, _ = adminapi.JSONLine(debugLine{At: line.At, Cut: fmt.Sprintf("the file has its %d MiB; what follows is not in it", maxDebug>>20)})
+	}
+	n, _ := d.file.Write(append(raw, '\n'))
+	d.size += int64(n)
 }
