@@ -24,14 +24,26 @@ import (
 type driver struct {
 	client *adminapi.Client
 	t      testing.TB
-	model  *ui.Model
+	model  dashboard
 	pace   *simulator.ManualClock
 	msgs   chan tea.Msg
 	under  sync.WaitGroup // commands under way
 	ended  bool
 }
 
+// dashboard is what a driver runs: that of one site, or the deck of several.
+type dashboard interface {
+	tea.Model
+	Close()
+	Asks() bool
+}
+
 func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker) *driver {
+	t.Helper()
+	return startAs(t, o, width, height, func(o ui.Options) dashboard { return ui.NewWith(o, makers) })
+}
+
+func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui.Options) dashboard) *driver {
 	t.Helper()
 	d := &driver{t: t, client: o.Site.Client, pace: simulator.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
 	if o.Clock == nil {
@@ -41,7 +53,7 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 	if o.Theme == nil {
 		o.Theme = uitest.Theme()
 	}
-	d.model = ui.NewWith(o, makers)
+	d.model = newDashboard(o)
 	t.Cleanup(d.close)
 	d.run(d.model.Init())
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})

@@ -18,6 +18,15 @@ func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers
 // Makers are the views of the dashboard.
 func Makers() []views.Maker { return makers() }
 
+// NewDeck returns what [Run] shows: the dashboard of one site at a time.
+func NewDeck(o Options) interface {
+	tea.Model
+	Close()
+	Asks() bool
+} {
+	return newDeck(o)
+}
+
 // RunModel runs any model the way the dashboard is run.
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)

@@ -45,6 +45,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Shows the last notice or error in full."},
 		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Group: "Everywhere", Run: views.Do(m.chooseSite),
 			Help: "Lists the sites of config.yaml; enter goes to one."},
+		{ID: "addsite", Name: "add site", Group: "Everywhere", Run: views.Do(m.addSite),
+			Help: "Adds a site to config.yaml, and goes to it."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
 		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),

@@ -20,6 +20,12 @@ type Sites interface {
 	All() ([]SiteEntry, error)
 	// Open returns what the dashboard of one is made with.
 	Open(ctx context.Context, name string) (Options, error)
+	// Demo returns what the dashboard of a simulated site is made with.
+	Demo(ctx context.Context) (Options, error)
+	// Look says in a sentence what answers at an address. It sends no token.
+	Look(ctx context.Context, address string) string
+	// Add adds a site to config.yaml; the first one is opened from then on.
+	Add(SiteEntry) error
 }
 
 // SiteEntry is a site that the dashboard can go to.
@@ -46,8 +52,9 @@ type chooser struct {
 
 // sitesRead is the end of reading the sites from disk.
 type sitesRead struct {
-	all []SiteEntry
-	err error
+	all     []SiteEntry
+	err     error
+	welcome bool // no site is on the screen yet
 }
 
 // chooseSite reads the sites, and then shows them.
@@ -58,7 +65,7 @@ func (m *Model) chooseSite() tea.Cmd {
 	}
 	return m.scope.Do("sites", func(context.Context) tea.Msg {
 		all, err := sites.All()
-		return sitesRead{all, err}
+		return sitesRead{all: all, err: err}
 	})
 }
 
@@ -67,8 +74,10 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	switch {
 	case r.err != nil:
 		return views.TellError(r.err)
+	case len(r.all) == 0 && r.welcome:
+		return m.open(newWelcome(m), true)
 	case len(r.all) == 0:
-		return views.Tell(views.Info, "No sites yet. Add one: geodeck site add NAME --url URL")
+		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
 	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Name, chosen: m.leaveFor}
 	width := 0

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/sites"
 	"geodeck/ui"
 	"geodeck/ui/cli/output"
@@ -42,8 +44,15 @@ func (d *dashboard) register(cmd *cobra.Command) {
 
 // open opens it on the chosen site.
 func (d *dashboard) open(ctx context.Context) error {
-	if chosen, err := d.conn.chose(); err != nil || !chosen {
-		return cmp.Or(err, badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite))
+	chosen, err := d.conn.chose()
+	if err != nil {
+		return err
+	}
+	if _, terminal := output.Terminal(d.out.Out); !chosen && terminal {
+		return d.show(ctx, ui.Options{Clock: d.conn.clock, Sites: siteOpener{d}})
+	}
+	if !chosen {
+		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
 	}
 	nodes, err := d.nodes.forDashboard(operation.NodeSource{})
 	if err != nil {
@@ -127,17 +136,103 @@ func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	return options, err
 }
 
-// openDemo opens it on a simulated site.
-func (d *dashboard) openDemo(ctx context.Context, site operation.Site, user string, nodes operation.NodeSource) error {
-	err := d.show(ctx, ui.Options{
-		Site: site, Name: "demo", Demo: true, User: user, Clock: site.Clock, Nodes: nodes,
-		Remember: func() (operation.Memory, string, error) { return d.remember(d.conn) },
-		Notice:   "a simulated platform; nothing real is read or changed",
-	})
+// Demo makes the dashboard of a simulated site.
+func (o siteOpener) Demo(context.Context) (ui.Options, error) {
+	site, err := (&simulation{speed: 1}).begin()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	conn := o.dash.conn.of("")
+	conn.settled = &settings{} // nothing of a site in config.yaml
+	options, err := o.dash.demoOptions(conn, site)
+	if err != nil {
+		_ = site.close()
+		return options, err
+	}
+	options.Nodes = operation.NodeSource{Demo: site.nodes}
+	calls, err := o.dash.alarms.of(settings{})
+	options.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	options.Close = func() {
+		conn.close()
+		_ = site.close()
+	}
+	return options, err
+}
+
+// Look reads the administrative root at an address, without a token.
+func (o siteOpener) Look(ctx context.Context, address string) string {
+	base, notice, err := adminapi.ParseBase(address, false)
+	if err != nil {
+		return plain.Capital(err.Error()) + "."
+	}
+	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.conn.clock, Rand: o.dash.conn.rand, Dial: o.dash.conn.dial, UserAgent: userAgent()})
+	if err != nil {
+		return plain.Capital(err.Error()) + "."
+	}
+	defer client.CloseIdleConnections()
+	root, err := client.Root(ctx)
+	found := ""
+	switch {
+	case err == nil && root.FullVersion != "":
+		found = "A platform of version " + root.FullVersion + " answers there."
+	case err == nil, errors.Is(err, adminapi.KindSignIn):
+		found = "A platform answers there."
+	default:
+		found = strings.TrimSpace(plain.Capital(err.Error()) + ". " + operation.Advice(err))
+	}
+	if notice != "" {
+		found += " " + plain.Capital(notice) + "."
+	}
+	return plain.Line(found)
+}
+
+// Add adds a site to config.yaml.
+func (o siteOpener) Add(entry ui.SiteEntry) error {
+	path, err := o.dash.conn.sitesPath()
+	if err != nil {
+		return err
+	}
+	base, _, err := adminapi.ParseBase(entry.Address, false)
+	if err != nil {
+		return err
+	}
+	file, err := sites.Read(path)
+	if err != nil {
+		return err
+	}
+	if err := sites.Add(path, sites.Site{Name: entry.Name, URL: base.String(), Production: entry.Production}); err != nil || len(file.Sites()) > 0 {
+		return err
+	}
+	return sites.Use(path, entry.Name)
+}
+
+// openDemo opens it on a simulated site, whose records go at the end.
+func (d *dashboard) openDemo(ctx context.Context, site *startingSite, nodes operation.NodeSource) error {
+	o, err := d.demoOptions(d.conn, site)
+	if err != nil {
+		return err
+	}
+	o.Nodes = nodes
+	err = d.show(ctx, o)
 	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
 		err = j.Close()
 	}
 	return err
+}
+
+// demoOptions are those of the dashboard of a simulated site.
+func (d *dashboard) demoOptions(conn *connection, site *startingSite) (o ui.Options, err error) {
+	conn.journal = newLazyJournal(func() (*journal.Journal, error) {
+		return journal.OpenThrowaway(journal.WithClock(site.clock), journal.WithVersion(userAgent()))
+	})
+	if conn.opened, err = site.open(conn); err != nil {
+		return o, err
+	}
+	return ui.Options{
+		Site: conn.opened, Name: "demo", Demo: true, User: simulator.Administrator, Clock: site.clock,
+		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
+		Notice:   "a simulated platform; nothing real is read or changed",
+	}, nil
 }
 
 // show runs the dashboard on the terminal until the user quits. The dashboard handles

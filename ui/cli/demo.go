@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
@@ -65,13 +64,7 @@ func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
 	if err != nil {
 		return err
 	}
-	conn.journal = newLazyJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(site.clock), journal.WithVersion(userAgent()))
-	})
-	if conn.opened, err = site.open(conn); err != nil {
-		return err
-	}
-	return dash.openDemo(ctx, conn.opened, simulator.Administrator, nodes)
+	return dash.openDemo(ctx, site, nodes)
 }
 
 // startingSite is the simulated site of a demo, which is made while the dashboard opens:

@@ -109,6 +109,12 @@ func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
 	return views.Sequence(cmds...)
 }
 
+// SetNote changes the note below the title.
+func (f *Form) SetNote(note string) {
+	f.options.Note = note
+	f.fit()
+}
+
 // Wait shows what is under way in place of the fields until Retry or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 

@@ -1,0 +1,198 @@
+package ui_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+// others are the sites that a deck may go to.
+type others struct {
+	mu     sync.Mutex
+	all    []ui.SiteEntry
+	sites  map[string]operation.Site
+	closed []string
+	found  string // at every address
+	slow   chan struct{}
+}
+
+func (o *others) All() ([]ui.SiteEntry, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.all), nil
+}
+
+func (o *others) Open(_ context.Context, name string) (ui.Options, error) {
+	if o.slow != nil && name == "slow" {
+		<-o.slow
+	}
+	site, known := o.sites[name]
+	if !known {
+		return ui.Options{}, errors.New("the keyring is locked")
+	}
+	return ui.Options{Site: site, Clock: site.Clock, Name: name, Close: func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.closed = append(o.closed, name)
+	}}, nil
+}
+
+func (o *others) Demo(context.Context) (ui.Options, error) {
+	site := o.sites["demo"]
+	return ui.Options{Site: site, Clock: site.Clock, Name: "demo", Demo: true}, nil
+}
+
+func (o *others) Look(_ context.Context, address string) string { return o.found }
+
+func (o *others) Add(entry ui.SiteEntry) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if strings.Contains(entry.Name, " ") {
+		return errors.New("a name has no spaces")
+	}
+	o.all = append(o.all, entry)
+	return nil
+}
+
+func (o *others) left() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.closed)
+}
+
+// deckOf opens a deck on the first of some simulated sites.
+func deckOf(t *testing.T, scenarios ...string) (*driver, *others) {
+	t.Helper()
+	o := &others{sites: map[string]operation.Site{}}
+	for _, name := range scenarios {
+		site := uitest.NewSite(t, uitest.Scenario(t, name)).Site
+		o.sites[name] = site
+		o.all = append(o.all, ui.SiteEntry{Name: name, Address: site.Client.Base().String(), Production: name == "degraded"})
+	}
+	var first ui.Options
+	if len(scenarios) > 0 {
+		first, _ = o.Open(t.Context(), scenarios[0])
+	}
+	first.Sites = o
+	return startAs(t, first, 100, 30, func(o ui.Options) dashboard { return ui.NewDeck(o) }), o
+}
+
+func TestTheDashboardGoesFromOneSiteToAnother(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t, "healthy", "degraded")
+	d.see("healthy · 127.0.0.1")
+	d.keys("@")
+	d.see("Go to a site")
+	d.see("PRODUCTION")
+	d.keys("/")
+	d.text("degr")
+	d.keys("enter")
+	d.see("degraded · 127.0.0.1")
+	if text := d.model.View(); strings.Contains(text, "healthy") {
+		t.Errorf("the screen still names the site before:\n%s", text)
+	}
+	if left := o.left(); !slices.Equal(left, []string{"healthy"}) {
+		t.Errorf("closed %v", left)
+	}
+	d.keys("@")
+	d.see("on the screen")
+	d.keys("enter")
+	d.see("You are at degraded already")
+}
+
+func TestWhatComesLateFromASiteThatWasLeftIsDropped(t *testing.T) {
+	t.Parallel()
+	d, _ := deckOf(t, "healthy", "degraded")
+	d.see("healthy · 127.0.0.1")
+	_, cmd := d.model.Update(views.Navigate{View: "of the site before"})
+	d.send(views.GoToSite{Name: "degraded"})
+	d.see("degraded · 127.0.0.1")
+	d.run(cmd)
+	d.keys("?")
+	d.see("Help for")
+	d.keys("esc")
+	if text := d.model.View(); strings.Contains(text, "of the site before") {
+		t.Errorf("it is shown:\n%s", text)
+	}
+}
+
+func TestASiteThatCannotBeOpenedLeavesTheDashboardAsItIs(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t, "healthy")
+	o.slow = make(chan struct{})
+	d.see("healthy · 127.0.0.1")
+	d.send(views.GoToSite{Name: "nosuch"})
+	d.see("nosuch cannot be opened: the keyring is locked")
+	d.keys("@")
+	d.see("Go to a site")
+	if left := o.left(); len(left) > 0 {
+		t.Errorf("closed %v", left)
+	}
+}
+
+// Of two sites that are opened at once the one that was asked for last is shown, whichever
+// answers first.
+func TestTheSiteThatWasAskedForLastIsShown(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t, "healthy", "degraded")
+	o.slow = make(chan struct{})
+	o.sites["slow"] = o.sites["healthy"]
+	d.see("healthy · 127.0.0.1")
+	d.send(views.GoToSite{Name: "slow"})
+	d.see("Opening slow")
+	d.send(views.GoToSite{Name: "degraded"})
+	d.see("degraded · 127.0.0.1")
+	close(o.slow)
+	d.await("end of the other", func() bool { return slices.Contains(o.left(), "slow") })
+	d.see("degraded · 127.0.0.1")
+}
+
+func TestWithoutASiteTheFirstScreenAddsOne(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t)
+	o.sites["lab"] = uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
+	o.found = "A platform answers there."
+	d.see("Welcome to geodeck")
+	d.keys("enter")
+	d.see("Address")
+	timers := d.pace.Waiters()
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("https://gis.example.org/arcgis/admin"), Paste: true})
+	d.timers(timers + 1)
+	d.pace.Advance(time.Second)
+	d.see("A platform answers there.")
+	d.keys("enter")
+	d.text("my lab")
+	d.keys("enter enter")
+	d.see("A name has no spaces")
+	d.see("> https://gis")
+	d.keys("enter")
+	d.see("> my lab")
+	d.keys("ctrl+u")
+	d.text("lab")
+	d.keys("enter enter")
+	d.see("lab · 127.0.0.1")
+	all, _ := o.All()
+	if want := []ui.SiteEntry{{Name: "lab", Address: "https://gis.example.org/arcgis/admin"}}; !slices.Equal(all, want) {
+		t.Errorf("added %+v", all)
+	}
+}
+
+func TestTheFirstScreenOpensTheDemo(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t)
+	o.sites["demo"] = uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
+	d.see("Welcome to geodeck")
+	d.keys("down enter")
+	d.see("demo · 127.0.0.1")
+}

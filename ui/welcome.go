@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+const welcomeID = "welcome"
+
+// What the first screen offers.
+const (
+	toAdd   = "add"
+	toDemo  = "demo"
+	toFiles = "files"
+	toQuit  = "quit"
+)
+
+// lookPause is how long the address rests before the first screen looks at it.
+const lookPause = 600 * time.Millisecond
+
+// lookLimit is how long such a look may take.
+const lookLimit = 8 * time.Second
+
+// welcome is the first screen where no site is known: it adds one, or opens the demo.
+type welcome struct {
+	*widget.Form
+	scope   *views.Scope
+	model   *Model
+	entered welcomeFields
+	looked  string // the address that was looked at last
+}
+
+// welcomeFields are what the form's fields are bound to.
+type welcomeFields struct {
+	what, address, name string
+	production          bool
+}
+
+// addressLooked is what is at an address.
+type addressLooked struct{ address, found string }
+
+// siteAdded is the end of adding a site.
+type siteAdded struct {
+	name string
+	err  error
+}
+
+// welcomeUser opens the first screen where the dashboard has neither a site nor a file: the
+// list of sites, or the form where there is none yet.
+func (m *Model) welcomeUser() tea.Cmd {
+	sites := m.options.Sites
+	if !m.env.Offline || m.options.File != "" || sites == nil {
+		return nil
+	}
+	return m.scope.Do("sites", func(context.Context) tea.Msg {
+		all, err := sites.All()
+		return sitesRead{all: all, err: err, welcome: true}
+	})
+}
+
+func newWelcome(m *Model) *welcome {
+	d := &welcome{scope: views.NewScope(m.env.Context), model: m, entered: welcomeFields{what: toAdd}}
+	d.Form = widget.NewForm(m.env.Theme, widget.FormOptions{
+		ID: welcomeID, Title: "Welcome to geodeck", Note: "No site is known yet.",
+		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
+		Cancel: views.Tell(views.Info, "Add a site later with :add site; q quits."),
+	})
+	return d
+}
+
+// fields asks what to do, and for the site that is added.
+func (d *welcome) fields() *huh.Form {
+	in := &d.entered
+	adding := func() bool { return in.what != toAdd }
+	what := huh.NewSelect[string]().Title("What would you like to do?").Value(&in.what).Options(
+		huh.NewOption("Add a site", toAdd), huh.NewOption("Open the demo, a simulated site", toDemo),
+		huh.NewOption("Open a saved report", toFiles), huh.NewOption("Quit", toQuit))
+	address := huh.NewInput().Title("Address").Placeholder("https://gis.example.org/arcgis/admin").Value(&in.address).Validate(required("the address"))
+	name := huh.NewInput().Title("Name for it").PlaceholderFunc(func() string { return nameFor(in.address) }, &in.address).Value(&in.name)
+	production := huh.NewSelect[bool]().Title("Is it a production site?").Value(&in.production).Options(
+		huh.NewOption("no", false), huh.NewOption("yes: read-only until you type its name", true))
+	return huh.NewForm(huh.NewGroup(what), huh.NewGroup(address, name, production).WithHideFunc(adding))
+}
+
+// nameFor offers a name for a site by its address: the first part of its host.
+func nameFor(address string) string {
+	_, host, found := strings.Cut(address, "://")
+	if !found {
+		host = address
+	}
+	host, _, _ = strings.Cut(host, "/")
+	host, _, _ = strings.Cut(host, ":")
+	if label, _, dotted := strings.Cut(host, "."); dotted && label != "www" && strings.Trim(host, "0123456789.") != "" {
+		host = label
+	}
+	return host
+}
+
+// Replies is what looks and additions are addressed to.
+func (d *welcome) Replies() *views.Scope { return d.scope }
+
+// Update takes what is at the address, and the end of adding; all else belongs to the form.
+func (d *welcome) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case addressLooked:
+		if msg.address == d.entered.address {
+			d.SetNote(msg.found)
+		}
+		return nil
+	case siteAdded:
+		if msg.err != nil {
+			return d.RetryAt(plain.Capital(msg.err.Error()), 1)
+		}
+		return views.Send(views.Shut{ID: welcomeID, Then: d.model.goTo(msg.name)})
+	}
+	return views.Batch(d.Form.Update(msg), d.look())
+}
+
+// look looks at the address once it rests.
+func (d *welcome) look() tea.Cmd {
+	address := strings.TrimSpace(d.entered.address)
+	if address == d.looked || d.entered.what != toAdd {
+		return nil
+	}
+	d.looked = address
+	if !strings.Contains(address, ".") && !strings.Contains(address, "://") {
+		d.SetNote("")
+		d.scope.Forget("look")
+		return nil
+	}
+	d.SetNote("")
+	sites, raw := d.model.options.Sites, d.entered.address
+	return d.scope.After(d.model.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, lookLimit)
+		defer cancel()
+		return addressLooked{raw, sites.Look(ctx, address)}
+	})
+}
+
+// submit does what was chosen.
+func (d *welcome) submit() tea.Cmd {
+	m, in := d.model, d.entered
+	switch in.what {
+	case toQuit:
+		return m.quit()
+	case toFiles:
+		return views.Send(views.Shut{ID: welcomeID, Then: views.Tell(views.Info, "Type :open and the name of a saved report.")})
+	case toDemo:
+		sites := m.options.Sites
+		return views.Send(views.Shut{ID: welcomeID, Then: m.leave(openSite{what: "the demo", open: sites.Demo})})
+	}
+	entry := SiteEntry{Name: strings.TrimSpace(in.name), Address: strings.TrimSpace(in.address), Production: in.production}
+	if entry.Name == "" {
+		entry.Name = nameFor(entry.Address)
+	}
+	sites := m.options.Sites
+	d.Wait("adding " + plain.Line(entry.Name))
+	return d.scope.Write(func(context.Context) tea.Msg { return siteAdded{entry.Name, sites.Add(entry)} })
+}
+
+// addSite opens the form that adds a site.
+func (m *Model) addSite() tea.Cmd {
+	if m.options.Sites == nil {
+		return views.TellError(errors.New("sites are not added here"))
+	}
+	return m.open(newWelcome(m), false)
+}
