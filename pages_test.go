@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	siteconfig "geodeck/adminapi/sites"
 	"geodeck/ui"
 	"geodeck/ui/cli"
 	"geodeck/ui/views"
@@ -21,6 +22,9 @@ var rewrite = flag.Bool("rewrite", false, "write the generated pages of docs ane
 
 // TestKeysPage compares docs/keys.md with the rows that keys, help and palette are made of.
 func TestKeysPage(t *testing.T) { generated(t, "docs/keys.md", keysHead+keyTables(ui.KeyTable())) }
+
+// TestSchemaPage compares docs/config.schema.json with the keys that config.yaml may have.
+func TestSchemaPage(t *testing.T) { generated(t, "docs/config.schema.json", string(siteconfig.Schema())) }
 
 // generated compares a page with what it should hold, or writes it with -rewrite.
 func generated(t *testing.T, name, want string) {
