@@ -57,7 +57,10 @@ var siteKeys = []key{
 		"alarms", "How the end of long work is told; [] for nothing.",
 		`{"type":"array","items":{"enum":["bell","notify"]}}`, readAlarms, writeAlarms,
 	},
-	textKey("hook", "A command that runs at the end of long work.", func(s *Site) *string { return &s.Hook }),
+	{
+		"hook", "A program that runs at the end of long work, by its name or its path; it takes no arguments.",
+		textSchema, readHook, func(s Site) string { return quote(s.Hook) },
+	},
 	{"poll", "How often the site is asked: slow is half as often as normal.", `{"enum":["slow","normal"]}`, readPoll, writePoll},
 }
 
@@ -255,6 +258,16 @@ func writeAlarms(s Site) string {
 		return ""
 	}
 	return "[" + strings.Join(alarms, ", ") + "]"
+}
+
+// readHook reads a program: a path where there is a slash, else a name.
+func readHook(r reader, key string, s *Site, n *yaml.Node) (err error) {
+	if strings.Contains(n.Value, "/") {
+		s.Hook, err = r.file(key, n)
+	} else {
+		s.Hook, err = r.text(key, n)
+	}
+	return err
 }
 
 func readPoll(r reader, key string, s *Site, n *yaml.Node) error {

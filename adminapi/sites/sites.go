@@ -146,8 +146,8 @@ func (f *File) index(name string) int {
 	return slices.IndexFunc(f.sites, func(s Site) bool { return s.Name == name })
 }
 
-// maxName is the size of a name at most, in bytes.
-const maxName = 60
+// MaxName is the size of a name at most, in bytes.
+const MaxName = 60
 
 // CheckName checks the name of a site.
 func CheckName(name string) error {
@@ -161,8 +161,8 @@ func CheckName(name string) error {
 	switch {
 	case name == "":
 		return &Error{Sentence: "a site needs a name", Advice: nameAdvice}
-	case len(name) > maxName:
-		return &Error{Sentence: fmt.Sprintf("the name of a site has more than %d characters", maxName), Advice: nameAdvice}
+	case len(name) > MaxName:
+		return &Error{Sentence: fmt.Sprintf("the name of a site has more than %d characters", MaxName), Advice: nameAdvice}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ sites:
     insecure: false
     nodes: {command: "kubectl get nodes -o json"}
     alarms: [bell, notify]
-    hook: "notify-send geodeck"
+    hook: bin/page-me
     poll: slow
   staging:
     url: staging.example.org
@@ -60,7 +60,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 		SignIn: SignIn{Kind: Keyring}, ClientID: "geodeck", AuthHeader: "X-Esri-Authorization",
 		CA: filepath.Join(folder, "ca.pem"), ClientCert: "/etc/cert.pem", ClientKey: filepath.Join(folder, "keys/key.pem"),
 		Proxy: "http://proxy:3128", NodesCommand: "kubectl get nodes -o json", Bell: true, Notify: true,
-		Hook: "notify-send geodeck", Slow: true,
+		Hook: filepath.Join(folder, "bin/page-me"), Slow: true,
 		Lines: map[string]int{"url": 5, "production": 6, "readOnly": 7, "user": 8, "signIn": 9, "clientId": 10, "authHeader": 11, "ca": 12,
 			"clientCert": 13, "clientKey": 14, "proxy": 15, "insecure": 16, "nodes": 17, "alarms": 18, "hook": 19, "poll": 20},
 	}, {Name: "staging", URL: "staging.example.org", Lines: map[string]int{"url": 22}}}

@@ -56,6 +56,8 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	complete(root, "output", output.Forms)
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
+	completeWith(root, "site", p.conn.siteNames)
+	completeWith(root, "unlock", p.conn.siteNames)
 	complete(root, "timeout", nil)
 	dash.register(root)
 	p.alarms.register(root)
@@ -67,6 +69,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"upgrade", upgradeCommands{shared: p.shared, alarms: p.alarms, nodes: p.nodes}.command},
 		{"service", serviceCommands{partCommands{p.shared, operation.Definition, nil}, p.nodes}.command},
 		{"placement", placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command},
+		{"site", siteCommands{p.shared}.command},
 		{"job", jobCommands{shared: p.shared}.command},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
 		{"version", func() *cobra.Command { return versionCommand(p.out) }},
@@ -153,8 +156,12 @@ func completionCommand(out *output.Output) *cobra.Command {
 
 // complete offers the values of a flag to shells; nil offers none.
 func complete(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
+	completeWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeWith offers to shells what find finds for a flag.
+func completeWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {
 		panic(err) // the flag does not exist: a mistake in this package
 	}
 }

@@ -352,7 +352,22 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 
 // of returns the calls for a site with these settings.
 func (a *alarms) of(s settings) (c alarmCalls, err error) {
-	for _, kind := range strings.Split(cmp.Or(a.kinds, a.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify), ",") {
+	c, err = alarmKinds(cmp.Or(a.kinds, a.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
+	if err != nil {
+		return c, err
+	}
+	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
+		c.hook = &operation.Hook{Program: hook}
+		if err := c.hook.Check(); err != nil {
+			return c, badInput("", err)
+		}
+	}
+	return c, nil
+}
+
+// alarmKinds reads the kinds that --alarms takes.
+func alarmKinds(kinds string) (c alarmCalls, err error) {
+	for _, kind := range strings.Split(kinds, ",") {
 		switch strings.TrimSpace(kind) {
 		case alarmBell:
 			c.bell = true
@@ -361,12 +376,6 @@ func (a *alarms) of(s settings) (c alarmCalls, err error) {
 		case alarmNone:
 		default:
 			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(kind)))
-		}
-	}
-	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
-		c.hook = &operation.Hook{Program: hook}
-		if err := c.hook.Check(); err != nil {
-			return c, badInput("", err)
 		}
 	}
 	return c, nil

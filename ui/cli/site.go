@@ -1,0 +1,557 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/redact"
+	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/output"
+)
+
+// siteCommands are the commands of "geodeck site". None contacts a site.
+type siteCommands struct{ shared }
+
+func (s siteCommands) command() *cobra.Command {
+	return group("site", "Name your sites in config.yaml, and choose one",
+		s.listCommand(), s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
+}
+
+// siteNames completes the name of a site in shells.
+func (c *connection) siteNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	file, err := c.sitesFile()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, site := range file.Sites() {
+		names = append(names, cobra.CompletionWithDesc(site.Name, site.URL))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// siteJSON is a site of config.yaml for scripts.
+type siteJSON struct {
+	Name       string `json:"name"`
+	URL        string `json:"url"`
+	Current    bool   `json:"current"`
+	Production bool   `json:"production"`
+	ReadOnly   bool   `json:"readOnly"`
+	Locked     bool   `json:"locked"` // starts read-only
+	SignIn     string `json:"signIn"` // keyring, ask, file, environment or command
+}
+
+func siteBody(site sites.Site, current string) siteJSON {
+	return siteJSON{
+		Name: site.Name, URL: site.URL, Current: site.Name == current, Production: site.Production, ReadOnly: site.ReadOnly,
+		Locked: site.Locked(), SignIn: string(cmp.Or(site.SignIn.Kind, defaultSignIn)),
+	}
+}
+
+// defaultSignIn is how a site is signed in to that does not say it.
+const defaultSignIn = sites.Ask
+
+func (s siteCommands) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the sites of config.yaml",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return s.list() },
+	}
+}
+
+func (s siteCommands) list() error {
+	file, err := s.conn.sitesFile()
+	if err != nil {
+		return err
+	}
+	all, current := file.Sites(), file.Current()
+	if _, err := file.Site(current); current != "" && err != nil {
+		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: geodeck site use NAME", plain.Clip(plain.Line(current), sites.MaxName)))
+	}
+	if s.out.JSON() {
+		list := make([]siteJSON, len(all))
+		for i, site := range all {
+			list[i] = siteBody(site, current)
+		}
+		return output.PrintList(s.out, list)
+	}
+	if len(all) == 0 {
+		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", "Add one: geodeck site add NAME --url ADDRESS")
+	}
+	l := s.out.Renderer()
+	rows := make([][]output.Cell, len(all))
+	for i, site := range all {
+		body := siteBody(site, current)
+		rows[i] = l.Row(site.Name, map[bool]string{true: "current", false: "-"}[body.Current], startsAs(site), body.SignIn, site.URL)
+	}
+	return s.out.PrintTable([]string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"}, rows)
+}
+
+// startsAs says whether a site may be changed from the start.
+func startsAs(site sites.Site) string {
+	switch {
+	case site.Production:
+		return "read-only (production)"
+	case site.ReadOnly:
+		return "read-only"
+	}
+	return "writable"
+}
+
+func (s siteCommands) useCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "use NAME",
+		Short:             "Choose the site of the commands that name none",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: s.conn.siteNames,
+		RunE:              func(_ *cobra.Command, args []string) error { return s.use(args[0]) },
+	}
+}
+
+func (s siteCommands) use(name string) error {
+	path, err := s.conn.sitesPath()
+	if err == nil {
+		err = sites.Use(path, name)
+	}
+	if err != nil {
+		return badSites(err)
+	}
+	for _, variable := range []string{envSite, envURL} {
+		if s.conn.env(variable) != "" {
+			s.out.Note("warning: " + variable + " is set, and goes before it")
+		}
+	}
+	return s.done(name, name+" is the current site", "")
+}
+
+// done says what became of a site of the file, and what comes next.
+func (s siteCommands) done(name, sentence, next string) error {
+	if !s.out.JSON() {
+		if err := s.out.PrintLine("done: " + sentence); err != nil || next == "" {
+			return err
+		}
+		return s.out.PrintLine("Next: " + next)
+	}
+	path, err := s.conn.sitesPath()
+	if err != nil {
+		return badSites(err)
+	}
+	file, err := sites.Read(path)
+	if err != nil {
+		return badSites(err)
+	}
+	site, err := file.Site(name)
+	if err != nil {
+		return badSites(err)
+	}
+	return s.out.PrintValue(siteBody(site, file.Current()))
+}
+
+func (s siteCommands) removeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Remove a site from config.yaml",
+		Long: `Remove a site from config.yaml, with the comments within its lines. What this machine has
+recorded of the site stays, and so does what the keyring holds: the command says where.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: s.conn.siteNames,
+		RunE:              func(_ *cobra.Command, args []string) error { return s.remove(args[0]) },
+	}
+}
+
+// removedJSON is a site that was removed.
+type removedJSON struct {
+	Removed siteJSON `json:"removed"`
+	Records bool     `json:"records"` // of the site stay on this machine
+	Keyring bool     `json:"keyring"` // may still hold its password or token
+}
+
+func (s siteCommands) remove(name string) error {
+	file, err := s.conn.sitesFile()
+	if err != nil {
+		return err
+	}
+	site, err := file.Site(name)
+	if err == nil {
+		err = sites.Remove(file.Path(), name)
+	}
+	if err != nil {
+		return badSites(err)
+	}
+	removed := removedJSON{Removed: siteBody(site, file.Current()), Keyring: site.SignIn.Kind == sites.Keyring}
+	folder, err := s.recordsOf(site)
+	removed.Records = err == nil
+	if s.out.JSON() {
+		return s.out.PrintValue(removed)
+	}
+	if err := s.out.PrintLine("done: removed " + name); err != nil {
+		return err
+	}
+	if removed.Removed.Current {
+		s.out.Note("no site is the current one now; choose one: geodeck site use NAME")
+	}
+	if removed.Records {
+		s.out.Note("what was sent to it stays recorded in " + plain.Line(folder))
+	}
+	if removed.Keyring {
+		s.out.Note("the keyring may still hold its sign-in; remove that: geodeck logout --url " + plain.ShellWord(site.URL))
+	}
+	return nil
+}
+
+// recordsOf returns the folder that has records of a site. The error matches
+// [fs.ErrNotExist] where nothing was recorded.
+func (s siteCommands) recordsOf(site sites.Site) (folder string, err error) {
+	base, _, err := adminapi.ParseBase(site.URL, true) // nothing is sent
+	if err != nil {
+		return "", err
+	}
+	if folder, err = s.conn.stateFolder(); err != nil {
+		return "", err
+	}
+	record, err := journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.conn.clock), journal.WithRand(s.conn.rand), journal.WithFiles(s.conn.disk))
+	if err == nil {
+		err = record.Close()
+	}
+	return folder, err
+}
+
+func (s siteCommands) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of config.yaml, for editors",
+		Example: `  geodeck site schema > ~/.config/geodeck/config.schema.json
+  # and the first line of config.yaml: # yaml-language-server: $schema=config.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := s.out.Out.Write(sites.Schema())
+			return err
+		},
+	}
+}
+
+func (s siteCommands) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [NAME]",
+		Short: "Print each setting of a site, and where it comes from",
+		Long: `Print each setting of a site, and where it comes from: a flag, a variable of the
+environment, a line of config.yaml, or the default. Without NAME it is the chosen site.
+With NAME the settings are those of --site NAME.
+
+The site is not contacted. Of a token it prints only whether it is set.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: s.conn.siteNames,
+		RunE:              func(_ *cobra.Command, args []string) error { return s.show(first(args)) },
+	}
+}
+
+// settingJSON is one setting of a site, for scripts.
+type settingJSON struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	From  string `json:"from"` // a flag, a variable, a line of the file, or default
+}
+
+// shownJSON are the settings of a site, for scripts.
+type shownJSON struct {
+	Name     string        `json:"name"` // empty for one given by its address
+	Config   string        `json:"config"`
+	Locked   bool          `json:"locked"`
+	Settings []settingJSON `json:"settings"`
+}
+
+func (s siteCommands) show(name string) error {
+	if name != "" {
+		if (s.conn.flags.site != "" && s.conn.flags.site != name) || s.conn.flags.url != "" {
+			return badInput("Leave out --site and --url.", errTwoSites)
+		}
+		s.conn.flags.site = name
+	}
+	chosen, err := s.conn.chosen()
+	if err != nil {
+		return err
+	}
+	if chosen.url.value == "" {
+		return badInput("List the sites: geodeck site list", errNoSite)
+	}
+	if name != "" {
+		chosen.site.from = "the argument"
+	}
+	shown := shownJSON{Name: chosen.named.Name, Config: s.conn.filePath(), Locked: chosen.locked(), Settings: s.conn.explained(chosen)}
+	if s.out.JSON() {
+		return s.out.PrintValue(shown)
+	}
+	l := s.out.Renderer()
+	rows := make([][]output.Cell, len(shown.Settings))
+	for i, one := range shown.Settings {
+		rows[i] = l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
+	}
+	return s.out.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows)
+}
+
+// explained are the settings in the order of the keys of the file, with the defaults. What
+// looks like a secret in an address or a command is left out.
+func (c *connection) explained(s settings) []settingJSON {
+	nodes := s.nodes
+	if nodes.value == "" {
+		nodes = s.nodesCommand
+	}
+	for _, variable := range []string{envNodesCommand, envNodes} {
+		if value := c.env(variable); value != "" {
+			nodes = setting{value, variable}
+		}
+	}
+	proxy := s.proxy
+	if proxy.value == "" {
+		proxy = c.proxyOfEnvironment(s.url.value)
+	}
+	var shown []settingJSON
+	for _, one := range []struct {
+		key       string
+		said      setting
+		otherwise string
+	}{
+		{"site", s.site, ""},
+		{"url", s.url, ""},
+		{"production", s.production, "false"},
+		{"readOnly", s.readOnly, "false"},
+		{"user", s.user, ""},
+		{"signIn", s.signIn, string(defaultSignIn)},
+		{"token", c.tokenShown(s), ""},
+		{"clientId", s.clientID, ""},
+		{"authHeader", s.authHeader, "Authorization"},
+		{"ca", s.ca, ""},
+		{"clientCert", s.clientCert, ""},
+		{"clientKey", s.clientKey, ""},
+		{"proxy", proxy, ""},
+		{"insecure", s.insecure, "false"},
+		{"nodes", nodes, ""},
+		{"alarms", s.alarms, alarmBell + "," + alarmNotify},
+		{"hook", s.hook, ""},
+		{"poll", s.poll, "normal"},
+	} {
+		said := setting{cmp.Or(one.said.value, one.otherwise), cmp.Or(one.said.from, "default")}
+		shown = append(shown, settingJSON{one.key, redact.Text(said.value, func(string) string { return redact.Mask }), said.from})
+	}
+	return shown
+}
+
+// tokenShown says whether there is a token. It is empty where that is known only once the
+// token is needed: of a keyring, a command and the user.
+func (c *connection) tokenShown(s settings) setting {
+	words := map[bool]string{true: "set", false: "not set"}
+	how := s.named.SignIn
+	switch {
+	case s.signIn.from == "--token-file":
+		return setting{words[isFile(c.flags.tokenFile)], s.signIn.from}
+	case s.signIn.from == envToken:
+		return setting{words[true], envToken}
+	case how.Kind == sites.FromFile:
+		return setting{words[isFile(how.File)], s.signIn.from}
+	case how.Kind == sites.Environment:
+		return setting{words[c.env(how.Variable) != ""], how.Variable}
+	case how.Kind == "", how.Kind == sites.Ask:
+		return setting{words[false], s.signIn.from}
+	}
+	return setting{"", s.signIn.from}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() > 0
+}
+
+// proxyOfEnvironment is the proxy that the environment has for an address.
+func (c *connection) proxyOfEnvironment(address string) setting {
+	name := "HTTPS_PROXY"
+	if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
+		name = "HTTP_PROXY"
+	}
+	for _, variable := range []string{name, strings.ToLower(name)} {
+		if value := c.env(variable); value != "" {
+			return setting{value, variable}
+		}
+	}
+	return setting{}
+}
+
+// newSite is what flags say of a site that is added. Those of the connection mean it, too.
+type newSite struct {
+	site                   sites.Site
+	signIn, nodes, command string
+	alarms, poll           string
+	use                    bool
+}
+
+func (s siteCommands) addCommand() *cobra.Command {
+	var n newSite
+	cmd := &cobra.Command{
+		Use:   "add NAME --url ADDRESS",
+		Short: "Add a site to config.yaml",
+		Long: `Add a site to config.yaml; comments and the order of the file stay. The first site becomes
+the current one. The site is not contacted: geodeck login signs in to it.
+
+--read-only, --insecure, --auth-header, --ca, --client-cert and --client-key are kept for
+the site. No secret is: a password or a token belongs to geodeck login.`,
+		Example: `  geodeck site add staging --url https://gis-test.example.org/context/admin
+  geodeck site add production --url https://gis.example.org/context/admin --production
+  geodeck site add test --url gis.example.org --sign-in command="vault read -field=token gis/test"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.add(cmd, args[0], n) },
+	}
+	set := cmd.Flags()
+	set.BoolVar(&n.site.Production, "production", false, "the site is in production: it starts read-only")
+	set.StringVar(&n.site.User, "user", "", "who signs in")
+	set.StringVar(&n.signIn, "sign-in", "", "where the token comes from: keyring, ask, file=PATH, environment=NAME or command=TEXT")
+	set.StringVar(&n.site.ClientID, "client-id", "", "OAuth application for the sign-in of keyring and ask")
+	set.StringVar(&n.site.Proxy, "proxy", "", "proxy to the site, http://HOST:PORT, https:// or socks5://; none for no proxy")
+	set.StringVar(&n.nodes, "nodes", "", "file with the output of kubectl get nodes -o json")
+	set.StringVar(&n.command, "nodes-command", "", "command that prints the nodes, such as \"kubectl get nodes -o json\"")
+	set.StringVar(&n.alarms, "alarms", "", "how the end of long work is told: bell, notify, both or none")
+	set.StringVar(&n.site.Hook, "hook", "", "program to run when an upgrade ends, fails or stalls")
+	set.StringVar(&n.poll, "poll", "", "how often the site is asked: slow or normal")
+	set.BoolVar(&n.use, "use", false, "make it the current site")
+	cmd.MarkFlagsMutuallyExclusive("nodes", "nodes-command")
+	for _, flag := range []string{"user", "client-id", "nodes-command"} {
+		complete(cmd, flag, nil)
+	}
+	complete(cmd, "sign-in", []string{"keyring", "ask", "file=", "environment=", "command="})
+	complete(cmd, "proxy", []string{sites.NoProxy})
+	complete(cmd, "alarms", []string{alarmBell, alarmNotify, alarmBell + "," + alarmNotify, alarmNone})
+	complete(cmd, "poll", []string{"slow", "normal"})
+	return cmd
+}
+
+func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
+	flags := s.conn.flags
+	switch {
+	case flags.url == "":
+		return badInput("", errors.New("say the address of the site with --url"))
+	case flags.site != "" || len(flags.unlock) > 0:
+		return badInput("", errors.New("leave out --site and --unlock: they are about sites that are there"))
+	case flags.tokenFile != "":
+		return badInput("For a site: --sign-in file=PATH", errors.New("--token-file is about this command alone"))
+	}
+	site, err := n.from(cmd, name, flags)
+	if err != nil {
+		return err
+	}
+	base, notice, err := adminapi.ParseBase(flags.url, flags.insecure)
+	if site.URL = flags.url; err == nil { // what is wrong with it is told with the other values
+		site.URL = base.String()
+		s.out.Note(notice)
+	}
+	file, err := s.conn.sitesFile()
+	if err != nil {
+		return err
+	}
+	path, err := s.conn.sitesPath()
+	if err != nil {
+		return badSites(err)
+	}
+	if err := sites.Add(path, site); err != nil {
+		return badSites(err)
+	}
+	sentence := "added " + name + " to " + plain.Line(path)
+	if n.use || len(file.Sites()) == 0 {
+		if err := sites.Use(path, name); err != nil {
+			return badSites(err)
+		}
+		sentence += "; it is the current site"
+	}
+	for _, file := range []string{site.CA, site.ClientCert, site.ClientKey, site.SignIn.File, site.Nodes} {
+		if _, err := os.Stat(file); file != "" && errors.Is(err, fs.ErrNotExist) {
+			s.out.Note("warning: there is no file " + plain.Line(file))
+		}
+	}
+	next := "geodeck login --site " + name
+	if slices.Contains([]sites.Kind{sites.FromFile, sites.Environment, sites.Command}, site.SignIn.Kind) {
+		next = "geodeck whoami --site " + name
+	}
+	return s.done(name, sentence, next)
+}
+
+// from returns the site that the flags describe. The file checks its values.
+func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (site sites.Site, err error) {
+	site = n.site
+	site.Name, site.ReadOnly, site.Insecure, site.AuthHeader = name, flags.readOnly, flags.insecure, flags.authHeader
+	if header, err := adminapi.ParseAuthHeader(flags.authHeader); flags.authHeader != "" && err == nil {
+		site.AuthHeader = header
+	}
+	site.Lines = map[string]int{} // what is said, also where it is the default
+	for key, flag := range map[string]string{"production": "production", "readOnly": "read-only", "insecure": "insecure", "alarms": "alarms", "poll": "poll"} {
+		if cmd.Flags().Changed(flag) {
+			site.Lines[key] = 1
+		}
+	}
+	if site.SignIn, err = parseSignIn(n.signIn); err != nil {
+		return site, err
+	}
+	for _, path := range []struct {
+		given string
+		into  *string
+	}{{flags.ca, &site.CA}, {flags.clientCert, &site.ClientCert}, {flags.clientKey, &site.ClientKey}, {n.nodes, &site.Nodes}, {site.SignIn.File, &site.SignIn.File}} {
+		if path.given == "" {
+			continue
+		}
+		if *path.into, err = filepath.Abs(path.given); err != nil {
+			return site, badInput("", err)
+		}
+	}
+	if site.NodesCommand = n.command; n.command != "" {
+		if _, err := operation.CommandSource(n.command); err != nil {
+			return site, badInput("", fmt.Errorf("--nodes-command: %w", err))
+		}
+	}
+	if n.poll != "" {
+		if err := oneOf("--poll", n.poll, []string{"slow", "normal"}); err != nil {
+			return site, err
+		}
+	}
+	site.Slow = n.poll == "slow"
+	if n.alarms != "" {
+		calls, err := alarmKinds(n.alarms)
+		if err != nil {
+			return site, err
+		}
+		site.Bell, site.Notify = calls.bell, calls.notify
+	}
+	return site, nil
+}
+
+// parseSignIn reads what --sign-in takes. Its error does not repeat it: it may be a secret.
+func parseSignIn(text string) (sites.SignIn, error) {
+	kind, value, valued := strings.Cut(text, "=")
+	how := sites.SignIn{Kind: sites.Kind(kind)}
+	valid := value != ""
+	switch how.Kind {
+	case "", sites.Keyring, sites.Ask:
+		valid = !valued
+	case sites.FromFile:
+		how.File = value
+	case sites.Environment:
+		how.Variable = value
+	case sites.Command:
+		how.Command = value
+	default:
+		valid = false
+	}
+	if !valid {
+		return how, badInput("", errors.New("--sign-in takes keyring, ask, file=PATH, environment=NAME or command=TEXT"))
+	}
+	return how, nil
+}
