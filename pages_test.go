@@ -24,7 +24,9 @@ var rewrite = flag.Bool("rewrite", false, "write the generated pages of docs ane
 func TestKeysPage(t *testing.T) { generated(t, "docs/keys.md", keysHead+keyTables(ui.KeyTable())) }
 
 // TestSchemaPage compares docs/config.schema.json with the keys that config.yaml may have.
-func TestSchemaPage(t *testing.T) { generated(t, "docs/config.schema.json", string(siteconfig.Schema())) }
+func TestSchemaPage(t *testing.T) {
+	generated(t, "docs/config.schema.json", string(siteconfig.Schema()))
+}
 
 // generated compares a page with what it should hold, or writes it with -rewrite.
 func generated(t *testing.T, name, want string) {
