@@ -1,0 +1,149 @@
+package fleet_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// known is a row of a healthy site, changed.
+func known(change func(*fleet.Row)) fleet.Row {
+	row := fleet.Row{Name: "site", SignIn: fleet.SignedIn, Updated: noon, Health: &fleet.Health{Verdict: health.Passed, Started: adminapi.MillisOf(noon.Add(-3 * time.Hour))}}
+	if change != nil {
+		change(&row)
+	}
+	return row
+}
+
+func upgradeIn(meaning progress.State, change func(*fleet.Upgrade)) func(*fleet.Row) {
+	return func(r *fleet.Row) {
+		r.Upgrade = &fleet.Upgrade{Meaning: meaning, Phase: progress.PhaseComponents, Done: 26, Total: 63, To: "12.0", Last: adminapi.MillisOf(noon.Add(-2 * time.Hour))}
+		if change != nil {
+			change(r.Upgrade)
+		}
+	}
+}
+
+func verdict(v health.Verdict) func(*fleet.Row) {
+	return func(r *fleet.Row) { r.Health.Verdict = v }
+}
+
+var unanswered = &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "no answer within 10 s"}
+
+// each state with its fact, worst first.
+var states = []struct {
+	row   fleet.Row
+	state fleet.State
+	fact  string
+}{
+	{known(upgradeIn(progress.StateFailed, nil)), fleet.UpgradeFailed, "failed in Components, 26 of 63 deployments (41 %), 2 h ago"},
+	{known(upgradeIn(progress.StateRunning, func(u *fleet.Upgrade) { u.Stalled, u.Quiet = true, 42*time.Minute })), fleet.UpgradeStalled, "silent for 42 min in Components, 26 of 63 deployments (41 %)"},
+	{known(upgradeIn(progress.StateUnknown, nil)), fleet.UpgradeUnknown, "neither runs nor has ended by its state"},
+	{known(verdict(health.Failed)), fleet.Unhealthy, "report failed, 3 h ago"},
+	{known(verdict(health.Unknown)), fleet.Unhealthy, "report of an unknown result, 3 h ago"},
+	{known(func(r *fleet.Row) { r.Err, r.Since = unanswered, noon.Add(-4*time.Minute) }), fleet.Unreachable, "no answer for 4 min"},
+	{known(func(r *fleet.Row) {
+		upgradeIn(progress.StateRunning, nil)(r)
+		r.Err, r.Since = unanswered, noon.Add(-4*time.Minute)
+	}), fleet.Unreachable, "no answer for 4 min, it was upgrading in Components"},
+	{fleet.Row{Err: &fleet.OpenError{Err: errors.New("ca.pem: no such file")}, Since: noon}, fleet.Unreachable, "ca.pem: no such file"},
+	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNotKept }), fleet.NeedsSignIn, "no sign-in is kept"},
+	{known(func(r *fleet.Row) { r.SignIn = fleet.SignInNeeded }), fleet.NeedsSignIn, "no token is kept"},
+	{known(func(r *fleet.Row) { r.SignIn, r.TokenErr = fleet.SignInNeeded, errors.New("the keyring is locked") }), fleet.NeedsSignIn, "the keyring is locked"},
+	{known(func(r *fleet.Row) {
+		r.SignIn, r.Err = fleet.SignInRefused, &adminapi.Error{Kind: adminapi.KindSignIn}
+	}), fleet.NeedsSignIn, "the token is refused"},
+	{known(verdict(health.Warning)), fleet.Warned, "report warning, 3 h ago"},
+	{known(upgradeIn(progress.StateRunning, nil)), fleet.Upgrading, "Components, 26 of 63 deployments (41 %), to 12.0"},
+	{known(upgradeIn(progress.StateRunning, func(u *fleet.Upgrade) { *u = fleet.Upgrade{Meaning: progress.StateRunning} })), fleet.Upgrading, "running"},
+	{known(func(r *fleet.Row) { r.ReadOnly = true }), fleet.ReadOnly, "accepts no changes, report passed, 3 h ago"},
+	{known(func(r *fleet.Row) { r.Health = nil }), fleet.Unchecked, "no report yet"},
+	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindVersionTooOld }), fleet.Unchecked, "health checks need 11.2"},
+	{known(func(r *fleet.Row) { r.Health, r.HealthErr = nil, adminapi.KindPrivilege }), fleet.Unchecked, "its reports cannot be read"},
+	{known(func(r *fleet.Row) { r.PartErr = adminapi.KindPrivilege }), fleet.Unchecked, "not all of it may be read, report passed, 3 h ago"},
+	{known(nil), fleet.Healthy, "report passed, 3 h ago"},
+	{fleet.Row{}, fleet.Reading, "no report yet"},
+}
+
+func TestWhatMattersMostOfARowIsItsState(t *testing.T) {
+	t.Parallel()
+	for _, c := range states {
+		if got := c.row.State(); got != c.state {
+			t.Errorf("%s: %s, want %s", c.fact, got, c.state)
+		}
+		if got := c.row.Fact(noon); got != c.fact {
+			t.Errorf("%s: %q, want %q", c.state, got, c.fact)
+		}
+	}
+}
+
+func TestNothingUnknownReadsAsHealthy(t *testing.T) {
+	t.Parallel()
+	for _, c := range states {
+		if c.row.State() != fleet.Healthy && c.row.JSON(noon).State == "healthy" {
+			t.Errorf("%s is %s in JSON", c.state, c.row.JSON(noon).State)
+		}
+	}
+	if fleet.Unchecked.Bad() || !fleet.NeedsSignIn.Bad() || fleet.Upgrading.Bad() {
+		t.Error("bad is what somebody has to look after, up to a missing sign-in")
+	}
+}
+
+func TestRowsAreSortedWorstFirstAndThenAsTheFileHasThem(t *testing.T) {
+	t.Parallel()
+	var rows []fleet.Row
+	for place, c := range states {
+		row := c.row
+		row.Place = place
+		rows = append(rows, row)
+	}
+	want := slices.Clone(rows)
+	slices.Reverse(rows)
+	fleet.WorstFirst(rows)
+	for i := range rows {
+		if rows[i].Place != want[i].Place {
+			t.Fatalf("row %d is that of place %d (%s), want %s", i, rows[i].Place, rows[i].State(), want[i].State())
+		}
+	}
+	// Another percentage moves no row.
+	at := slices.IndexFunc(rows, func(r fleet.Row) bool { return r.State() == fleet.Upgrading })
+	further := *rows[at].Upgrade
+	further.Done++
+	rows[at].Upgrade = &further
+	fleet.WorstFirst(rows)
+	if rows[at].State() != fleet.Upgrading || rows[at].Place != want[at].Place {
+		t.Error("a row has moved though no state has changed")
+	}
+}
+
+func TestEachWordOfAFilterIsFound(t *testing.T) {
+	t.Parallel()
+	rows := []fleet.Row{
+		known(func(r *fleet.Row) { r.Name, r.Production = "gis-east", true }),
+		known(func(r *fleet.Row) {
+			r.Name = "gis-west"
+			upgradeIn(progress.StateRunning, nil)(r)
+		}),
+		{Name: "lab", Address: "https://lab.example.org/portal/admin", Err: unanswered},
+	}
+	for text, want := range map[string]string{
+		"": "gis-east gis-west lab", "GIS": "gis-east gis-west", "gis upgrading": "gis-west", "production": "gis-east", "example": "lab", "unreach": "lab", "components": "gis-west", "gis lab": "",
+	} {
+		var got []string
+		for _, row := range fleet.Filter(rows, text) {
+			got = append(got, row.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
