@@ -48,7 +48,7 @@ type connection struct {
 	opened  operation.Site
 	tokens  signin.Source // of opened
 	journal *lazyJournal  // of the site, for what is sent to it
-	warned  bool          // about the file system of the journal
+	warned  bool          // about what has to be known before something is sent
 }
 
 // of returns the connection to another site of config.yaml than the chosen one.
@@ -303,9 +303,15 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 	if site.Journal, err = c.journal.open(); err != nil {
 		return site, &operation.UnrecordedError{Err: err}
 	}
-	if err := site.Journal.LockWarning(); err != nil && !c.warned {
-		c.warned = true
+	if c.warned {
+		return site, nil
+	}
+	c.warned = true
+	if err := site.Journal.LockWarning(); err != nil {
 		c.out.Note("warning: " + err.Error())
+	}
+	if s, err := c.chosen(); err == nil && s.site.from == fromUse {
+		c.out.Note("site: " + s.site.value + ", chosen with " + fromUse)
 	}
 	return site, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ type dashboard struct {
 	alarms *alarms
 	nodes  *nodes
 	paint  string // what --paint was given
+
+	mu     sync.Mutex
+	tokens map[string]adminapi.Token // of sites that were left, by their roots: who comes back is still signed in
 }
 
 // Ways to draw.
@@ -90,9 +94,21 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
+	root := site.Client.Base().String()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if before := d.tokens[root]; before.Known() && !site.Client.Token().Known() {
+		site.Client.SetToken(before)
+	}
 	return ui.Options{
 		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice,
-		Remember: func() (operation.Memory, string, error) { return d.remember(conn) }, Close: conn.close,
+		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
+		Close: func() {
+			conn.close()
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.tokens[root] = site.Client.Token()
+		},
 	}, nil
 }
 
@@ -120,6 +136,9 @@ func (o siteOpener) All() ([]ui.SiteEntry, error) {
 func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	conn := o.dash.conn.of(name)
 	conn.file = nil // as it is now
+	if s, err := o.dash.conn.chosen(); err == nil && s.named.Name == name {
+		conn.own = "" // flags and environment are for it
+	}
 	options, err := o.dash.options(conn)
 	if err != nil {
 		return options, err

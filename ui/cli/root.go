@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -33,7 +34,7 @@ const rootExample = `  geodeck demo
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
 // it, else all. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
-	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes}
+	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes, tokens: map[string]adminapi.Token{}}
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",

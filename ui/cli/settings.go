@@ -24,6 +24,9 @@ const (
 	envAuthHeader = "GEODECK_AUTH_HEADER"
 )
 
+// fromUse says that a site was chosen for all commands.
+const fromUse = "geodeck site use"
+
 // connectionFlags are the flags that say which site is meant and how it is reached.
 type connectionFlags struct {
 	config, site, url         string
@@ -127,7 +130,7 @@ func (c *connection) choice() (site, url setting, err error) {
 	if err != nil || file.Current() == "" {
 		return site, url, err
 	}
-	return setting{file.Current(), "geodeck site use"}, url, nil
+	return setting{file.Current(), fromUse}, url, nil
 }
 
 // chose reports whether any site was chosen.

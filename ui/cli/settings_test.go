@@ -92,3 +92,16 @@ func TestALockedSiteGetsNothingBeforeItsNameIsGiven(t *testing.T) {
 		t.Errorf("an address: exit code %d, it says\n%s", r.code, r.err)
 	}
 }
+
+func TestACommandThatSendsSaysWhichSiteWasChosenBefore(t *testing.T) {
+	t.Parallel()
+	clock, site := siteToEdit(t, "healthy")
+	env := configOf(t, "current: gis\nsites:\n  gis:\n    url: "+site["GEODECK_URL"]+"\n    signIn: {environment: T}\n")
+	env = with(env, "T", site["GEODECK_TOKEN"])
+	const told = "site: gis, chosen with geodeck site use"
+	for args, want := range map[string]bool{"health run": true, "health run --site gis": false, "health reports": false} {
+		if r := runInProcess(t, clock, env, strings.Fields(args)...); r.code != 0 || strings.Contains(r.err, told) != want {
+			t.Errorf("%s: exit code %d, it says\n%s", args, r.code, r.err)
+		}
+	}
+}
