@@ -332,3 +332,36 @@ func TestTheDashboardTakesKeysWithoutATerminalOnStdinAndNeedsOneOnStdout(t *test
 		}
 	}
 }
+
+// Each site gets its own token: that of the environment goes to the chosen one alone. Who
+// comes back is still signed in, and a site that was left is locked anew.
+func TestSitesThatAreGoneToAndFroOnTheDashboard(t *testing.T) {
+	t.Parallel()
+	lab, live := newSite(t, simulator.Options{}), newSite(t, simulator.Options{})
+	env := configOf(t, "current: lab\nsites:\n  lab:\n    url: "+lab.URL()+"\n  live:\n    url: "+live.URL()+"\n    production: true\n")
+	var vars []string
+	for name, value := range with(env, "GEODECK_TOKEN", tokenOf(t, lab, 0)) {
+		vars = append(vars, name+"="+value)
+	}
+	screen := openTerminal(t, 100, vars)
+	screen.Shows("lab · 127.0.0.1", "admin")
+	goTo := func(name string) {
+		t.Helper()
+		screen.Press("@")
+		screen.Shows("Go to a site")
+		screen.Press("/" + name + "\r")
+	}
+	goTo("live")
+	screen.Shows("PRODUCTION", "read-only", "Sign in to", "How")
+	screen.Press("\r")
+	screen.Shows("Password")
+	user := live.Users()[0]
+	screen.Press(user.Username + "\r" + user.Password + "\r")
+	screen.Shows("live · 127.0.0.1", "signed in", "11.5")
+	goTo("lab")
+	screen.Shows("lab · 127.0.0.1", "admin")
+	goTo("live")
+	if text := screen.Shows("live · 127.0.0.1", "admin", "read-only"); strings.Contains(text, "Sign in to") {
+		t.Errorf("the sign-in is forgotten:\n%s", text)
+	}
+}
