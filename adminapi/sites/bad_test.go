@@ -167,6 +167,29 @@ func TestAFileThatOthersMayChangeIsRefused(t *testing.T) {
 	}
 }
 
+func TestAFileOfAnotherUserIsRefused(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	for _, test := range []struct {
+		name string
+		of   func(path string) string
+		want string
+	}{
+		{"file", func(path string) string { return path }, "the file belongs to another user"},
+		{"folder", filepath.Dir, "the folder of the file belongs to another user"},
+	} {
+		path := written(t, everyKey)
+		if err := os.Chown(test.of(path), 4711, 4711); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); !errors.Is(err, ErrNotPrivate) || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
 // People who keep their settings in a repository link the folder.
 func TestTheFolderMayBeALink(t *testing.T) {
 	t.Parallel()

@@ -16,9 +16,9 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Add adds a site after those of the file, which is created where it is missing. Of the
-// keys it writes those that have a value, and those of s.Lines. All else in the file stays
-// byte for byte. The error matches [ErrSiteExists] where the file has the name, in whatever
+// Add adds a site after those of the file, which is created where it is missing. The first
+// one becomes the current one. Of the keys it writes those that have a value, and those of
+// s.Lines. All else in the file stays byte for byte. The error matches [ErrSiteExists] where the file has the name, in whatever
 // case.
 func Add(path string, s Site) error {
 	if err := CheckName(s.Name); err != nil {
@@ -31,7 +31,12 @@ func Add(path string, s Site) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unusable(path, err)
 	}
-	return edit(path, adding(s))
+	return edit(path, adding(s), func(f *File, t *text) (*File, error) {
+		if len(f.sites) > 1 || f.current != "" {
+			return f, nil
+		}
+		return using(s.Name)(f, t)
+	})
 }
 
 func adding(s Site) change {
@@ -101,13 +106,13 @@ func using(name string) change {
 type change func(*File, *text) (want *File, err error)
 
 // edit changes the file under its lock: others see the old content or the new.
-func edit(path string, do change) error {
+func edit(path string, changes ...change) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return unusable(path, err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); os.IsNotExist(err) {
-		_, err := do(&File{path: path}, &text{})
+		_, err := changes[0](&File{path: path}, &text{})
 		return err // there is nothing to change
 	}
 	if err := checkFolder(path); err != nil {
@@ -122,9 +127,14 @@ func edit(path string, do change) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	after, err := edited(path, content, do)
-	if err != nil || bytes.Equal(after, content) {
-		return err
+	after := content
+	for _, do := range changes {
+		if after, err = edited(path, after, do); err != nil {
+			return err
+		}
+	}
+	if bytes.Equal(after, content) {
+		return nil
 	}
 	return replace(path, after)
 }

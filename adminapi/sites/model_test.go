@@ -32,7 +32,9 @@ func (m *model) do(random *rand.Rand, path string) (err, want error) {
 	case edit == 0 && at >= 0:
 		return Add(path, Site{Name: name, URL: name}), ErrSiteExists
 	case edit == 0:
-		m.names = append(m.names, name)
+		if m.names = append(m.names, name); len(m.names) == 1 && m.current == "" {
+			m.current = name
+		}
 		return Add(path, Site{Name: name, URL: name, Production: random.IntN(2) == 0}), nil
 	case at < 0 && edit == 1:
 		return Remove(path, name), ErrNoSuchSite
@@ -90,8 +92,10 @@ func TestProgramsThatEditAtOnceAllSurvive(t *testing.T) {
 				if err := Use(path, name); err != nil {
 					t.Error(err)
 				}
-				if _, err := Read(path); err != nil {
-					t.Error(err)
+				for range 20 { // others edit meanwhile
+					if f, err := Read(path); err != nil || !slices.Contains(f.Names(), name) {
+						t.Error("it is gone", err)
+					}
 				}
 			}
 		})

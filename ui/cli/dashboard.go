@@ -215,14 +215,7 @@ func (o siteOpener) Add(entry ui.SiteEntry) error {
 	if err != nil {
 		return err
 	}
-	file, err := sites.Read(path)
-	if err != nil {
-		return err
-	}
-	if err := sites.Add(path, sites.Site{Name: entry.Name, URL: base.String(), Production: entry.Production}); err != nil || len(file.Sites()) > 0 {
-		return err
-	}
-	return sites.Use(path, entry.Name)
+	return sites.Add(path, sites.Site{Name: entry.Name, URL: base.String(), Production: entry.Production})
 }
 
 // openDemo opens it on a simulated site, whose records go at the end.

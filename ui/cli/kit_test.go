@@ -122,7 +122,11 @@ func siteToEdit(t *testing.T, name string) (simulator.Clock, map[string]string) 
 func fileOf(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	err := os.Chmod(filepath.Dir(path), 0o700) // whatever the umask
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return path

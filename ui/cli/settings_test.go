@@ -1,8 +1,6 @@
 package cli_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,10 +10,7 @@ import (
 // configOf writes a config.yaml, and returns the environment that names it.
 func configOf(t *testing.T, content string) map[string]string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := fileOf(t, "config.yaml", content)
 	return map[string]string{"GEODECK_CONFIG": path, "XDG_STATE_HOME": t.TempDir()}
 }
 

@@ -146,13 +146,9 @@ func (s siteCommands) done(name, sentence, next string) error {
 		}
 		return s.out.PrintLine("Next: " + next)
 	}
-	path, err := s.conn.sitesPath()
+	file, err := s.conn.sitesFile()
 	if err != nil {
-		return badSites(err)
-	}
-	file, err := sites.Read(path)
-	if err != nil {
-		return badSites(err)
+		return err
 	}
 	site, err := file.Site(name)
 	if err != nil {
@@ -455,22 +451,22 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 		site.URL = base.String()
 		s.out.Note(notice)
 	}
+	path, err := s.conn.sitesPath()
+	if err == nil {
+		err = sites.Add(path, site)
+	}
+	if err == nil && n.use {
+		err = sites.Use(path, name)
+	}
+	if err != nil {
+		return badSites(err)
+	}
 	file, err := s.conn.sitesFile()
 	if err != nil {
 		return err
 	}
-	path, err := s.conn.sitesPath()
-	if err != nil {
-		return badSites(err)
-	}
-	if err := sites.Add(path, site); err != nil {
-		return badSites(err)
-	}
-	sentence := "added " + name + " to " + plain.Line(path)
-	if n.use || len(file.Sites()) == 0 {
-		if err := sites.Use(path, name); err != nil {
-			return badSites(err)
-		}
+	sentence := "added " + name + " to " + plain.Line(file.Path())
+	if file.Current() == name {
 		sentence += "; it is the current site"
 	}
 	for _, file := range []string{site.CA, site.ClientCert, site.ClientKey, site.SignIn.File, site.Nodes} {
