@@ -1,5 +1,6 @@
 // Package journal is what this machine remembers of a site: drafts, a log of every write
-// before and after it was sent, and a transcript of every upgrade that was watched.
+// before and after it was sent, a transcript of every upgrade that was watched, and snapshots of
+// what the site returned last, for when it does not answer.
 //
 // A journal is a private folder (0700, files 0600, whatever the umask). Whole files are
 // replaced atomically; logs only grow, and a line is on disk before the call that wrote it
