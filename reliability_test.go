@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 36
+	promises   = 37
 	longestRow = 20 // words of a promise
 )
 

@@ -27,6 +27,17 @@ func NewDeck(o Options) interface {
 	return newDeck(o)
 }
 
+// Active is the view that is shown.
+func (m *Model) Active() views.View { return m.router.active() }
+
+// Dialog is the id of the dialog on top, empty for none.
+func (m *Model) Dialog() string {
+	if top := m.dialogs.top(); top != nil {
+		return top.ID()
+	}
+	return ""
+}
+
 // RunModel runs any model the way the dashboard is run.
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)

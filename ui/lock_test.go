@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -280,6 +281,111 @@ func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
 				d.shows("PRODUCTION   ■ read-only")
 				if _, outcome, err := site.Client.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "x", SuiteIDs: []string{"x"}}); !errors.Is(err, adminapi.KindLocked) || outcome != adminapi.OutcomeNotSent {
 					t.Errorf("once it is locked again: %v, %v", outcome, err)
+				}
+			})
+		})
+	}
+}
+
+// places are where commands are tried on a locked site, with some of those that ask for its name
+// there: what sends, or leads to the last question before.
+var places = []struct {
+	name, scenario string
+	leads          []string
+	asks           []string
+}{
+	{"reports", "healthy", nil, []string{"health.delete", "health.run"}},
+	{"a report", "healthy", []string{"enter"}, []string{"health.run"}},
+	{"updates", "healthy", []string{"2"}, nil},
+	{"no updates", "empty-manifest", []string{"2"}, []string{"upgrade.import"}},
+	{"a pre-flight", "healthy", []string{"2 enter"}, []string{"upgrade.health"}},
+	{"settings", "healthy", []string{"2 G enter space space enter"}, []string{"upgrade.health"}},
+	{"a review", "healthy", []string{"2 enter space space enter"}, []string{"upgrade.confirm"}},
+	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, []string{"upgrade.confirm"}},
+	{"services", "healthy", []string{"3 j space j space"}, []string{"services.switch"}},
+	{"a definition", "healthy", []string{"3 enter"}, []string{"services.switch-open"}},
+	{"the review of one", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w"}, []string{"services.send"}},
+	{"the review of rules", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w"}, []string{"services.send"}},
+	{"progress", "healthy", []string{"4"}, nil},
+}
+
+var typedWord = regexp.MustCompile(`Type (\S+) and enter`)
+
+// agrees answers whatever is asked as one does who wants it, but for the name of the site. It
+// reports whether that was asked for.
+func (d *driver) agrees() (locked bool) {
+	d.t.Helper()
+	for range 6 {
+		switch word := typedWord.FindStringSubmatch(d.model.View()); {
+		case d.root().Dialog() == "":
+			return locked
+		case d.root().Dialog() == "unlock":
+			locked = true
+			d.does(`"other"`, "enter esc")
+		case word != nil:
+			d.does(`"`+word[1]+`"`, "enter")
+		default:
+			d.does("y", "enter")
+		}
+	}
+	for d.root().Dialog() != "" {
+		d.does("esc")
+	}
+	return locked
+}
+
+// root is the dashboard of the one site.
+func (d *driver) root() *ui.Model { return d.model.(*ui.Model) }
+
+// body is the screen less its header and its footer.
+func (d *driver) body() string {
+	lines := strings.Split(d.model.View(), "\n")
+	return strings.Join(lines[3:len(lines)-2], "\n")
+}
+
+// Every row of the tables of commands is tried in many places, those first that can be used there;
+// keys and the palette know no other way to a write.
+func TestNoCommandOfAnyViewSendsAnythingToALockedSite(t *testing.T) {
+	t.Parallel()
+	for _, p := range places {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var d *driver
+				var wire *writeLog
+				begin := func() {
+					var site operation.Site
+					site, wire = lockedSite(t, uitest.Scenario(t, p.scenario))
+					d = dashboardOf(t, site)
+					d.does(p.leads...)
+				}
+				begin()
+				body, asked := d.body(), map[string]bool{}
+				all := slices.DeleteFunc(d.root().Active().Commands(), func(c views.Command) bool { return strings.HasPrefix(c.ID, "rows.") }) // of lists, which know no site
+				usable := len(views.Usable(all))
+				for n, row := range views.Distinct(append(views.Usable(all), all...)) {
+					if n < usable && d.body() != body {
+						d.close()
+						begin()
+					}
+					argument := ""
+					if row.Argument != "" {
+						argument = "manifest.dat"
+					}
+					if row.Choices != nil && len(row.Choices()) > 0 {
+						argument = row.Choices()[0].Text
+					}
+					d.run(views.Invoke(d.root().Active(), row.ID, argument))
+					d.settle()
+					asked[row.ID] = d.agrees()
+					if sent := wire.writes(); len(sent) > 0 {
+						t.Fatalf("%s %s sent %q", row.ID, argument, sent)
+					}
+				}
+				for _, id := range p.asks {
+					if !asked[id] {
+						t.Errorf("%s did not ask for the name of the site", id)
+					}
 				}
 			})
 		})

@@ -28,6 +28,36 @@ var ofScreen = []guard{
 		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
 	},
 	{
+		holds: "what leads to a write on a locked site asks for its name",
+		cuts:  []cut{{"ui/views/view.go", "if client == nil || client.ReadOnly() || !client.Locked() {", "if true {\n\t\t_ = client"}},
+		judge: judge{"ui", "TestALockedSiteGetsNothingBeforeItsNameWasTyped"},
+	},
+	{
+		holds: "a locked site is unlocked by its name only",
+		cuts:  []cut{{"ui/lock.go", "Word:        name, Yes:", "Yes:"}},
+		judge: judge{"ui", "TestALockedSiteGetsNothingBeforeItsNameWasTyped"},
+	},
+	{
+		holds: "no lack of room hides that a site is a production site",
+		cuts:  []cut{{"ui/header.go", "if h.production {", "if h.production && h.width >= roomyWidth {"}},
+		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
+	},
+	{
+		holds: "a terminal that is too small says what kind of site it is",
+		cuts:  []cut{{"ui/view.go", "if production {", "if false {"}},
+		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
+	},
+	{
+		holds: "every screen says that a site takes no writes, or does again",
+		cuts:  []cut{{"ui/header.go", "case client.ReadOnly() || client.Locked():", "case client.ReadOnly():"}},
+		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
+	},
+	{
+		holds: "every screen says that a connection is not encrypted",
+		cuts:  []cut{{"ui/header.go", "if client.Insecure() {", "if client.Insecure() && h.width >= roomyWidth {"}},
+		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
+	},
+	{
 		holds: "enter alone answers no question",
 		cuts:  []cut{{"ui/widget/confirm.go", `views.Key(q.Yes, "y")`, `views.Key(q.Yes, "y", "enter")`}},
 		judge: judge{"ui/widget", "TestOnlyTheYesKeyAgrees"},

@@ -47,6 +47,21 @@ var ofWrites = []guard{
 		judge: judge{"adminapi", "TestAReadOnlyClientRefusesEveryWrite"},
 	},
 	{
+		holds: "a locked client sends no write before it is unlocked",
+		cuts:  []cut{{"adminapi/writes.go", "case c.Locked():", "case false:"}},
+		judge: judge{"adminapi", "TestALockedClientRefusesEveryWriteUntilItIsUnlocked"},
+	},
+	{
+		holds: "unlocking does not lift --read-only",
+		cuts:  []cut{{"adminapi/writes.go", "case c.config.ReadOnly: //", "case c.config.ReadOnly && !c.Unlocked(): //"}},
+		judge: judge{"adminapi", "TestALockedClientRefusesEveryWriteUntilItIsUnlocked"},
+	},
+	{
+		holds: "a client that is locked again sends nothing",
+		cuts:  []cut{{"adminapi/client.go", "func (c *Client) Lock() { c.unlocked.Store(false) }", "func (c *Client) Lock() {}"}},
+		judge: judge{"adminapi", "TestALockedClientRefusesEveryWriteUntilItIsUnlocked"},
+	},
+	{
 		holds: "an answer that is not understood is no success",
 		cuts:  []cut{{"adminapi/writes.go", "return OutcomeUnknown, e\n\t}\n\treturn OutcomeDone, nil", "return OutcomeDone, nil\n\t}\n\treturn OutcomeDone, nil"}},
 		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer"},
