@@ -107,7 +107,7 @@ func TestAnEditThatCannotBeMadeChangesNothing(t *testing.T) {
 		{"a name that is none", "", add(Site{Name: "a b", URL: "a"}), nil, `this cannot be the name of a site: "a b"`, nameAdvice},
 		{"no address", "", add(Site{Name: "a"}), nil, "the site a has no url", "Add the line: url: https://HOST/CONTEXT/admin"},
 		{"a bad value", "", add(Site{Name: "a", URL: "a", Proxy: "ftp://x"}), nil, "proxy is none, or an address such as http://HOST:3128, https:// or socks5://", ""},
-		{"a hidden value", "", add(Site{Name: "a", URL: "a", User: "a\nb\x1b"}), nil, "user has a character that cannot be seen, or more than one line", ""},
+		{"a hidden value", "", add(Site{Name: "a", URL: "a", User: "a\nb\x1b"}), nil, "user has a hidden character or more than one line", ""},
 		{"sites in braces", "sites: {a: {url: a}}\n", add(north), ErrByHand, "PATH: line 1: the file is written in a way that only you can edit; nothing was changed",
 			"Edit it by hand:\nsites:\n  north:\n    url: https://north.example.org/gis/admin\n    production: true"},
 		{"a file in braces", "{sites: {a: {url: a}}}\n", add(north), ErrByHand, "PATH: line 1: the file is written in a way that only you can edit; nothing was changed",

@@ -32,7 +32,7 @@ var siteKeys = []key{
 	boolKey("readOnly", "The site starts read-only, until it is unlocked.", func(s *Site) *bool { return &s.ReadOnly }),
 	textKey("user", "Who signs in.", func(s *Site) *string { return &s.User }),
 	{
-		"signIn", "Where the token comes from: the keyring of the system, a question each time, a file, a variable of the environment, or a command that prints it.",
+		"signIn", "Where the token comes from. The file and the variable hold it; the command prints it.",
 		`{"oneOf":[{"enum":["keyring","ask"]},` + oneText("file") + `,` + oneText("environment") + `,` + oneText("command") + `]}`,
 		readSignIn, writeSignIn,
 	},
@@ -41,7 +41,7 @@ var siteKeys = []key{
 		"authHeader", "The header that carries the token; X-Esri-Authorization behind web-tier sign-in.",
 		`{"enum":["Authorization","X-Esri-Authorization"]}`, readAuthHeader, func(s Site) string { return quote(s.AuthHeader) },
 	},
-	pathKey("ca", "A file of certificate authorities to trust besides those of the system (PEM).", func(s *Site) *string { return &s.CA }),
+	pathKey("ca", "Certificate authorities to trust besides those of the system (a PEM file).", func(s *Site) *string { return &s.CA }),
 	pathKey("clientCert", "The file of the client certificate (PEM).", func(s *Site) *string { return &s.ClientCert }),
 	pathKey("clientKey", "The file of the key of the client certificate (PEM).", func(s *Site) *string { return &s.ClientKey }),
 	{
@@ -58,7 +58,7 @@ var siteKeys = []key{
 		`{"type":"array","items":{"enum":["bell","notify"]}}`, readAlarms, writeAlarms,
 	},
 	{
-		"hook", "A program that runs at the end of long work, by its name or its path; it takes no arguments.",
+		"hook", "A program that runs at the end of long work, without arguments.",
 		textSchema, readHook, func(s Site) string { return quote(s.Hook) },
 	},
 	{"poll", "How often the site is asked: slow is half as often as normal.", `{"enum":["slow","normal"]}`, readPoll, writePoll},

@@ -81,7 +81,7 @@ func (r reader) checkText(content []byte) error {
 		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 		if at := bytes.IndexFunc(text, isHidden); at >= 0 {
 			hidden, _ := utf8.DecodeRune(text[at:])
-			return r.failed(line, "Remove it.", "here is a character that cannot be seen, %U", hidden)
+			return r.failed(line, "Remove it.", "here is a hidden character, %U", hidden)
 		}
 		rest := bytes.TrimLeft(text, " ")
 		if content := bytes.TrimLeft(rest, "\t "); len(rest) > 0 && rest[0] == '\t' && len(content) > 0 && content[0] != '#' {
@@ -265,7 +265,7 @@ func (r reader) text(key string, n *yaml.Node) (string, error) {
 	case tag != "!!str":
 		return "", r.failed(n.Line, "", "%s is a text; put its value in quotes", key)
 	case strings.ContainsFunc(n.Value, func(c rune) bool { return isHidden(c) || c == '\t' }):
-		return "", r.failed(n.Line, "", "%s has a character that cannot be seen, or more than one line", key)
+		return "", r.failed(n.Line, "", "%s has a hidden character or more than one line", key)
 	}
 	return n.Value, nil
 }
