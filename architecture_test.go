@@ -84,7 +84,7 @@ var mayImport = []struct {
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
+	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sites", "adminapi/sorting"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 37
+	promises   = 39
 	longestRow = 20 // words of a promise
 )
 

@@ -83,6 +83,7 @@ type Source interface {
 type Options struct {
 	Address    string // as it was typed; empty without a site
 	AddressErr error  // why there is no address
+	AddressFix string // what to do about that
 	Insecure   bool   // http is accepted
 
 	// Transport makes the connections, also through a proxy; nil with TransportErr.
@@ -99,6 +100,7 @@ type Options struct {
 
 	State    string // the folder for the records of sites
 	StateErr error
+	Config   string // the path of the file of the sites
 	Nodes    operation.NodeSource
 	NodesErr error
 	Terminal Terminal
@@ -170,6 +172,7 @@ func (e *examination) steps() []step {
 		{id: "clock", name: "Clock", ofSite: true, needs: []string{"tls"}, after: []string{"path"}, run: e.checkClock},
 		{id: "signIn", name: "Sign-in", ofSite: true, needs: []string{"path"}, run: e.checkSignIn},
 		{id: "privileges", name: "Privileges", ofSite: true, needs: []string{"signIn"}, run: e.checkPrivileges},
+		{id: "config", name: "File of the sites", run: e.checkConfig},
 		{id: "state", name: "State folder", run: e.checkState},
 	}
 	for _, x := range e.Extra {
@@ -332,6 +335,7 @@ func (e *examination) note(kind string, texts ...string) {
 const (
 	ofHost = "host"
 	ofUser = "user"
+	ofSite = "site"
 	ofOrg  = "organisation"
 )
 

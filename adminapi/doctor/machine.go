@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/sites"
 )
 
 // leastRoom is how much a disk should have left: a transcript may take 64 MiB.
@@ -166,6 +168,37 @@ func sizeText(bytes uint64) string {
 		return fmt.Sprintf("%d GiB", bytes>>30)
 	}
 	return fmt.Sprintf("%d MiB", bytes>>20)
+}
+
+// checkConfig reads the file of the sites.
+func (e *examination) checkConfig(context.Context) Check {
+	if e.Config == "" {
+		return saying(NotApplicable, "There is no place for a file of the sites.").advising("Set XDG_CONFIG_HOME or HOME, or use --config.")
+	}
+	if _, err := os.Lstat(e.Config); errors.Is(err, fs.ErrNotExist) {
+		return saying(NotApplicable, "There is no file of the sites.").with(e.Config)
+	}
+	file, err := sites.Read(e.Config)
+	if err != nil {
+		c := saying(Failed, "The file of the sites cannot be used.").with(err.Error())
+		if bad, ok := errors.AsType[*sites.Error](err); ok {
+			c = c.advising(bad.Advice)
+		}
+		return c
+	}
+	list := file.Sites()
+	for _, s := range list {
+		if at, err := url.Parse(s.URL); err == nil {
+			e.note(ofHost, at.Hostname())
+		}
+		e.note(ofSite, s.Name)
+		e.note(ofUser, s.User)
+	}
+	c := saying(Passed, "The file is private, and names %s.", count(len(list), "site", "sites")).with(e.Config)
+	if file.Current() != "" {
+		c = c.with("chosen with geodeck site use: " + file.Current())
+	}
+	return c
 }
 
 // checkNodes reads the nodes of the cluster from where the settings say.

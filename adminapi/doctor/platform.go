@@ -42,7 +42,7 @@ func (e *examination) checkPath(ctx context.Context) Check {
 	e.mu.Unlock()
 	began := e.Clock.Now()
 	e.root, e.rootErr = client.Root(ctx)
-	took := adminapi.FormatElapsed(e.Clock.Now().Sub(began))
+	took := tookText(e.Clock.Now().Sub(began))
 	path := e.base.EscapedPath()
 	known, _ := errors.AsType[*adminapi.Error](e.rootErr)
 	switch {
@@ -62,14 +62,14 @@ func (e *examination) checkPath(ctx context.Context) Check {
 		c := saying(Failed, "The platform is not at %s, but at %s.", path, strings.Join(found, ", ")).with(seen)
 		here := *e.base
 		here.Path, here.RawPath = found[0], ""
-		return c.with("tried without a token: " + strings.Join(e.candidates(), ", ")).advising("Use --url " + here.String() + ".")
+		return c.with("tried as well, signed out: " + strings.Join(e.candidates(), ", ")).advising("Use --url " + here.String() + ".")
 	}
 	if known != nil && known.Kind == adminapi.KindSignIn {
 		return saying(Failed, "A sign-in page stands in front of the platform.").with(seen).
 			advising("Behind web-tier sign-in try --auth-header X-Esri-Authorization.")
 	}
-	return saying(Failed, "No platform answers at %s.", path).with(seen, "tried without a token: "+strings.Join(e.candidates(), ", ")).
-		advising(operation.Advice(e.rootErr))
+	return saying(Failed, "No platform answers at %s.", path).with(seen, "tried as well, signed out: "+strings.Join(e.candidates(), ", ")).
+		advising("Ask for the context of the site: its root is https://HOST/CONTEXT/admin.")
 }
 
 // isPlatform reports whether an error is the platform's refusal of somebody without a token,
@@ -221,7 +221,7 @@ func (e *examination) checkSignIn(ctx context.Context) Check {
 
 // kept says where the token is from.
 func (e *examination) kept() []string {
-	if e.signInKept == "" {
+	if e.signInKept == "" || e.signInKept == "not kept" {
 		return nil
 	}
 	return []string{"from " + e.signInKept}

@@ -23,10 +23,10 @@ import (
 // checkAddress parses the address, and finds out whether a proxy is between.
 func (e *examination) checkAddress(context.Context) Check {
 	if e.AddressErr != nil {
-		return saying(Failed, "There is no address to connect to.").with(e.AddressErr.Error()).advising(operation.Advice(e.AddressErr))
+		return saying(Failed, "There is no address to connect to.").with(e.AddressErr.Error()).advising(e.AddressFix)
 	}
 	if strings.TrimSpace(e.Address) == "" {
-		return saying(NotApplicable, "No site is given.").advising("Check a site with --url https://HOST/CONTEXT/admin.")
+		return saying(NotApplicable, "No site is given.").advising("To check a site, name it: --site, or --url https://HOST/CONTEXT/admin.")
 	}
 	base, notice, err := adminapi.ParseBase(e.Address, e.Insecure)
 	if err != nil {
@@ -77,9 +77,9 @@ func (e *examination) checkName(ctx context.Context) Check {
 		return resolveFailed(host, err)
 	}
 	e.addresses = addresses
-	c := saying(Passed, "%s has %s, found in %s.", host, count(len(addresses), "address", "addresses"), adminapi.FormatElapsed(took))
+	c := saying(Passed, "%s has %s, found in %s.", host, count(len(addresses), "address", "addresses"), tookText(took))
 	if took > slowName {
-		c = saying(Warning, "%s was found after %s only.", host, adminapi.FormatElapsed(took)).
+		c = saying(Warning, "%s was found after %s only.", host, tookText(took)).
 			advising("Each new connection waits for it. Check the DNS servers of this machine.")
 	}
 	for _, address := range addresses {
@@ -146,7 +146,7 @@ func (e *examination) dialAll(ctx context.Context, addresses []netip.Addr, port 
 		dials.Go(func() {
 			to := net.JoinHostPort(address.String(), port)
 			local, took, err := e.dial(ctx, to)
-			errs[i], lines[i] = err, to+" connected in "+adminapi.FormatElapsed(took)+", from "+local
+			errs[i], lines[i] = err, to+" connected in "+tookText(took)+", from "+local
 			if err != nil {
 				lines[i] = to + ": " + connectionText(err)
 			}
@@ -268,6 +268,8 @@ func (e *examination) checkProxy(ctx context.Context) Check {
 	switch {
 	case err != nil: // the error repeats the address with its password
 		return saying(Failed, "The address of the proxy in %s is not valid.", source).advising("Write it as http://HOST:PORT.")
+	case proxy == nil && e.ProxyFrom != "":
+		return saying(NotApplicable, "No proxy is used for this site.").with(source + " says none")
 	case proxy == nil && source != "":
 		return saying(NotApplicable, "No proxy is used for this site.").with(e.withoutProxy(source))
 	case proxy == nil:
@@ -357,6 +359,14 @@ func (e *examination) get(ctx context.Context, transport *http.Transport) (*http
 	}
 	transport.CloseIdleConnections()
 	return answer, err
+}
+
+// tookText says how long something took.
+func tookText(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return adminapi.FormatElapsed(d)
 }
 
 func count(n int, one, many string) string {

@@ -73,6 +73,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"site", siteCommands{p.shared}.command},
 		{"job", jobCommands{shared: p.shared}.command},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
+		{"doctor", func() *cobra.Command { return newDoctorCommand(p.shared, p.nodes) }},
 		{"version", func() *cobra.Command { return versionCommand(p.out) }},
 		{"completion", func() *cobra.Command { return completionCommand(p.out) }},
 	}

@@ -21,27 +21,37 @@ const backgroundWait = 150 * time.Millisecond
 func Background(in, out *os.File) (light, known bool) { return background(in, out, backgroundWait) }
 
 func background(in, out *os.File, wait time.Duration) (light, known bool) {
+	return lightIn(ask(in, out, ansi.RequestBackgroundColor+ansi.RequestPrimaryDeviceAttributes, wait))
+}
+
+// askWait is how long a terminal at the end of a slow line may take for its answers.
+const askWait = time.Second
+
+// Ask writes a question that ends with the one for the kind of the terminal, and returns what
+// it answers up to that, or within a second. Keys that are typed meanwhile are among it.
+func Ask(in, out *os.File, question string) []byte { return ask(in, out, question, askWait) }
+
+func ask(in, out *os.File, question string, wait time.Duration) (said []byte) {
 	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
-		return false, false
+		return nil
 	}
 	defer func() { _ = term.Restore(int(in.Fd()), before) }()
 	limit := time.Now().Add(wait)
-	if _, err := out.WriteString(ansi.RequestBackgroundColor + ansi.RequestPrimaryDeviceAttributes); err != nil {
-		return false, false
+	if _, err := out.WriteString(question); err != nil {
+		return nil
 	}
-	var said []byte
 	for part := make([]byte, 256); ; {
 		wait := time.Until(limit)
 		if torn(said) { // the rest would be taken for keys
 			wait += sequenceWait
 		}
 		if toldKind(said) || !readable(in, wait) {
-			return lightIn(said)
+			return said
 		}
 		n, err := in.Read(part)
 		if err != nil {
-			return false, false
+			return nil
 		}
 		said = append(said, part[:n]...)
 	}
