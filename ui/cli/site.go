@@ -30,10 +30,18 @@ func (s siteCommands) command() *cobra.Command {
 		s.listCommand(), s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
 }
 
-// siteNames completes the name of a site in shells.
-func (c *connection) siteNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// siteArgument completes the name of a site as the only argument.
+func (c *connection) siteArgument(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.siteNames(cmd, args, typed)
+}
+
+// siteNames completes the name of a site as the value of a flag.
+func (c *connection) siteNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	file, err := c.sitesFile()
-	if err != nil || len(args) > 0 {
+	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []string
@@ -117,7 +125,7 @@ func (s siteCommands) useCommand() *cobra.Command {
 		Use:               "use NAME",
 		Short:             "Choose the site of the commands that name none",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.conn.siteNames,
+		ValidArgsFunction: s.conn.siteArgument,
 		RunE:              func(_ *cobra.Command, args []string) error { return s.use(args[0]) },
 	}
 }
@@ -164,7 +172,7 @@ func (s siteCommands) removeCommand() *cobra.Command {
 		Long: `Remove a site from config.yaml, with the comments within its lines. What this machine has
 recorded of the site stays, and so does what the keyring holds: the command says where.`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.conn.siteNames,
+		ValidArgsFunction: s.conn.siteArgument,
 		RunE:              func(_ *cobra.Command, args []string) error { return s.remove(args[0]) },
 	}
 }
@@ -250,7 +258,7 @@ With NAME the settings are those of --site NAME.
 
 The site is not contacted. Of a token it prints only whether it is set.`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: s.conn.siteNames,
+		ValidArgsFunction: s.conn.siteArgument,
 		RunE:              func(_ *cobra.Command, args []string) error { return s.show(first(args)) },
 	}
 }
