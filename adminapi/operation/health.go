@@ -361,6 +361,21 @@ func NewestFirst(reports []adminapi.ReportSummary) {
 	})
 }
 
+// NewestReport fetches the newest report that has ended, nil where there is none.
+func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
+	all, err := s.AllReports(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, summary := range all {
+		if health.JudgeState(summary.Result, summary.State) != health.Running {
+			report, err := s.Client.Report(ctx, summary.ID)
+			return &report, err
+		}
+	}
+	return nil, nil
+}
+
 // EarlierReport fetches the newest report before r of the same suites, nil where the fifty
 // before it have none.
 func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {

@@ -39,9 +39,11 @@ type connection struct {
 
 	flags    connectionFlags
 	stateDir string
-	override string // the value of --again
-	own      string // the name of a site other than the chosen one: flags and environment are not for it
-	many     bool   // the command is about several sites, which --unlock names
+	override string       // the value of --again
+	own      string       // the name of a site other than the chosen one: flags and environment are not for it
+	many     bool         // the command is about several sites, which --unlock names
+	among    bool         // it is read among others: signIn gets its token, whatever that comes from
+	notes    func(string) // takes notes in place of out; may be nil
 
 	file    *sites.File // once read
 	settled *settings   // once known
@@ -56,6 +58,22 @@ func (c *connection) of(name string) *connection {
 	return &connection{
 		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug,
 		flags: c.flags, stateDir: c.stateDir, own: name, file: c.file,
+	}
+}
+
+// again returns another connection to the chosen site, with its flags and environment.
+func (c *connection) again() *connection {
+	other := c.of("")
+	other.many = c.many
+	return other
+}
+
+// note says something beside the output.
+func (c *connection) note(text string) {
+	if c.notes == nil {
+		c.out.Note(text)
+	} else if text != "" {
+		c.notes(text)
 	}
 }
 
@@ -77,7 +95,7 @@ func (c *connection) site() (operation.Site, error) {
 	if err != nil {
 		return site, err
 	}
-	c.out.Note(notice)
+	c.note(notice)
 	return site, c.signIn(c.ctx())
 }
 
@@ -136,7 +154,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 
 // source returns where the token of the site comes from.
 func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
-	o := signin.Options{Kind: signin.Ask, Env: c.env, Note: c.out.Note}
+	o := signin.Options{Kind: signin.Ask, Env: c.env, Note: c.note}
 	switch how := s.named.SignIn; {
 	case s.signIn.from == "--token-file":
 		o.Kind, o.File = signin.File, c.flags.tokenFile
@@ -163,7 +181,7 @@ func (c *connection) addToken(cfg *adminapi.Config, s settings, base *url.URL) (
 
 // slowSignIn reports whether the token comes from a program that may take long to answer.
 func (c *connection) slowSignIn(s settings) bool {
-	return s.signIn.from != "--token-file" && s.signIn.from != envToken &&
+	return c.among || s.signIn.from != "--token-file" && s.signIn.from != envToken &&
 		(s.named.SignIn.Kind == sites.Keyring || s.named.SignIn.Kind == sites.Command)
 }
 
@@ -308,7 +326,7 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 	}
 	c.warned = true
 	if err := site.Journal.LockWarning(); err != nil {
-		c.out.Note("warning: " + err.Error())
+		c.note("warning: " + err.Error())
 	}
 	if s, err := c.chosen(); err == nil && s.site.from == fromUse {
 		c.out.Note("site: " + s.site.value + ", chosen with " + fromUse)
@@ -396,7 +414,7 @@ func (c *connection) maySend(ctx context.Context, site operation.Site, target st
 	for _, r := range now {
 		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
 		if settled && r.Outcome != adminapi.OutcomeUnknown {
-			c.out.Note("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
+			c.note("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
 		}
 	}
 	return nil

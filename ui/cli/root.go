@@ -71,6 +71,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"service", serviceCommands{partCommands{p.shared, operation.Definition, nil}, p.nodes}.command},
 		{"placement", placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command},
 		{"site", siteCommands{p.shared}.command},
+		{"fleet", (&fleetCommands{shared: p.shared}).command},
 		{"job", jobCommands{shared: p.shared}.command},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
 		{"doctor", func() *cobra.Command { return newDoctorCommand(p.shared, p.nodes) }},

@@ -92,6 +92,9 @@ var AsReceived = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.Allo
 //go:noinline
 func (o *Output) JSON() bool { return o.Form == formJSON || o.Form == formJSONL }
 
+// Lines reports whether what is printed is a line of JSON for each thing.
+func (o *Output) Lines() bool { return o.Form == formJSONL }
+
 // PrintRaw prints JSON that the server wrote: numbers and order stay.
 func (o *Output) PrintRaw(raw jsontext.Value) error { return o.printAs(o.Form, raw) }
 

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/output"
+)
+
+// fleetCommands are the commands of "geodeck fleet", about many sites of config.yaml.
+type fleetCommands struct {
+	shared
+	filter string // flag
+}
+
+func (f *fleetCommands) command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fleet",
+		Short: "Say how all sites of config.yaml are, the worst first",
+		Long: `Say how all sites of config.yaml are, the worst first: a failed or silent upgrade, a
+failed health report, no answer, no sign-in, warnings, a running upgrade, read-only mode.
+
+All sites are read at the same time, each with its own sign-in. GEODECK_TOKEN and
+--token-file are for the chosen site only. A site that has not answered after 10 s is
+unreachable. With -o jsonl each site is a line as soon as it is known.
+
+Exit codes: 0 no site needs you; 1 an upgrade failed or is silent, or the newest report of
+a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
+		Example: `  geodeck fleet
+  geodeck fleet --filter production
+  geodeck fleet -o json | jq -r '.[] | select(.state == "unreachable") | .name'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name, address, state, version or upgrade")
+	health := group("health", "Run health checks at many sites", f.healthRunCommand())
+	cmd.AddCommand(health, f.compareCommand())
+	return cmd
+}
+
+// sites returns those of config.yaml.
+func (f *fleetCommands) sites() ([]sites.Site, error) {
+	f.conn.many = true
+	file, err := f.conn.sitesFile()
+	if err != nil {
+		return nil, err
+	}
+	all := file.Sites()
+	if len(all) == 0 {
+		return nil, badInput("Add one: geodeck site add NAME --url URL", errors.New("no sites in config.yaml"))
+	}
+	return all, nil
+}
+
+func (f *fleetCommands) run(ctx context.Context) error {
+	if _, err := f.sites(); err != nil {
+		return err
+	}
+	entries, err := f.conn.fleet(nil, f.notes())
+	if err != nil {
+		return err
+	}
+	var failed error
+	report := func(row fleet.Row) {
+		if lines := fleet.Filter([]fleet.Row{row}, f.filter); len(lines) > 0 && failed == nil {
+			failed = f.out.PrintEvent(row.JSON(f.conn.clock.Now()))
+		}
+	}
+	if !f.out.Lines() {
+		report = nil
+	}
+	rows, err := fleet.New(f.conn.clock).Read(ctx, entries, report)
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	rows = fleet.Filter(rows, f.filter)
+	if !f.out.Lines() {
+		if err := f.print(rows); err != nil {
+			return err
+		}
+	}
+	return judgeFleet(rows)
+}
+
+// notes returns what prints a note about a site. Sites are connected to at the same time.
+func (f *fleetCommands) notes() func(site, text string) {
+	var mu sync.Mutex
+	return func(site, text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		f.out.Note(site + ": " + text)
+	}
+}
+
+func (f *fleetCommands) print(rows []fleet.Row) error {
+	now := f.conn.clock.Now()
+	if f.out.JSON() {
+		list := make([]fleet.RowJSON, len(rows))
+		for i, row := range rows {
+			list[i] = row.JSON(now)
+		}
+		return output.PrintList(f.out, list)
+	}
+	l := f.out.Renderer()
+	table := make([][]output.Cell, len(rows))
+	for i, row := range rows {
+		table[i] = l.Row(row.Name, "", row.Fact(now), orDash(row.Version), lockWords(row), signInCell(row))
+		table[i][1] = l.StatusCell(fleetStatus(row.State()), row.State().String())
+		if row.Production {
+			table[i][4].Style = l.Theme.Warn
+		}
+	}
+	return f.out.PrintTable([]string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"}, table)
+}
+
+// lockWords says what a site is by config.yaml.
+func lockWords(row fleet.Row) string {
+	switch {
+	case row.Production:
+		return "PRODUCTION"
+	case row.Locked:
+		return "read-only until unlocked"
+	}
+	return "-"
+}
+
+func signInCell(row fleet.Row) string {
+	if row.SignIn == fleet.SignedIn && !row.Expires.IsZero() {
+		return "until " + output.FormatTime(row.Expires.Time())
+	}
+	return row.SignIn.String()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// fleetStatus is the glyph of a state.
+func fleetStatus(s fleet.State) output.Status {
+	switch s {
+	case fleet.UpgradeFailed, fleet.UpgradeStalled, fleet.Unhealthy, fleet.Unreachable:
+		return output.Bad
+	case fleet.NeedsSignIn, fleet.Warned, fleet.ReadOnly:
+		return output.Warned
+	case fleet.Upgrading:
+		return output.Running
+	case fleet.Healthy:
+		return output.Good
+	}
+	return output.Unknown
+}
+
+// judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
+func judgeFleet(rows []fleet.Row) error {
+	var names []string
+	code, kind := exitDone, ""
+	for _, row := range rows { // worst first
+		state := row.State()
+		if !state.Bad() {
+			break
+		}
+		names = append(names, row.Name+" ("+state.String()+")")
+		switch {
+		case code != exitDone:
+		case state == fleet.Unreachable:
+			code, kind = exitUnreachable, adminapi.KindUnreachable.String()
+		case state == fleet.NeedsSignIn:
+			code, kind = exitSignIn, adminapi.KindSignIn.String()
+		default:
+			code, kind = exitFailed, "failed"
+		}
+	}
+	if code == exitDone {
+		return nil
+	}
+	return &failure{code: code, kind: kind, err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(rows), "site"), strings.Join(names, ", "))}
+}
+
+// fleet returns the sites of config.yaml as it is now. Each is connected to with its own
+// sign-in: flags and environment are for the chosen one alone. token returns the one that this
+// program has of an address; nil for none. note takes what is to be said about a site.
+func (c *connection) fleet(token func(root string) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
+	chosen := c.again()
+	chosen.file = c.file
+	own, err := chosen.chosen()
+	if err != nil {
+		return nil, err
+	}
+	file, err := chosen.sitesFile()
+	if err != nil {
+		return nil, err
+	}
+	var entries []fleet.Entry
+	for place, site := range file.Sites() {
+		conn := c.of(site.Name)
+		if site.Name == own.named.Name {
+			conn = c.again()
+		}
+		conn.file, conn.among = file, true
+		conn.notes = func(text string) { note(site.Name, text) }
+		entries = append(entries, fleet.Entry{
+			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, Locked: site.Locked() && !conn.unlocks(settings{named: site}), Slow: site.Slow, Place: place,
+			Open: func(context.Context) (fleet.Connection, error) { return conn.amongOthers(token) },
+		})
+	}
+	return entries, nil
+}
+
+// amongOthers opens the site without its token, which is got once it has answered.
+func (c *connection) amongOthers(token func(root string) adminapi.Token) (fleet.Connection, error) {
+	site, _, err := c.open()
+	if err != nil {
+		return fleet.Connection{}, err
+	}
+	s, err := c.chosen()
+	if err != nil {
+		return fleet.Connection{}, err
+	}
+	conn := fleet.Connection{Site: site, Kept: s.signIn.value != "" && s.signIn.value != string(sites.Ask), SignIn: c.signIn}
+	if token == nil {
+		return conn, nil
+	}
+	conn.SignIn = func(ctx context.Context) error {
+		err := c.signIn(ctx)
+		if here := token(site.Client.Base().String()); here.Known() && !site.Client.Token().Known() {
+			site.Client.SetToken(here)
+			return nil
+		}
+		return err
+	}
+	return conn, nil
+}

@@ -1,0 +1,389 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/output"
+)
+
+// fleetRun is the command "geodeck fleet health run".
+type fleetRun struct {
+	*fleetCommands
+	suites       []string // flags
+	name, failOn string
+	wait         bool
+}
+
+func (f *fleetCommands) healthRunCommand() *cobra.Command {
+	r := fleetRun{fleetCommands: f}
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run a health check at every site, except for those that are locked",
+		Long: `Run a health check at every site of config.yaml, at all of them at the same time.
+
+A site that is read-only until it is unlocked is skipped, unless --unlock names it; give
+--unlock once for each. A line says of each site what became of it. With --wait, that is
+the result of its report.
+
+The exit code is the worst of the sites, in this order: 6 outcome unknown, 1 failed, 7 not
+finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused, 0.`,
+		Example: `  geodeck fleet health run --wait --timeout 15m
+  geodeck fleet health run --unlock production --unlock production-eu
+  geodeck fleet health run --filter staging --suite BSHC-001 -o json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
+	cmd.Flags().StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	cmd.Flags().StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
+	cmd.Flags().StringVar(&r.failOn, "fail-on", string(health.FailOnAny), "which failed tests count: any, critical, or new (did not fail in the report before)")
+	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait for the reports")
+	complete(cmd, "fail-on", failOns)
+	return cmd
+}
+
+// siteRun is what became of the health check of one site, also in JSON.
+type siteRun struct {
+	Site     string `json:"site"`
+	Outcome  string `json:"outcome"`
+	ExitCode int    `json:"exitCode"`
+	JobID    string `json:"jobid,omitzero"`
+	ReportID string `json:"reportId,omitzero"`
+	Result   string `json:"result,omitzero"` // of the report
+	Message  string `json:"message,omitzero"`
+	Advice   string `json:"advice,omitzero"`
+}
+
+// The outcomes of a site.
+const (
+	runStarted = "started"
+	runPassed  = "passed" // or counts as good
+	runFailed  = "failed"
+	runSkipped = "skipped"
+	runNotSent = "not started"
+	runUnknown = "outcome unknown"
+	runGoesOn  = "going on"
+)
+
+// worstCodes are the codes of sites, worst first.
+var worstCodes = []int{exitInterrupted, exitUnknown, exitFailed, exitUsage, exitGoingOn, exitUnreachable, exitSignIn, exitRefused}
+
+func (r fleetRun) run(ctx context.Context) error {
+	if err := oneOf("--fail-on", r.failOn, failOns); err != nil {
+		return err
+	}
+	all, err := r.sites()
+	if err != nil {
+		return err
+	}
+	for _, name := range r.conn.flags.unlock {
+		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
+			return badInput("The sites: geodeck site list", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
+		}
+	}
+	if r.name == "" {
+		r.name = operation.DefaultRunName(r.conn.clock.Now())
+	}
+	if err := operation.CheckRunName(r.name); err != nil {
+		return badInput("", fmt.Errorf("--name: %w", err))
+	}
+	chosen := r.conn.again()
+	own, err := chosen.chosen()
+	if err != nil {
+		return err
+	}
+	var (
+		meant []sites.Site
+		width int
+	)
+	for _, site := range all {
+		if matchesSite(site, r.filter) {
+			meant, width = append(meant, site), max(width, len(site.Name))
+		}
+	}
+	if len(meant) == 0 {
+		return badInput("", errors.New("no site matches --filter; nothing was sent"))
+	}
+	var (
+		side    operation.Parallel
+		mu      sync.Mutex
+		printed error
+		runs    = make([]siteRun, len(meant))
+		note    = r.notes()
+	)
+	for i, site := range meant {
+		conn := r.conn.of(site.Name)
+		if site.Name == own.named.Name {
+			conn = r.conn.again()
+		}
+		conn.file, conn.notes = chosen.file, func(text string) { note(site.Name, text) }
+		side.Go(func() {
+			one := r.at(ctx, conn, site)
+			mu.Lock()
+			defer mu.Unlock()
+			if runs[i] = one; printed == nil {
+				printed = r.printRun(one, width)
+			}
+		})
+	}
+	side.Wait()
+	if printed == nil && r.out.JSON() && !r.out.Lines() {
+		printed = output.PrintList(r.out, runs)
+	}
+	if printed != nil {
+		return printed
+	}
+	return judgeRuns(runs)
+}
+
+func matchesSite(s sites.Site, filter string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
+		if !strings.Contains(strings.ToLower(s.Name+" "+s.URL), word) && !(s.Production && strings.Contains("production", word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// printRun prints the line of a site as soon as it is known.
+func (r fleetRun) printRun(one siteRun, width int) error {
+	if r.out.JSON() {
+		if r.out.Lines() {
+			return r.out.PrintEvent(one)
+		}
+		return nil
+	}
+	what := one.Message
+	if what == "" && one.JobID != "" {
+		what = "job " + one.JobID
+	}
+	if what == "" && one.ReportID != "" {
+		what = "report " + one.ReportID
+	}
+	if one.Advice != "" {
+		what += ". " + one.Advice
+	}
+	return r.out.PrintLine(plain.Line(fmt.Sprintf("%-*s  %-15s  %s", width, one.Site, one.Outcome, what)))
+}
+
+// at runs the check at one site. Nothing of it concerns another one.
+func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) siteRun {
+	defer conn.close()
+	one := siteRun{Site: site.Name, Outcome: runNotSent}
+	if site.Locked() && !conn.unlocks(settings{named: site}) {
+		one.Outcome, one.ExitCode = runSkipped, exitRefused
+		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
+		return one
+	}
+	of := &exits{ctx: r.exit.ctx, untimed: r.exit.untimed, cancel: func() {}, timeout: r.exit.timeout, conn: conn, wait: &waiting{out: r.out}}
+	err := r.send(ctx, of, &one)
+	if err == nil {
+		return one
+	}
+	f := of.explain(err)
+	one.ExitCode, one.Message, one.Advice = f.code, plain.Line(f.Error()), plain.Line(f.advice)
+	switch {
+	case f.code == exitUnknown:
+		one.Outcome = runUnknown
+	case f.code == exitGoingOn:
+		one.Outcome = runGoesOn
+	case one.ReportID != "" && f.code == exitFailed:
+		one.Outcome = runFailed
+	case one.JobID != "":
+		one.Outcome = runGoesOn
+	}
+	return one
+}
+
+// send sends the run, finds out what became of it where its answer was lost, and with --wait
+// judges its report.
+func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
+	site, err := of.conn.siteToSend(ctx, adminapi.TargetHealthRun(r.name))
+	if err != nil {
+		return err
+	}
+	defer site.Client.CloseIdleConnections()
+	suites := r.suites
+	if len(suites) == 0 {
+		if suites, err = suitesToRun(ctx, site); err != nil {
+			return err
+		}
+	}
+	run, outcome, err := site.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: suites, Name: r.name})
+	if run == nil {
+		return err
+	}
+	unknown := outcome == adminapi.OutcomeUnknown
+	for {
+		if one.JobID = run.JobID(); one.JobID != "" {
+			unknown, of.wait.job = false, one.JobID
+			if !r.wait {
+				one.Outcome = runStarted
+				return nil
+			}
+		}
+		step, err := run.Next(ctx)
+		if err != nil && unknown && ctx.Err() != nil {
+			return of.unknownOutcome(err, "the health check was started", "geodeck health reports --site "+plain.ShellWord(one.Site))
+		}
+		if err != nil {
+			return err
+		}
+		if step.Unreachable == nil {
+			of.wait.lastErr = nil
+		} else {
+			of.wait.lastErr = step.Unreachable
+		}
+		if step.Done {
+			return r.judge(ctx, site, *step.Value.Report, one)
+		}
+		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
+			if unknown && run.JobID() == "" {
+				return of.unknownOutcome(err, "the health check was started", "geodeck health reports --site "+plain.ShellWord(one.Site))
+			}
+			return err
+		}
+	}
+}
+
+// judge fails if the report counts as failed.
+func (r fleetRun) judge(ctx context.Context, site operation.Site, report adminapi.Report, one *siteRun) error {
+	one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
+	var earlier *adminapi.Report
+	if health.FailOn(r.failOn) == health.FailOnNew {
+		var err error
+		if earlier, err = site.EarlierReport(ctx, report); err != nil {
+			return err
+		}
+	}
+	if failed, why := health.Fails(report, earlier, health.FailOn(r.failOn)); failed {
+		return notPassed(why)
+	}
+	return nil
+}
+
+// judgeRuns fails with the worst code.
+func judgeRuns(runs []siteRun) error {
+	for _, code := range worstCodes {
+		var names []string
+		for _, one := range runs {
+			if one.ExitCode != exitDone {
+				names = append(names, one.Site+" ("+one.Outcome+")")
+			}
+		}
+		if slices.ContainsFunc(runs, func(one siteRun) bool { return one.ExitCode == code }) {
+			return &failure{code: code, kind: kindOfCode(code), err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(runs), "site"), strings.Join(names, ", "))}
+		}
+	}
+	return nil
+}
+
+// kindOfCode is the kind of an error about several sites.
+func kindOfCode(code int) string {
+	switch code {
+	case exitInterrupted:
+		return "interrupted"
+	case exitUnknown:
+		return kindUnknown
+	case exitGoingOn:
+		return "going on"
+	case exitUnreachable:
+		return adminapi.KindUnreachable.String()
+	case exitSignIn:
+		return adminapi.KindSignIn.String()
+	case exitRefused:
+		return adminapi.KindLocked.String()
+	}
+	return "failed"
+}
+
+func (f *fleetCommands) compareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare SITE OTHER",
+		Short: "Compare the newest health reports of two sites",
+		Long: `Compare the newest health reports of two sites of config.yaml. What is new is what
+fails at the second site and does not at the first one.`,
+		Example: "  geodeck fleet compare staging production",
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.compare(cmd.Context(), args) },
+	}
+}
+
+func (f *fleetCommands) compare(ctx context.Context, names []string) error {
+	if _, err := f.sites(); err != nil {
+		return err
+	}
+	var reports [2]adminapi.Report
+	for i, name := range names {
+		report, err := f.newest(ctx, name)
+		if err != nil {
+			return err
+		}
+		reports[i] = report
+	}
+	c := health.Compare(reports[0], reports[1])
+	if f.out.JSON() {
+		return f.out.PrintValue(fleetComparison{names[0], names[1], c.JSON()})
+	}
+	c.Before.Name, c.After.Name = names[0]+": "+c.Before.Name, names[1]+": "+c.After.Name
+	return healthCommands{shared: f.shared}.printComparison(c)
+}
+
+// fleetComparison is a comparison in JSON.
+type fleetComparison struct {
+	Site       string                `json:"site"`
+	Other      string                `json:"other"`
+	Comparison health.ComparisonJSON `json:"comparison"`
+}
+
+// newest fetches the newest report of a site.
+func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Report, error) {
+	chosen := f.conn.again()
+	own, err := chosen.chosen()
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	file, err := chosen.sitesFile()
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	named, err := file.Site(name)
+	if err != nil {
+		return adminapi.Report{}, badSites(err)
+	}
+	conn := f.conn.of(named.Name)
+	if named.Name == own.named.Name {
+		conn = chosen
+	}
+	of := &exits{ctx: f.exit.ctx, untimed: f.exit.untimed, cancel: func() {}, timeout: f.exit.timeout, conn: conn, wait: &waiting{out: f.out}}
+	failed := func(err error) error {
+		known := of.explain(err)
+		known.err = fmt.Errorf("%s: %w", named.Name, known.err)
+		return known
+	}
+	site, err := conn.site()
+	if err != nil {
+		return adminapi.Report{}, failed(err)
+	}
+	defer site.Client.CloseIdleConnections()
+	report, err := site.NewestReport(ctx)
+	switch {
+	case err != nil:
+		return adminapi.Report{}, failed(err)
+	case report == nil:
+		return adminapi.Report{}, failed(badInput("Run one: geodeck health run --site "+plain.ShellWord(named.Name), errors.New("no report yet")))
+	}
+	return *report, nil
+}
