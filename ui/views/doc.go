@@ -15,6 +15,8 @@
 //   - A command captures values and never touches a model. Whatever comes back comes as a
 //     [Reply] of the view's scope; the root drops what is stale. A view passes a reply on to
 //     the child whose message type it is.
+//   - What leads to a write, its last question or the write itself, goes through [Base.Unlocked],
+//     which asks for the name of a site that is locked. [Scope.Write] sends.
 //   - While a key is held only the cursor moves. What a view shows about the selected row
 //     follows in [Rester]; what acts on a row takes the one under the cursor.
 //   - View returns exactly the size it was given. Nothing is drawn from Update, nothing is

@@ -212,6 +212,30 @@ func TestAProgramThatOnlyReadsSaysSoBeforeAnythingIsTyped(t *testing.T) {
 	s.Shows("✗ blocking  Read-only mode")
 }
 
+func TestALockedSiteBlocksNoUpgradeAndIsUnlockedBeforeTheVersionIsTyped(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Locked: true, Clock: site.Clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.SetToken(site.Client.Token())
+	site.Site.Client = client
+	s := open(t, site.Site, 120, 35)
+	s.choose(false)
+	s.Shows("○ note", "This site asks for its name before its first change.")
+	s.clear()
+	ask := uitest.Find[views.Unlock](t, s.Press("enter"))
+	if s.CapturesText() {
+		t.Error("the version is typed before the site is unlocked")
+	}
+	client.Unlock()
+	uitest.Drain(t, s.Model, ask.Then)
+	if !s.CapturesText() {
+		t.Errorf("nothing goes on:\n%s", s.Draw())
+	}
+}
+
 func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 	t.Parallel()
 	s := show(t, "degraded")
