@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/views/activity"
 	"geodeck/ui/views/health"
 	"geodeck/ui/views/progress"
 	"geodeck/ui/views/services"
@@ -202,5 +203,5 @@ func (r *router) close() {
 // makers returns every view, in the order of the tabs. To add a view, add its
 // maker here.
 func makers() []views.Maker {
-	return []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker}
+	return []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker, activity.Maker}
 }

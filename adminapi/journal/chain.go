@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -54,6 +55,40 @@ const (
 	// FaultHead: the file that holds how the log ends was changed, see [Journal.Verify].
 	FaultHead FaultKind = "head"
 )
+
+// Sentence names the first line that is not as it was written, without a full stop; at writes a
+// time.
+func (f Fault) Sentence(at func(time.Time) string) string {
+	line, about := "line "+strconv.Itoa(f.Line)+" of the record", ""
+	if !f.Time.IsZero() {
+		about = ", " + at(f.Time)
+	}
+	if f.Operation != "" {
+		about += ", " + f.Operation
+	}
+	switch f.Kind {
+	case FaultOrder:
+		return line + " does not follow the one before it" + about
+	case FaultEnding:
+		return line + ", once its last, is missing" + about
+	case FaultHead:
+		return "the file " + HeadName + ", which says how the record ends, was changed"
+	}
+	return line + " was changed after it was written" + about
+}
+
+// Meaning says what follows from it, in sentences.
+func (f Fault) Meaning() string {
+	switch f.Kind {
+	case FaultOrder:
+		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
+	case FaultEnding:
+		return "Lines were removed from the end. Those that are left are as they were written."
+	case FaultHead:
+		return "The lines are as they were written, but some may be missing at the end."
+	}
+	return "The lines before it are as they were written; those from there on prove nothing."
+}
 
 // Verify reads the whole log of writes and finds the first line that was changed, or that
 // follows a line that was removed or added. How the log ends is in a file beside it, its head:

@@ -339,43 +339,9 @@ func (l *logCommand) check(record *journal.Journal) error {
 		}
 		return l.out.PrintLines("The record is as it was written: "+plain.Plural(v.Lines, "line")+".", ending, path)
 	}
-	f := &failure{code: exitFailed, kind: "failed", err: errors.New(faultText(*v.Fault))}
-	f.details = []string{faultMeaning(*v.Fault), "The record: " + path}
+	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Fault.Sentence(output.FormatTime))}
+	f.details = []string{v.Fault.Meaning(), "The record: " + path}
 	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
 		"Recording goes on. To begin a new record, move " + journal.LogName + " and " + journal.HeadName + " away together."
 	return f
-}
-
-// faultText names the first line that is not as it was written.
-func faultText(f journal.Fault) string {
-	line := "line " + strconv.Itoa(f.Line) + " of the record"
-	about := ""
-	if !f.Time.IsZero() {
-		about = ", " + output.FormatTime(f.Time)
-	}
-	if f.Operation != "" {
-		about += ", " + f.Operation
-	}
-	switch f.Kind {
-	case journal.FaultOrder:
-		return line + " does not follow the one before it" + about
-	case journal.FaultEnding:
-		return line + ", once its last, is missing" + about
-	case journal.FaultHead:
-		return "the file " + journal.HeadName + ", which says how the record ends, was changed"
-	}
-	return line + " was changed after it was written" + about
-}
-
-// faultMeaning says what follows from a fault.
-func faultMeaning(f journal.Fault) string {
-	switch f.Kind {
-	case journal.FaultOrder:
-		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
-	case journal.FaultEnding:
-		return "Lines were removed from the end. Those that are left are as they were written."
-	case journal.FaultHead:
-		return "The lines are as they were written, but some may be missing at the end."
-	}
-	return "The lines before it are as they were written; those from there on prove nothing."
 }

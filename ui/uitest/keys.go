@@ -72,7 +72,7 @@ func Explained(t testing.TB, table []views.Command) {
 }
 
 // dashboardKeys belong to the dashboard around a view.
-var dashboardKeys = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+var dashboardKeys = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4", "5"}
 
 // DistinctKeys checks that on a screen, which is named for the report, every key of a view
 // means one thing and none of the dashboard's is taken, and that each row is in the table.

@@ -1,0 +1,209 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+)
+
+const (
+	// maxNewJobs bounds the jobs that one refresh reads without being asked: of those at the
+	// beginning of the site's list, which no document says the order of, and of those at its end.
+	maxNewJobs = 60
+	lastJobs   = 20
+	// maxKeptJob bounds what is kept of the JSON of a job, in bytes: that of a health check
+	// holds its report.
+	maxKeptJob = 8 << 10
+)
+
+// KnownJob is a job as it was read last.
+type KnownJob struct {
+	adminapi.Job          // without its result, and without the JSON where that is long
+	Says         []string // why it ended as it did, in the site's words
+	About        Subject
+	Done, Total  int // tests of a health check that runs, where the site tells
+}
+
+// Gone reports whether the site no longer has the job, or never had one with such an id.
+func (j KnownJob) Gone() bool { return j.Status == "" }
+
+// Percent is how far the job is, and false where that is not known.
+func (j KnownJob) Percent() (int, bool) {
+	if j.Total <= 0 || j.Ended() {
+		return 0, false
+	}
+	return 100 * j.Done / j.Total, true
+}
+
+// Subject is what a job or a write is about. The zero one is not known.
+type Subject struct {
+	Service string // its path
+	Upgrade bool   // also a rollback
+	Health  bool   // a health check, or its reports
+	Report  string // the id of its report, where that is known
+	Name    string // of the report
+}
+
+// SubjectOf tells from the path of an operation what it is about.
+func SubjectOf(path string) Subject {
+	_, operation, found := strings.Cut(path, "/admin/")
+	if !found {
+		return Subject{}
+	}
+	switch area, rest, _ := strings.Cut(operation, "/"); area {
+	case "services":
+		at := strings.LastIndexByte(rest, '/')
+		if at < 0 {
+			return Subject{}
+		}
+		service, err := url.PathUnescape(rest[:at])
+		if err != nil || !strings.Contains(service, ".") {
+			return Subject{} // a folder
+		}
+		return Subject{Service: service}
+	case "healthCheck":
+		return Subject{Health: true}
+	case "system":
+		return Subject{Upgrade: strings.HasPrefix(rest, "upgrades")}
+	}
+	return Subject{}
+}
+
+// JobTable is what is known of the jobs of a site. It does not change.
+type JobTable struct {
+	IDs    []string // in the site's order
+	listed map[string]bool
+	jobs   map[string]KnownJob
+}
+
+// Job returns what is known of a job, and false where it was not read yet.
+func (t *JobTable) Job(id string) (KnownJob, bool) {
+	if t == nil {
+		return KnownJob{}, false
+	}
+	job, known := t.jobs[id]
+	return job, known
+}
+
+// Running counts the jobs that have not ended.
+func (t *JobTable) Running() (n int) {
+	if t == nil {
+		return 0
+	}
+	for _, job := range t.jobs {
+		if !job.Ended() && !job.Gone() {
+			n++
+		}
+	}
+	return n
+}
+
+// Report finds the report of a health check by the name of its run; empty where no job that is
+// known has it.
+func (t *JobTable) Report(name string) (id string) {
+	if t == nil || name == "" {
+		return ""
+	}
+	for _, known := range t.IDs {
+		if about := t.jobs[known].About; about.Name == name {
+			return about.Report
+		}
+	}
+	return ""
+}
+
+// RefreshJobs reads the list of jobs anew, and the jobs that have not ended, those that are new,
+// and those that are wanted: one request each, since the list holds ids only. A job that has
+// ended is not read again. An error comes with what was read before it.
+func (s Site) RefreshJobs(ctx context.Context, before *JobTable, wanted []string) (*JobTable, error) {
+	ids, err := s.Client.JobIDs(ctx)
+	if err != nil {
+		return before, err
+	}
+	after := &JobTable{listed: make(map[string]bool, len(ids)), jobs: map[string]KnownJob{}}
+	for _, id := range ids {
+		if !after.listed[id] {
+			after.listed[id] = true
+			after.IDs = append(after.IDs, id)
+		}
+	}
+	earlier := map[string]bool{}
+	if before != nil {
+		after.jobs, earlier = maps.Clone(before.jobs), before.listed
+	}
+	var mu sync.Mutex
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group := Parallel{Limit: maxParallel}
+	for _, id := range after.toRead(earlier, wanted) {
+		group.Go(func() {
+			job, problem := s.Client.Job(ctx, id)
+			if errors.Is(problem, adminapi.KindNotFound) {
+				job, problem = adminapi.Job{ID: id}, nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case problem == nil:
+				after.jobs[id] = known(job)
+			case err == nil:
+				err = problem
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	maps.DeleteFunc(after.jobs, func(id string, _ KnownJob) bool { return !after.listed[id] }) // removed at the site
+	return after, err
+}
+
+// toRead are the ids of the jobs to read now: of those that were not listed earlier only some.
+func (t *JobTable) toRead(earlier map[string]bool, wanted []string) (ids []string) {
+	budget, want := maxNewJobs, make(map[string]bool, len(wanted))
+	for _, id := range wanted {
+		want[id] = true
+	}
+	for i, id := range t.IDs {
+		job, read := t.jobs[id]
+		switch {
+		case !adminapi.IsJobID(id):
+			t.jobs[id] = KnownJob{Job: adminapi.Job{ID: id}}
+		case read && (job.Ended() || job.Gone()):
+		case read, want[id]:
+			ids = append(ids, id)
+		case earlier[id]: // once it is wanted
+		case i >= len(t.IDs)-lastJobs:
+			ids = append(ids, id)
+		case budget > 0:
+			budget--
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// known is what is kept of a job.
+func known(job adminapi.Job) KnownJob {
+	k := KnownJob{Job: job, Says: job.Reasons(), About: SubjectOf(job.OperationURI)}
+	if k.About.Health {
+		if report, found := job.Report(); found {
+			k.About.Report, k.About.Name = report.ID, report.Name
+			count := health.CountReport(report)
+			k.Total = count.Total()
+			k.Done = k.Total - count[health.Running]
+		}
+	}
+	k.Result, k.Unknown = nil, nil
+	if len(k.Raw) > maxKeptJob {
+		k.Raw = jsontext.Value(nil)
+	}
+	return k
+}

@@ -1,0 +1,357 @@
+// Package activity is the view of what goes on: the jobs of the site, and what this machine
+// has sent to change it.
+//
+// Start at [Model], which routes between its children: jobs.go and records.go are the two
+// lists, detail.go shows one row whole, json.go what was written of it. jobrows.go and
+// recordrows.go draw the rows. Package operation reads the jobs, package journal the record.
+package activity
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// Maker offers the view to the dashboard.
+var Maker = views.Maker{ID: "activity", Title: "Activity", New: func(env *views.Env) views.View { return New(env) }}
+
+const (
+	moveGroup = "Move"
+	listGroup = "Jobs and record"
+)
+
+// Model is the view: one of two lists, and the detail of the row under its cursor.
+type Model struct {
+	child
+	commands []views.Command
+
+	jobs     jobList
+	records  recordList
+	onRecord bool // the record is shown, not the jobs
+	detail   detail
+	inDetail bool // keys scroll the detail
+	json     jsonScreen
+}
+
+// child is the common part of all children.
+type child struct {
+	views.Base
+	inks *rows.Inks
+}
+
+// New returns the view; Init starts it.
+func New(env *views.Env) *Model {
+	inks := rows.NewInks(env.Theme)
+	m := &Model{child: child{views.NewBase(env), &inks}}
+	c := child{m.Child(), &inks}
+	m.jobs, m.records = newJobList(c), newRecordList(c)
+	m.detail, m.json = newDetail(c), newJSONScreen(c)
+	m.commands = m.table()
+	return m
+}
+
+// Init reads nothing: Focus follows.
+func (m *Model) Init() tea.Cmd { return nil }
+
+// Focus reads the record and the jobs.
+func (m *Model) Focus() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.focus()) }
+
+// Freshen reads both again. It is called every few seconds while the view is shown: the jobs are
+// polled faster while one runs, and no longer than that after another view is shown.
+func (m *Model) Freshen() tea.Cmd {
+	if m.onRecord {
+		return views.Batch(m.records.fetch(), m.jobs.freshen())
+	}
+	return m.jobs.freshen()
+}
+
+// HealthEnded reads the record of the health check.
+func (m *Model) HealthEnded() tea.Cmd { return m.records.fetch() }
+
+// OutcomesKnown reads the record, whose outcomes have changed.
+func (m *Model) OutcomesKnown() tea.Cmd { return m.records.fetch() }
+
+// Update handles typed text, and passes replies to the child that requested them.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		switch {
+		case m.json.open && m.json.view.Typing():
+			m.json.view.Type(msg)
+		case m.CapturesText():
+			m.list().Type(msg)
+			return m.Rested()
+		}
+	case jobsRead:
+		return views.Batch(m.jobs.Update(msg), m.follow())
+	case recordsRead:
+		return views.Batch(m.records.Update(msg), m.follow())
+	case linesRead:
+		return m.detail.setLines(msg)
+	case verified:
+		return m.records.tell(msg)
+	case jsonReady:
+		return m.json.Update(msg)
+	case views.Retry:
+		return msg.Do()
+	}
+	return nil
+}
+
+// lister is what the view needs of the list that is shown.
+type lister interface {
+	Typing() bool
+	Type(tea.KeyMsg)
+	Filter() string
+	SetFilter(string)
+	Len() int
+	All() int
+	Position() string
+	View() string
+}
+
+func (m *Model) list() lister {
+	if m.onRecord {
+		return m.records.rows
+	}
+	return m.jobs.rows
+}
+
+// CapturesText reports whether a filter is being typed.
+func (m *Model) CapturesText() bool {
+	return m.json.open && m.json.view.Typing() || !m.json.open && !m.inDetail && m.list().Typing()
+}
+
+// Filtering reports whether the footer shows the keys of a filter.
+func (m *Model) Filtering() bool { return m.CapturesText() }
+
+// Rested shows what the cursor is on, and reads the jobs that have come onto the screen.
+func (m *Model) Rested() tea.Cmd {
+	if m.json.open {
+		return nil
+	}
+	if m.onRecord {
+		return m.follow()
+	}
+	return views.Batch(m.jobs.rested(), m.follow())
+}
+
+// follow shows the row under the cursor.
+func (m *Model) follow() tea.Cmd {
+	if m.onRecord {
+		r, ok := m.records.selected()
+		if !ok {
+			m.detail.clear()
+			return nil
+		}
+		return m.detail.showRecord(r, m.jobs.table)
+	}
+	id, job, read, ok := m.jobs.selected()
+	if !ok {
+		m.detail.clear()
+		return nil
+	}
+	m.detail.showJob(id, job, read)
+	return nil
+}
+
+// refresh reads both again, at once.
+func (m *Model) refresh() tea.Cmd {
+	if m.Env.Offline {
+		return views.Tell(views.Warning, "No site to read from.")
+	}
+	return views.Batch(m.records.fetch(), m.jobs.refresh())
+}
+
+// turn shows the other list.
+func (m *Model) turn() tea.Cmd {
+	m.onRecord, m.inDetail = !m.onRecord, false
+	m.place()
+	return m.Rested()
+}
+
+// enter opens the detail; in the detail it goes to what that is about.
+func (m *Model) enter() tea.Cmd {
+	if !m.inDetail {
+		followed := m.follow()
+		m.inDetail = true
+		m.place()
+		return followed
+	}
+	return m.goThere()
+}
+
+// subject is what the row under the cursor is about.
+func (m *Model) subject() operation.Subject {
+	if m.onRecord {
+		r, ok := m.records.selected()
+		if !ok {
+			return operation.Subject{}
+		}
+		return subjectOf(r, m.jobs.table)
+	}
+	_, job, _, _ := m.jobs.selected()
+	return job.About
+}
+
+// goThere shows what the row under the cursor is about in its view.
+func (m *Model) goThere() tea.Cmd {
+	switch about := m.subject(); {
+	case about.Service != "":
+		return views.Send(views.Navigate{View: "services", Command: "services.status", Argument: about.Service})
+	case about.Upgrade:
+		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
+	case about.Report != "":
+		return views.Send(views.Navigate{View: "health", Command: "health.report", Argument: about.Report})
+	case about.Health:
+		return views.Send(views.Navigate{View: "health"})
+	}
+	return views.Tell(views.Info, "No view shows what this is about.")
+}
+
+// destination says in two words where goThere leads, empty for nowhere.
+func destination(about operation.Subject) string {
+	switch {
+	case about.Service != "":
+		return "to service"
+	case about.Upgrade:
+		return "to progress"
+	case about.Report != "":
+		return "to report"
+	case about.Health:
+		return "to health"
+	}
+	return ""
+}
+
+// back goes one step back. It clears a filter first.
+func (m *Model) back() {
+	switch {
+	case m.json.open && m.json.view.Filter() != "":
+		m.json.view.SetFilter("")
+	case m.json.open:
+		m.json.open = false
+	case m.inDetail:
+		m.inDetail = false
+		m.place()
+	default:
+		m.list().SetFilter("")
+	}
+}
+
+func (m *Model) canGoBack() bool { return m.json.open || m.inDetail || m.list().Filter() != "" }
+
+// copyID copies the id of the row under the cursor.
+func (m *Model) copyID() tea.Cmd {
+	if m.onRecord {
+		if r, ok := m.records.selected(); ok {
+			return views.Send(views.Copy{Text: r.ID, What: "record id"})
+		}
+		return nil
+	}
+	if id, _, _, ok := m.jobs.selected(); ok {
+		return views.Send(views.Copy{Text: id, What: "job id"})
+	}
+	return nil
+}
+
+// copyText copies what the detail shows, once that is read.
+func (m *Model) copyText() tea.Cmd {
+	if followed := m.follow(); followed != nil {
+		m.detail.copies = true
+		return followed
+	}
+	return m.detail.copy()
+}
+
+// showJSON shows what the site or this machine wrote about the row under the cursor.
+func (m *Model) showJSON() tea.Cmd {
+	followed := m.follow()
+	if m.onRecord {
+		r, ok := m.records.selected()
+		if !ok {
+			return nil
+		}
+		memory := m.Env.Site.Journal
+		return views.Batch(followed, m.json.show("record "+r.ID, func(context.Context) ([]byte, error) { return linesJSON(memory, r.ID) }))
+	}
+	id, job, _, ok := m.jobs.selected()
+	if !ok {
+		return nil
+	}
+	client, raw := m.Env.Site.Client, job.Raw
+	return views.Batch(followed, m.json.show("job "+id, func(ctx context.Context) ([]byte, error) {
+		if len(raw) > 0 && job.Ended() {
+			return raw, nil
+		}
+		whole, err := client.Job(ctx, id)
+		return whole.Raw, err
+	}))
+}
+
+// Commands returns the commands of the view.
+func (m *Model) Commands() []views.Command { return m.commands }
+
+// table makes the commands once; only which of them are enabled changes.
+func (m *Model) table() []views.Command {
+	onList := func() bool { return !m.json.open && !m.inDetail && !m.CapturesText() }
+	onJobs := func() bool { return onList() && !m.onRecord }
+	onRecords := func() bool { return onList() && m.onRecord }
+	onRow := func() bool { return !m.json.open && !m.CapturesText() && m.list().Len() > 0 }
+	enter := views.Command{ID: "activity.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
+		Help: "Show the row whole; there, go to the service, report or upgrade that it is about."}
+	var entering []views.Command
+	for _, hint := range []string{"open", "keep", "to service", "to progress", "to report", "to health"} {
+		entering = append(entering, views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})...)
+	}
+	back := views.Command{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
+		Help: "One step back; clears a filter first."}
+	turn := views.Command{ID: "activity.turn", Name: "jobs or record", Group: moveGroup, Run: views.Do(m.turn),
+		Help: "The jobs of the site, or what this machine has sent."}
+	turns := func(hint string, shown func() bool) []views.Command {
+		return views.When(shown, []views.Command{turn.On(hint, "tab", "shift+tab")})
+	}
+	return views.Concat(
+		entering,
+		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
+		turns("record", func() bool { return onList() && !m.onRecord }),
+		turns("jobs", func() bool { return onList() && m.onRecord }),
+		views.When(onJobs, views.Concat(m.jobs.rows.Filters(), m.jobs.rows.Moves(), m.jobs.Commands())),
+		views.When(onRecords, views.Concat(m.records.rows.Filters(), m.records.rows.Moves(), m.records.Commands())),
+		views.When(func() bool { return m.inDetail && !m.json.open }, m.detail.Commands()),
+		views.When(onRow, []views.Command{
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Run: views.Do(m.showJSON),
+				Help: "Show what the site wrote of the job, or the lines of the record, as JSON."},
+			{ID: "activity.go", Binding: views.Key("", "o"), Name: "go to its subject", Group: listGroup, Run: views.Do(m.goThere),
+				Help: "Go to the service, report or upgrade that the row is about."},
+			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Run: views.Do(m.copyID),
+				Help: "Copy the id of the job or record."},
+			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Group: listGroup, Run: views.Do(m.copyText),
+				Help: "Copy what is shown of the job or record."},
+		}),
+		views.When(func() bool { return !m.json.open && !m.CapturesText() }, []views.Command{
+			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+				Enabled: func() bool { return !m.Env.Offline },
+				Help:    "Refresh the jobs and the record."},
+		}),
+		views.When(func() bool { return !m.json.open && !m.CapturesText() && m.canGoBack() }, []views.Command{back}),
+		views.When(func() bool { return m.json.open && !m.CapturesText() }, append([]views.Command{back}, m.json.Commands()...)),
+	)
+}
+
+// enters says what enter does now, empty for nothing.
+func (m *Model) enters() string {
+	switch {
+	case m.CapturesText():
+		return "keep"
+	case m.json.open || m.list().Len() == 0:
+		return ""
+	case m.inDetail:
+		return destination(m.subject())
+	}
+	return "open"
+}

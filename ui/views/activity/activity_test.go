@@ -1,0 +1,303 @@
+package activity_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/views/activity"
+)
+
+func TestARunningJobIsPolledWhileTheViewIsShownAndNotAfter(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	s := running(t, p, 120, 35)
+	s.Shows("1 running", "● executing")
+	began, asked := p.steps.Now(), p.requests.Load()
+	s.freshen()
+	passed := p.steps.Now().Sub(began)
+	if passed < 16*time.Second || passed > 30*time.Second {
+		t.Errorf("polled for %s", passed)
+	}
+	if n := p.requests.Load() - asked; n < 6 || n > 30 {
+		t.Errorf("%d requests in %s", n, passed)
+	}
+	asked = p.requests.Load()
+	for range 30 {
+		s.freshen()
+	}
+	s.Shows("[Jobs]", "nightly: Run health", "✓ completed")
+	if n := p.requests.Load() - asked; n > 70 {
+		t.Errorf("%d requests for jobs that have ended", n)
+	}
+}
+
+func TestARowLeadsToWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	_ = p.steps.Sleep(t.Context(), 10*time.Minute)
+	s := open(t, p.Site, 120, 35)
+	for keys, want := range map[string]views.Navigate{
+		"g":              {View: "health", Command: "health.report"},
+		"g down":         {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+		"tab g":          {View: "health", Command: "health.report"},
+		"tab tab tab G":  {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+		"tab tab g down": {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+	} {
+		s := open(t, p.Site, 80, 19)
+		s.Press(keys)
+		to := uitest.Find[views.Navigate](t, s.Press("enter enter"))
+		if to.View != want.View || to.Command != want.Command || want.Argument != "" && to.Argument != want.Argument || to.Argument == "" {
+			t.Errorf("%s leads to %+v, want %+v", keys, to, want)
+		}
+	}
+	if up := s.Press("o"); uitest.Find[views.Navigate](t, up).View != "health" {
+		t.Errorf("o leads elsewhere: %v", up)
+	}
+}
+
+func TestAWriteOfAnUpgradeLeadsToProgress(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "healthy"))
+	p.record(t, "start the upgrade", "/ctx/admin/system/upgrades/upgrade", 1)
+	s := open(t, p.Site, 80, 19)
+	s.Press("tab enter")
+	up := s.Press("enter")
+	if to := uitest.Find[views.Navigate](t, up); to.View != "progress" {
+		t.Errorf("leads to %+v", to)
+	}
+	uitest.Find[views.WatchUpgrade](t, up)
+}
+
+// record records writes whose outcome is done.
+func (p *platform) record(t testing.TB, operation, path string, times int) {
+	t.Helper()
+	for i := range times {
+		w := adminapi.Write{ID: uint64(1000 + i), Operation: operation, Path: path, Sent: p.steps.Now()}
+		if err := p.Journal.BeforeWrite(w); err != nil {
+			t.Fatal(err)
+		}
+		p.Journal.AfterWrite(w, adminapi.OutcomeDone, nil)
+	}
+}
+
+func TestAnUnreachableSiteLeavesTheLastJobsAndTheRecord(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	s := running(t, p, 120, 35)
+	read := s.Status().Updated
+	p.away.Store(true)
+	s.freshen()
+	s.Shows("● executing", "SampleWorldCities")
+	if status := s.Status(); status.Unreachable == nil || !status.Updated.Equal(read) {
+		t.Errorf("%+v", status)
+	}
+	s.Press("tab")
+	s.Shows("run a health check: nightly")
+	if s.Status().Unreachable != nil {
+		t.Error("the record is on this machine")
+	}
+	s.Press("tab")
+	p.away.Store(false)
+	_ = p.steps.Sleep(t.Context(), time.Minute)
+	s.freshen()
+	if status := s.Status(); status.Unreachable != nil || !status.Updated.After(read) {
+		t.Errorf("once it answers: %+v", status)
+	}
+}
+
+func TestASiteThatNeverAnswersIsSaid(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	p.away.Store(true)
+	s := running(t, p, 80, 19)
+	s.Shows("Retrying automatically.")
+	s.Press("tab")
+	s.Shows("run a health check: nightly")
+}
+
+func TestASignInIsAskedForOnlyWhereTheUserWaits(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	s := running(t, p, 80, 19)
+	p.Client.SetToken(adminapi.Token{Value: "stale"})
+	if up := s.freshen(); slices.ContainsFunc(up, asksSignIn) {
+		t.Errorf("asked by itself: %v", up)
+	}
+	if s.Status().Err == nil {
+		t.Error("nothing says that the jobs are old")
+	}
+	if up := s.Press("R"); !slices.ContainsFunc(up, asksSignIn) {
+		t.Errorf("R asks for nothing: %v", up)
+	}
+}
+
+func asksSignIn(msg tea.Msg) bool { _, is := msg.(views.SignIn); return is }
+
+func TestTheListsAreFilteredSortedAndCopied(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	_ = p.steps.Sleep(t.Context(), 10*time.Minute)
+	s := open(t, p.Site, 120, 35)
+	s.Press("/")
+	s.Type("cities")
+	s.Shows("2 of ")
+	s.Press("enter")
+	s.Hides("nightly")
+	if copied := uitest.Find[views.Copy](t, s.Press("y")); !strings.HasPrefix(copied.Text, "j") {
+		t.Errorf("copied %+v", copied)
+	}
+	if copied := uitest.Find[views.Copy](t, s.Press("Y")); !strings.Contains(copied.Text, "About        SampleWorldCities.MapServer") {
+		t.Errorf("copied %+v", copied)
+	}
+	s.Press("esc")
+	for _, order := range []string{"by state", "by user", "by duration", "by start"} {
+		s.Press("s")
+		s.Shows(order)
+	}
+	s.Press("tab")
+	for _, order := range []string{"by outcome", "by operation", "newest first"} {
+		s.Press("s")
+		s.Shows(order)
+	}
+	s.Press("/")
+	s.Type("nosuch")
+	s.Shows("No record matches.")
+	s.Press("esc v")
+	s.Shows(`"event": "before"`, `"event": "after"`, "geodeck/1.4.0")
+	s.Press("esc tab v")
+	s.Shows(`"jobid"`)
+}
+
+func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
+	t.Parallel()
+	p := worked(t)
+	s := open(t, p.Site, 120, 35)
+	s.Press("tab")
+	s.Tells(s.Press("c"), "The record is as it was written: 6 lines.")
+	damage(t, p.Journal)
+	s.Tells(s.Press("c"), "Line 1 of the record was changed", "The lines before it are as they were written")
+	s.Press("R G")
+	s.Shows("changed since it was written")
+}
+
+func TestManyJobsAreReadAFewAtATime(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "healthy"))
+	p.below = &manyJobs{below: p.below, n: 10_000, at: p.steps.Now()}
+	before := p.requests.Load()
+	s := open(t, p.Site, 120, 35)
+	s.Shows("1 of 10000")
+	if n := p.requests.Load() - before; n > 200 {
+		t.Errorf("%d requests for the first screen", n)
+	}
+	before = p.requests.Load()
+	s.Press("pgdown pgdown pgdown pgdown")
+	s.Hides("unread")
+	if n := p.requests.Load() - before; n == 0 || n > 200 {
+		t.Errorf("%d requests for five screens", n)
+	}
+}
+
+func TestHostileTextsOfJobsAreHarmless(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, uitest.Scenario(t, "healthy"))
+	p.below = &manyJobs{below: p.below, n: 30, at: p.steps.Now(), name: "\x1b]52;c;aGk=\a\u202eevil\n" + strings.Repeat("長", 300)}
+	s := open(t, p.Site, 120, 35)
+	s.Shows("evil")
+	s.Press("enter")
+	s.Draw()
+	s.Press("v")
+	s.Draw()
+}
+
+func table(t testing.TB) []views.Command {
+	t.Helper()
+	return uitest.Rows(t, activity.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
+	uitest.Explained(t, table(t))
+}
+
+var ways = []string{"", "enter", "esc tab", "enter", "v", "esc esc /", "esc v", "esc tab v"}
+
+func TestEveryKeyMeansOneThingOnEachScreenAndEveryCommandKeepsTheSize(t *testing.T) {
+	t.Parallel()
+	all := table(t)
+	for n := range ways {
+		s := open(t, worked(t).Site, 80, 19)
+		s.Press(strings.Join(ways[:n+1], " "))
+		uitest.DistinctKeys(t, "screen "+strconv.Itoa(n), s.Model, all)
+		uitest.Pure(t, s.Model)
+		for _, c := range all {
+			s.Invoke(c.ID, "")
+			s.Focused(s.CapturesText())
+		}
+	}
+}
+
+func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"down down enter", "down down v", "down down y", "down down Y", "down o"} {
+		for _, list := range []string{"", "tab"} {
+			t.Run(list+" "+keys, func(t *testing.T) {
+				t.Parallel()
+				uitest.SameInAHurry(t, func(t *testing.T) *uitest.Part {
+					s := open(t, worked(t).Site, 120, 35)
+					s.Press(list)
+					return &s.Part
+				}, keys)
+			})
+		}
+	}
+}
+
+func BenchmarkFrameOf10000(b *testing.B) {
+	p := newPlatform(b, uitest.Scenario(b, "healthy"))
+	p.below = &manyJobs{below: p.below, n: 10_000, at: p.steps.Now()}
+	p.record(b, "stop the service", "/ctx/admin/services/A.MapServer/stop", 10_000)
+	for _, list := range []string{"jobs", "record"} {
+		b.Run(list, func(b *testing.B) {
+			s := open(b, p.Site, 120, 35)
+			if list == "record" {
+				s.Press("tab")
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				key := "rows.down"
+				if i%9000 == 8999 {
+					key = "rows.top"
+				}
+				views.Invoke(s.Model, key, "")
+				_ = s.View()
+			}
+		})
+	}
+}
+
+func BenchmarkArrange10000Jobs(b *testing.B) {
+	p := newPlatform(b, uitest.Scenario(b, "healthy"))
+	p.below = &manyJobs{below: p.below, n: 10_000, at: p.steps.Now()}
+	s := open(b, p.Site, 120, 35)
+	for b.Loop() {
+		s.Invoke("activity.sort", "")
+	}
+}
+
+// damage changes a byte of the first line of a record.
+func damage(t testing.TB, j *journal.Journal) {
+	t.Helper()
+	path := j.Folder() + "/" + journal.LogName
+	change(t, path, "stop the service", "stOp the service")
+}

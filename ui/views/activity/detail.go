@@ -1,0 +1,262 @@
+package activity
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// detail is one job or one record, whole.
+type detail struct {
+	child
+	pager *rows.Pager
+
+	title  string
+	key    string // of what is shown; empty for nothing
+	job    *jobRow
+	record *journal.Record
+	about  operation.Subject
+	logged []journal.RecordLine // of the record
+	err    error                // why they could not be read
+	copies bool                 // copied once they are read
+}
+
+func newDetail(c child) detail {
+	return detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}
+}
+
+// SetSize gives the detail its cells.
+func (d *detail) SetSize(width, height int) {
+	d.child.SetSize(width, height)
+	d.pager.SetSize(width, max(0, height-detailHead))
+}
+
+// Commands returns the commands that scroll.
+func (d *detail) Commands() []views.Command {
+	list := d.pager.Moves()
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
+			d.pager.Set(d.content())
+			return row.Run(argument)
+		}
+		if row.Hint() != "" {
+			list[i] = list[i].Hinted(views.ScrollHint)
+		}
+	}
+	return list
+}
+
+func (d *detail) clear() {
+	d.title, d.key, d.job, d.record, d.about, d.logged, d.err, d.copies = "", "", nil, nil, operation.Subject{}, nil, nil, false
+}
+
+// to begins to show something else, or the same as it is now.
+func (d *detail) to(key, title string, about operation.Subject) (other bool) {
+	if other = key != d.key; other {
+		d.clear()
+		d.pager.Home()
+	}
+	d.key, d.title, d.about = key, title, about
+	return other
+}
+
+// showJob shows a job.
+func (d *detail) showJob(id string, job operation.KnownJob, read bool) {
+	d.to("job "+id, "job "+plain.Clip(id, 40), job.About)
+	d.job = &jobRow{id: id, job: job, read: read}
+	d.job.took, _ = adminapi.Span(job.StartTime, job.EndTime)
+}
+
+// showRecord shows a record, and reads its lines. They may be more than before.
+func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd {
+	before := d.record
+	other := d.to("record "+r.ID, "record "+plain.Clip(r.ID, 40), subjectOf(r, jobs))
+	d.record = &r
+	memory := d.Env.Site.Journal
+	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
+		return nil
+	}
+	return d.Scope.Do("lines", func(context.Context) tea.Msg {
+		lines, err := memory.RecordLines(r.ID)
+		return linesRead{r.ID, lines, err}
+	})
+}
+
+// linesRead are the lines of a record.
+type linesRead struct {
+	id    string
+	lines []journal.RecordLine
+	err   error
+}
+
+func (d *detail) setLines(r linesRead) tea.Cmd {
+	if d.key != "record "+r.id {
+		return nil
+	}
+	d.logged, d.err = r.lines, r.err
+	if d.copies {
+		d.copies = false
+		return d.copy()
+	}
+	return nil
+}
+
+// copy copies what is shown.
+func (d *detail) copy() tea.Cmd { return views.Send(views.Copy{Text: d.text(), What: "text"}) }
+
+// text is what is shown, without styles.
+func (d *detail) text() string {
+	lines := d.content()
+	for i := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lines draws the detail below its heading.
+func (d *detail) lines() []string {
+	pager := *d.pager
+	pager.Set(d.content())
+	head := d.inks.Accent.On(plain.Capital(d.title))
+	return d.inks.Pane(d.inks.Fit(d.inks.Beside(head, pager.Position(), d.Width), d.Width), pager.View(), d.Width, d.Height)
+}
+
+// content makes the lines.
+func (d *detail) content() []string {
+	p := &rows.Page{Inks: d.inks, Width: d.Width, Names: 13}
+	switch {
+	case d.job != nil:
+		d.jobPage(p)
+	case d.record != nil:
+		d.recordPage(p)
+	}
+	return p.Lines
+}
+
+// where adds what the row was about, and the key that leads there.
+func (d *detail) where(p *rows.Page) {
+	if to := destination(d.about); to != "" {
+		p.Gap()
+		p.Key("o", "goes "+to)
+	}
+}
+
+func (d *detail) jobPage(p *rows.Page) {
+	times, job := d.Env.Times.Site(), d.job.job
+	glyph, ink, word := stateOf(d.inks, job, d.job.read)
+	p.Line(ink.On(glyph + " " + word))
+	p.Gap()
+	switch {
+	case !d.job.read:
+		p.Fact("Job", d.job.id)
+		p.Gap()
+		p.Text(d.inks.Muted, "This job was not read yet. It is once it comes onto the screen.")
+		return
+	case job.Gone():
+		p.Fact("Job", d.job.id)
+		p.Gap()
+		p.Text(d.inks.Muted, "The site no longer has this job.")
+		return
+	}
+	p.Fact("Name", job.Name)
+	p.Fact("User", job.Username)
+	p.Fact("Started", moments(times, job.StartTime))
+	if job.Ended() {
+		p.Fact("Ended", moments(times, job.EndTime))
+		p.Fact("Took", adminapi.FormatElapsed(d.job.took))
+	} else {
+		p.Fact("Updated", moments(times, job.UpdatedTime))
+		if !job.StartTime.IsZero() {
+			p.Fact("Runs for", views.Seconds(times.Now().Sub(job.StartTime.Time())))
+		}
+		if percent, is := job.Percent(); is {
+			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
+		}
+	}
+	p.Fact("About", cmp.Or(d.about.Service, d.about.Name))
+	p.Fact("Resource", job.Resource.Name)
+	p.Fact("Operation", job.OperationURI)
+	p.Fact("Job", d.job.id)
+	p.Fact("Request", job.RequestID)
+	d.where(p)
+	if len(job.Says) > 0 {
+		p.Heading("Log of the job")
+		for _, text := range job.Says {
+			p.Text(rows.Ink{}, text)
+		}
+	}
+}
+
+// moments writes a moment of the site's clock, nothing for none.
+func moments(times *views.Times, at adminapi.Millis) string {
+	if at.IsZero() {
+		return ""
+	}
+	return times.Moment(at.Time())
+}
+
+func (d *detail) recordPage(p *rows.Page) {
+	times, r := d.Env.Times, d.record
+	glyph, ink, word := outcomeWord(d.inks, *r)
+	p.Line(ink.On(glyph + " " + word))
+	p.Gap()
+	p.Fact("Operation", r.Operation)
+	p.Fact("Subject", r.Subject)
+	p.Fact("Sent", times.Moment(r.Time))
+	p.Fact("Site's clock", moments(times.Site(), r.Server))
+	if !r.Pending() {
+		p.Fact("Recorded", times.Moment(r.Finished))
+	}
+	p.Fact("By", r.By)
+	p.Fact("Program", r.Program)
+	p.Fact("Error", r.Message)
+	p.Fact("Note", r.Note)
+	p.Fact("Path", r.Path)
+	p.Fact("Record", r.ID)
+	switch {
+	case r.Open():
+		p.Gap()
+		p.Text(d.inks.Warn, "No other change of the same is sent until this one is settled.")
+	case r.Overridden:
+		p.Gap()
+		p.Text(d.inks.Muted, "You allowed the next change all the same.")
+	}
+	d.where(p)
+	if len(r.Fields) > 0 {
+		p.Heading("Fields, as they were recorded")
+		for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
+			p.Member(name, strings.Join(r.Fields[name], ", "))
+		}
+	}
+	if d.err != nil {
+		p.Heading("Lines of the record")
+		p.Text(d.inks.Warn, views.Sentence(d.err.Error()))
+		return
+	}
+	if len(d.logged) > 0 {
+		p.Heading("Lines of the record")
+	}
+	for _, line := range d.logged {
+		text := plain.Clip(line.Event, 12)
+		if !line.Time.IsZero() {
+			text += ", " + times.Moment(line.Time)
+		}
+		if !line.Intact {
+			text += ", changed since it was written"
+		}
+		p.Member("line "+strconv.Itoa(line.Number), text)
+	}
+}

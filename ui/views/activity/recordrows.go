@@ -1,0 +1,118 @@
+package activity
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/widget/rows"
+)
+
+// recordOrder is how the record is sorted.
+type recordOrder int
+
+const (
+	byTime    recordOrder = iota // newest first
+	byOutcome                    // what is not done first
+	byOperation
+	recordOrders
+)
+
+// String names the order for the heading of the list.
+func (o recordOrder) String() string {
+	return [...]string{"newest first", "by outcome", "by operation"}[o]
+}
+
+// recordRows are the records as rows.
+type recordRows struct {
+	*child
+	list []journal.Record
+}
+
+func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRows {
+	r := &recordRows{child: c, list: all}
+	if order == byTime {
+		return r
+	}
+	r.list = slices.Clone(all)
+	slices.SortStableFunc(r.list, func(a, b journal.Record) int {
+		if order == byOutcome {
+			return cmp.Compare(outcomeRank(a), outcomeRank(b))
+		}
+		return cmp.Or(strings.Compare(a.Operation, b.Operation), strings.Compare(a.Subject, b.Subject))
+	})
+	return r
+}
+
+func outcomeRank(r journal.Record) int {
+	switch r.Outcome {
+	case adminapi.OutcomeUnknown:
+		return 0
+	case adminapi.OutcomeDone:
+		return 3
+	case adminapi.OutcomeRefused:
+		return 1
+	}
+	return 2
+}
+
+// Len returns the number of records.
+func (r *recordRows) Len() int { return len(r.list) }
+
+// Key returns the id of a record.
+func (r *recordRows) Key(i int) string { return r.list[i].ID }
+
+// Depth returns 0: the rows are not a tree.
+func (r *recordRows) Depth(int) int { return 0 }
+
+// Matches reports whether a filter finds the record by its id, operation, subject, path, user,
+// outcome, error or note.
+func (r *recordRows) Matches(i int, has func(string) bool) bool {
+	e := &r.list[i]
+	return has(e.ID) || has(e.Operation) || has(e.Subject) || has(e.Path) || has(e.By) || has(e.Outcome.String()) || has(e.Message) || has(e.Note)
+}
+
+// Version changes with the format of times.
+func (r *recordRows) Version(int) uint64 { return version(r.Env.Times, false) }
+
+const (
+	outcomeWidth = len("? no outcome")
+	whoWidth     = 16
+	whoFrom      = 74
+)
+
+// Draw draws a row: outcome, time, user, operation and subject.
+func (r *recordRows) Draw(i int, look rows.Look) string {
+	k, e := r.inks, r.list[i]
+	glyph, ink, word := outcomeWord(k, e)
+	sent := momentWidth
+	line := ink.On(k.Fit(glyph+" "+word, outcomeWidth)) + "  " + k.Muted.On(k.Fit(moment(r.Env.Times, e.Time), sent)) + "  "
+	room := look.Width - outcomeWidth - sent - 4
+	if look.Width >= whoFrom {
+		who, _, _ := strings.Cut(plain.Line(e.By), " (") // without the process
+		line += k.Fit(who, whoWidth) + "  "
+		room -= whoWidth + 2
+	}
+	return line + k.Fit(written(e), max(0, room))
+}
+
+func (l *recordList) heading() string {
+	k := l.inks
+	line := indent + k.Fit("Outcome", outcomeWidth) + "  " + k.Fit("Sent", momentWidth) + "  "
+	if l.Width-len(indent) >= whoFrom {
+		line += k.Fit("Who", whoWidth) + "  "
+	}
+	return k.Label.On(k.Fit(line+"Operation", l.Width))
+}
+
+// written is what was sent, and about what.
+func written(r journal.Record) string {
+	text := plain.Line(r.Operation)
+	if r.Subject != "" && !strings.Contains(text, r.Subject) {
+		text += ": " + plain.Line(r.Subject)
+	}
+	return text
+}

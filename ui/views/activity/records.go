@@ -1,0 +1,189 @@
+package activity
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// recordList is what this machine has sent to change the site.
+type recordList struct {
+	child
+
+	rows  *rows.List[string]
+	order recordOrder
+	items *recordRows
+	all   []journal.Record // newest first
+	read  time.Time        // zero before the first time
+	err   error            // of the last read; the records of the one before are still shown
+}
+
+func newRecordList(c child) recordList {
+	l := recordList{child: c, rows: rows.New[string](c.Env.Theme)}
+	l.arrange()
+	return l
+}
+
+// recordsRead are the records of this machine.
+type recordsRead struct {
+	all []journal.Record
+	err error
+}
+
+// fetch reads the record. It is on this machine: the site need not answer.
+func (l *recordList) fetch() tea.Cmd {
+	memory := l.Env.Site.Journal
+	if memory == nil {
+		return nil
+	}
+	return l.Scope.Do("records", func(context.Context) tea.Msg {
+		all, err := memory.Actions(0)
+		return recordsRead{all, err}
+	})
+}
+
+// Update takes the records that were read.
+func (l *recordList) Update(r recordsRead) tea.Cmd {
+	first := l.err == nil
+	if l.err = r.err; r.err != nil {
+		if first && !l.read.IsZero() {
+			return views.TellError(r.err)
+		}
+		return nil
+	}
+	l.all, l.read = r.all, l.Env.Clock.Now()
+	l.arrange()
+	return nil
+}
+
+// arrange updates the rows.
+func (l *recordList) arrange() {
+	l.items = newRecordRows(&l.child, l.all, l.order)
+	l.rows.Steady(func() { l.rows.Set(l.items) })
+}
+
+func (l *recordList) selected() (journal.Record, bool) {
+	i, ok := l.rows.Selected()
+	if !ok {
+		return journal.Record{}, false
+	}
+	return l.items.list[i], true
+}
+
+// Commands returns the commands of the list.
+func (l *recordList) Commands() []views.Command {
+	return []views.Command{
+		{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
+			Help: "Sort jobs by start, state, user or duration, and the record by time, outcome or operation."},
+		{ID: "activity.verify", Binding: views.Key("verify", "c"), Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
+			Help: "Check that no line of the record was changed, added or removed."},
+	}
+}
+
+// sortNext sorts in the next way. The cursor stays on its record.
+func (l *recordList) sortNext() {
+	l.order = (l.order + 1) % recordOrders
+	l.arrange()
+}
+
+// verified is what a check of the record has found.
+type verified struct {
+	journal.Verification
+	err error
+}
+
+func (l *recordList) verify() tea.Cmd {
+	memory := l.Env.Site.Journal
+	if memory == nil {
+		return nil
+	}
+	return l.Scope.Do("verify", func(context.Context) tea.Msg {
+		v, err := memory.Verify()
+		return verified{v, err}
+	})
+}
+
+// tell says what a check of the record has found.
+func (l *recordList) tell(v verified) tea.Cmd {
+	switch {
+	case v.err != nil:
+		return views.TellError(v.err)
+	case v.Fault != nil:
+		return views.Tell(views.Failure, plain.Capital(v.Fault.Sentence(l.Env.Times.Moment))+". "+v.Fault.Meaning())
+	case !v.Ending && v.Lines > 0:
+		return views.Tell(views.Success, "The record is as it was written: "+plain.Plural(v.Lines, "line")+". Its end is known after the next write.")
+	}
+	return views.Tell(views.Success, "The record is as it was written: "+plain.Plural(v.Lines, "line")+".")
+}
+
+func (l *recordList) emptyText() []string {
+	switch {
+	case l.Env.Offline:
+		return []string{"There is no site.", "", "A record belongs to a site."}
+	case l.Env.Site.Journal == nil:
+		return []string{"Nothing is recorded here: geodeck runs without a journal."}
+	case l.err != nil:
+		return []string{views.Sentence(l.err.Error()), "", operation.Advice(&operation.UnrecordedError{Err: l.err})}
+	case l.read.IsZero():
+		return []string{"Reading the record" + l.inks.Glyphs.Ellipsis}
+	}
+	return []string{"Nothing was sent to this site from this machine yet.", "", "Each change is recorded here before it is sent."}
+}
+
+// subjectOf tells what a write was about.
+func subjectOf(r journal.Record, jobs *operation.JobTable) operation.Subject {
+	about := operation.SubjectOf(r.Path)
+	if about.Health {
+		about.Name = r.Subject
+		about.Report = jobs.Report(r.Subject)
+	}
+	return about
+}
+
+// linesJSON are the lines of a record as a JSON array. A line that is damaged is a text.
+func linesJSON(memory *journal.Journal, id string) ([]byte, error) {
+	lines, err := memory.RecordLines(id)
+	if err != nil {
+		return nil, err
+	}
+	text := []byte("[")
+	for i, line := range lines {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if value := jsontext.Value(line.JSON); value.IsValid() {
+			text = append(text, value...)
+		} else {
+			quoted, _ := jsontext.AppendQuote(nil, plain.Line(string(line.JSON)))
+			text = append(text, quoted...)
+		}
+	}
+	return append(text, ']'), nil
+}
+
+// outcomeWord is the outcome of a record in a word or two, with its sign.
+func outcomeWord(k *rows.Inks, r journal.Record) (glyph string, ink rows.Ink, word string) {
+	status := rows.StatusFailed
+	switch {
+	case r.Outcome == adminapi.OutcomeDone:
+		status = rows.StatusPassed
+	case r.Outcome == adminapi.OutcomeUnknown && r.Pending():
+		status, word = rows.StatusUnknown, "no outcome"
+	case r.Outcome == adminapi.OutcomeUnknown:
+		status = rows.StatusUnknown
+	}
+	glyph, ink = k.Mark(status)
+	if word == "" {
+		word = r.Outcome.String()
+	}
+	return glyph, ink, word
+}

@@ -1,0 +1,185 @@
+package activity
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"geodeck/ui/views"
+)
+
+const (
+	// wideFrom is the width from which the detail stands beside the list.
+	wideFrom = 110
+	// listHead are the lines above the rows: the names of the lists, and those of the columns.
+	listHead   = 2
+	detailHead = 2
+	jsonHead   = 2
+	divider    = 3
+	margin     = 1 // cell at each side of the view, as in the rest of the frame
+)
+
+// indent is the width of the cursor before the text of a row: headings above rows are aligned
+// with that text.
+const indent = "  "
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.child.SetSize(width, height)
+	m.place()
+}
+
+// beside reports whether list and detail are both shown.
+func (m *Model) beside() bool { return m.Width >= wideFrom }
+
+// place gives list and detail their cells after the size or the focus changed.
+func (m *Model) place() {
+	width := max(1, m.Width-2*margin)
+	list, detail := width, width
+	if m.beside() {
+		detail = max(46, width*2/5)
+		list = width - detail - divider
+	}
+	rows := max(0, m.Height-listHead)
+	m.jobs.SetSize(list, m.Height)
+	m.jobs.rows.SetSize(list, rows)
+	m.records.SetSize(list, m.Height)
+	m.records.rows.SetSize(list, rows)
+	m.detail.SetSize(detail, m.Height)
+	m.json.SetSize(width, m.Height)
+	m.jobs.rows.SetFocused(!m.inDetail)
+	m.records.rows.SetFocused(!m.inDetail)
+	m.detail.pager.SetFocused(m.inDetail)
+}
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.Width <= 0 || m.Height <= 0 {
+		return ""
+	}
+	var lines []string
+	switch {
+	case m.json.open:
+		lines = m.json.lines()
+	case m.list().All() == 0:
+		width := max(1, m.Width-2*margin)
+		lines = strings.Split(views.Block(append([]string{m.tabs(width), ""}, strings.Split(m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), "\n")...),
+			width, m.Height, m.inks.Glyphs.Ellipsis), "\n")
+	case m.beside():
+		lines = m.inks.Columns(m.listLines(), m.detail.lines())
+	case m.inDetail:
+		lines = m.detail.lines()
+	default:
+		lines = m.listLines()
+	}
+	for i := range lines {
+		lines[i] = " " + lines[i] + " "
+	}
+	return strings.Join(lines, "\n")
+}
+
+// listLines draws the list that is shown, below the names of both.
+func (m *Model) listLines() []string {
+	body, columns, width := m.list().View(), m.jobs.heading(), m.jobs.Width
+	if m.onRecord {
+		columns = m.records.heading()
+	}
+	if m.list().Len() == 0 {
+		first, _, _ := strings.Cut(body, "\n") // of the filter
+		what := "job"
+		if m.onRecord {
+			what = "record"
+		}
+		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", "esc shows all again."}, width, max(0, m.Height-listHead-1))
+	}
+	lines := append([]string{m.tabs(width), columns}, strings.Split(body, "\n")...)
+	return strings.Split(views.Block(lines, width, m.Height, m.inks.Glyphs.Ellipsis), "\n")
+}
+
+// tabs draws the names of both lists, with the position in the one that is shown.
+func (m *Model) tabs(width int) string {
+	jobs := "Jobs"
+	if n := m.jobs.table.Running(); n > 0 {
+		jobs += " " + m.inks.Glyphs.Dot + " " + strconv.Itoa(n) + " running"
+	}
+	line := " " + m.inks.Tab(jobs, !m.onRecord, m.inks.TabOn) + " " + m.inks.Tab("Record of this machine", m.onRecord, m.inks.TabOn)
+	note, order := m.list().Position(), m.jobs.order.String()
+	if m.onRecord {
+		order = m.records.order.String()
+	}
+	if note != "" && len(line)+len(order)+len(note) < width+20 {
+		note = order + "  " + note
+	}
+	return m.inks.Fit(m.inks.Beside(line, note, width), width)
+}
+
+func (m *Model) emptyText() []string {
+	if m.onRecord {
+		return m.records.emptyText()
+	}
+	return m.jobs.emptyText()
+}
+
+// Status returns what the frame shows for the view.
+func (m *Model) Status() views.Status {
+	status := views.Status{Path: m.path()}
+	f := &m.jobs.Fetch
+	if m.onRecord {
+		status.Updated = m.records.read
+		return status
+	}
+	status.Updated, status.Unreachable, status.Err = f.Updated, f.Unreachable, f.Err
+	if f.Loading && f.Unreachable == nil && f.Updated.IsZero() {
+		status.Busy = "reading jobs"
+	}
+	return status
+}
+
+func (m *Model) path() (path []string) {
+	if m.inDetail || m.json.open {
+		path = append(path, m.detail.title)
+	}
+	if m.json.open {
+		path = append(path, "JSON")
+	}
+	return path
+}
+
+// About says what is on the screen.
+func (m *Model) About() string {
+	switch {
+	case m.json.open && m.onRecord:
+		return "The lines of one record, as this machine wrote them."
+	case m.json.open:
+		return "What the site wrote of a job, as JSON."
+	case m.inDetail:
+		return "One job or record whole: its fields, its lines, what it was about."
+	case m.onRecord:
+		return "What this machine has sent to change the site: who, when, the outcome."
+	}
+	return "The jobs of the site: those that run first, then the newest."
+}
+
+// version is that of a row whose times are drawn: it changes with their format, and each second
+// where an age or a duration counts.
+func version(times *views.Times, counts bool) uint64 {
+	v := uint64(times.Mode)
+	if counts || times.Mode == views.RelativeTime {
+		v |= uint64(times.Now().Unix()) << 3
+	}
+	return v
+}
+
+// moment writes a time for a row: without the year where it is this one.
+func moment(times *views.Times, at time.Time) string {
+	if times.Mode == views.RelativeTime || at.IsZero() {
+		return times.Minute(at)
+	}
+	text := times.Minute(at)
+	if now := times.Minute(times.Now()); len(text) > 5 && len(now) > 5 && text[:5] == now[:5] {
+		return text[5:]
+	}
+	return text[:min(len(text), len("2026-11-20"))] // the day is enough
+}
+
+const momentWidth = len("11-20 14:05Z")
