@@ -18,6 +18,7 @@ import (
 	"geodeck/ui"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views/activity"
 	"geodeck/ui/views/health"
 	"geodeck/ui/views/progress"
 	"geodeck/ui/views/services"
@@ -146,7 +147,7 @@ func FuzzTerminal(f *testing.F) {
 // at rest for half a second.
 func sendsNothing(t *testing.T, width, height int, msgs []tea.Msg) {
 	site, j := openFuzzed(t)
-	d := start(t, ui.Options{Site: site, Clock: site.Clock}, width, height, health.Maker, upgrade.Maker, services.Maker, progress.Maker)
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, width, height, health.Maker, upgrade.Maker, services.Maker, progress.Maker, activity.Maker)
 	d.settle()
 	for _, msg := range msgs {
 		if key, ok := msg.(tea.KeyMsg); ok && d.model.Asks() && !key.Paste && (key.Type == tea.KeyEnter || key.String() == "y") {

@@ -139,8 +139,18 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a change of the log of writes is noticed",
-		cuts:  []cut{{"adminapi/journal/actions.go", "return unchanged && bytes.HasPrefix", "return unchanged || bytes.HasPrefix"}},
+		cuts:  []cut{{"adminapi/journal/chain.go", "return unchanged && bytes.HasPrefix", "return unchanged || bytes.HasPrefix"}},
 		judge: judge{"adminapi/journal", "TestAChangedLogIsNoticedAtItsFirstBrokenLine"},
+	},
+	{
+		holds: "lines removed from the end of the log of writes are noticed",
+		cuts:  []cut{{"adminapi/journal/chain.go", "case state == headKnown && (v.Lines < h.Lines || atHead != h.Last):", "case false:"}},
+		judge: judge{"adminapi/journal", "TestAChangedLogIsNoticedAtItsFirstBrokenLine"},
+	},
+	{
+		holds: "a crash between a line and the head of the log is no false alarm",
+		cuts:  []cut{{"adminapi/journal/chain.go", "fits = fits || number == h.Lines && linkOf(line) == h.Last", ""}},
+		judge: judge{"adminapi/journal", "TestAHeadThatACrashHasLeftBehindIsNoFalseAlarm"},
 	},
 	{
 		holds: "the words of an outcome that are not known mean unknown",

@@ -299,8 +299,8 @@ func (m *Model) Commands() []views.Command { return m.commands }
 // table makes the commands once; only which of them are enabled changes.
 func (m *Model) table() []views.Command {
 	onList := func() bool { return !m.json.open && !m.inDetail && !m.CapturesText() }
-	onJobs := func() bool { return onList() && !m.onRecord }
-	onRecords := func() bool { return onList() && m.onRecord }
+	onJobs := func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }
+	onRecords := func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }
 	onRow := func() bool { return !m.json.open && !m.CapturesText() && m.list().Len() > 0 }
 	enter := views.Command{ID: "activity.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
 		Help: "Show the row whole; there, go to the service, report or upgrade that it is about."}
@@ -310,7 +310,7 @@ func (m *Model) table() []views.Command {
 	}
 	back := views.Command{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
 		Help: "One step back; clears a filter first."}
-	turn := views.Command{ID: "activity.turn", Name: "jobs or record", Group: moveGroup, Run: views.Do(m.turn),
+	turn := views.Command{ID: "activity.turn", Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
 		Help: "The jobs of the site, or what this machine has sent."}
 	turns := func(hint string, shown func() bool) []views.Command {
 		return views.When(shown, []views.Command{turn.On(hint, "tab", "shift+tab")})
@@ -325,8 +325,8 @@ func (m *Model) table() []views.Command {
 		views.When(func() bool { return m.inDetail && !m.json.open }, m.detail.Commands()),
 		views.When(onRow, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Run: views.Do(m.showJSON),
-				Help: "Show what the site wrote of the job, or the lines of the record, as JSON."},
-			{ID: "activity.go", Binding: views.Key("", "o"), Name: "go to its subject", Group: listGroup, Run: views.Do(m.goThere),
+				Help: "Show what was written of the job or the record, as JSON."},
+			{ID: "activity.go", Name: "go to its subject", Group: listGroup, Run: views.Do(m.goThere),
 				Help: "Go to the service, report or upgrade that the row is about."},
 			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Run: views.Do(m.copyID),
 				Help: "Copy the id of the job or record."},

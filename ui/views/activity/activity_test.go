@@ -60,8 +60,8 @@ func TestARowLeadsToWhatItIsAbout(t *testing.T) {
 			t.Errorf("%s leads to %+v, want %+v", keys, to, want)
 		}
 	}
-	if up := s.Press("o"); uitest.Find[views.Navigate](t, up).View != "health" {
-		t.Errorf("o leads elsewhere: %v", up)
+	if up := s.Invoke("activity.go", ""); uitest.Find[views.Navigate](t, up).View != "health" {
+		t.Errorf("leads elsewhere: %v", up)
 	}
 }
 
@@ -183,9 +183,9 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	p := worked(t)
 	s := open(t, p.Site, 120, 35)
 	s.Press("tab")
-	s.Tells(s.Press("c"), "The record is as it was written: 6 lines.")
+	s.Tells(s.Invoke("activity.verify", ""), "The record is as it was written: 6 lines.")
 	damage(t, p.Journal)
-	s.Tells(s.Press("c"), "Line 1 of the record was changed", "The lines before it are as they were written")
+	s.Tells(s.Invoke("activity.verify", ""), "Line 1 of the record was changed", "The lines before it are as they were written")
 	s.Press("R G")
 	s.Shows("changed since it was written")
 }
@@ -249,7 +249,7 @@ func TestEveryKeyMeansOneThingOnEachScreenAndEveryCommandKeepsTheSize(t *testing
 
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"down down enter", "down down v", "down down y", "down down Y", "down o"} {
+	for _, keys := range []string{"down down enter", "down down v", "down down y", "down down Y"} {
 		for _, list := range []string{"", "tab"} {
 			t.Run(list+" "+keys, func(t *testing.T) {
 				t.Parallel()

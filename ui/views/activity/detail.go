@@ -146,14 +146,6 @@ func (d *detail) content() []string {
 	return p.Lines
 }
 
-// where adds what the row was about, and the key that leads there.
-func (d *detail) where(p *rows.Page) {
-	if to := destination(d.about); to != "" {
-		p.Gap()
-		p.Key("o", "goes "+to)
-	}
-}
-
 func (d *detail) jobPage(p *rows.Page) {
 	times, job := d.Env.Times.Site(), d.job.job
 	glyph, ink, word := stateOf(d.inks, job, d.job.read)
@@ -191,7 +183,6 @@ func (d *detail) jobPage(p *rows.Page) {
 	p.Fact("Operation", job.OperationURI)
 	p.Fact("Job", d.job.id)
 	p.Fact("Request", job.RequestID)
-	d.where(p)
 	if len(job.Says) > 0 {
 		p.Heading("Log of the job")
 		for _, text := range job.Says {
@@ -229,12 +220,11 @@ func (d *detail) recordPage(p *rows.Page) {
 	switch {
 	case r.Open():
 		p.Gap()
-		p.Text(d.inks.Warn, "No other change of the same is sent until this one is settled.")
+		p.Text(d.inks.Warn, "No further change of it is sent until this one is settled.")
 	case r.Overridden:
 		p.Gap()
 		p.Text(d.inks.Muted, "You allowed the next change all the same.")
 	}
-	d.where(p)
 	if len(r.Fields) > 0 {
 		p.Heading("Fields, as they were recorded")
 		for _, name := range slices.Sorted(maps.Keys(r.Fields)) {

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -64,7 +64,7 @@ func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
 		}
 		r.list[i] = jobRow{id, job, read, took, before}
 	}
-	slices.SortStableFunc(r.list, func(a, b jobRow) int {
+	sorting.Stable(r.list, func(a, b jobRow) int {
 		by := cmp.Compare(a.place(order), b.place(order))
 		if by != 0 {
 			return by

@@ -193,7 +193,7 @@ func (l *jobList) selected() (id string, job operation.KnownJob, read, ok bool) 
 // Commands returns the commands of the list.
 func (l *jobList) Commands() []views.Command {
 	return []views.Command{{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
-		Help: "Sort jobs by start, state, user or duration, and the record by time, outcome or operation."}}
+		Help: "Sort jobs by start, state, user or duration; records by time or outcome."}}
 }
 
 // sortNext sorts in the next way. The cursor stays on its job.

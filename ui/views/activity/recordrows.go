@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sorting"
 	"geodeck/ui/widget/rows"
 )
 
@@ -38,7 +39,7 @@ func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRow
 		return r
 	}
 	r.list = slices.Clone(all)
-	slices.SortStableFunc(r.list, func(a, b journal.Record) int {
+	sorting.Stable(r.list, func(a, b journal.Record) int {
 		if order == byOutcome {
 			return cmp.Compare(outcomeRank(a), outcomeRank(b))
 		}

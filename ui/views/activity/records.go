@@ -83,8 +83,8 @@ func (l *recordList) selected() (journal.Record, bool) {
 func (l *recordList) Commands() []views.Command {
 	return []views.Command{
 		{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
-			Help: "Sort jobs by start, state, user or duration, and the record by time, outcome or operation."},
-		{ID: "activity.verify", Binding: views.Key("verify", "c"), Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
+			Help: "Sort jobs by start, state, user or duration; records by time or outcome."},
+		{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
 			Help: "Check that no line of the record was changed, added or removed."},
 	}
 }

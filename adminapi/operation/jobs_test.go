@@ -1,0 +1,120 @@
+package operation_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"geodeck/adminapi/operation"
+)
+
+func TestThePathOfAnOperationTellsWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]operation.Subject{
+		"/ctx/admin/services/Hosted/Roads.MapServer/edit":  {Service: "Hosted/Roads.MapServer"},
+		"/ctx/admin/services/B%C3%A4ume.MapServer/stop":    {Service: "Bäume.MapServer"},
+		"/ctx/admin/services/Hosted/permissions":           {},
+		"/ctx/admin/services":                              {},
+		"/ctx/admin/services/%zz.MapServer/stop":           {},
+		"/ctx/admin/healthCheck/run":                       {Health: true},
+		"/ctx/admin/system/upgrades/upgrade":               {Upgrade: true},
+		"/ctx/admin/system/upgrades/rollback":              {Upgrade: true},
+		"/ctx/admin/system/disasterrecovery/stores/create": {},
+		"/somewhere/else":                                  {},
+		"":                                                 {},
+	} {
+		if got := operation.SubjectOf(path); got != want {
+			t.Errorf("%s is about %+v, want %+v", path, got, want)
+		}
+	}
+}
+
+func TestJobsThatHaveEndedAreReadOnce(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "healthy")
+	first, err := p.RefreshJobs(t.Context(), nil, nil)
+	if err != nil || len(first.IDs) < 3 || first.Running() != 0 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	newest := first.IDs[0]
+	if job, read := first.Job(newest); !read || !job.Completed() || !job.About.Health || job.About.Report == "" || first.Report(job.About.Name) != job.About.Report || len(job.Result) > 0 {
+		t.Errorf("%+v, %t", job, read)
+	}
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			_, _ = fmt.Fprintf(w, `{"jobs":["new","new","../odd",%q,"gone"]}`, newest)
+		case strings.HasSuffix(r.URL.Path, "/jobs/new"):
+			_, _ = w.Write([]byte(`{"jobid":"new","status":"EXECUTING","operationURI":"/c/admin/services/A.MapServer/edit"}`))
+		case strings.HasSuffix(r.URL.Path, newest):
+			t.Error("a job that has ended is read again")
+		default:
+			pass()
+		}
+	})
+	second, err := p.RefreshJobs(t.Context(), first, nil)
+	if err != nil || strings.Join(second.IDs, " ") != "new ../odd "+newest+" gone" || second.Running() != 1 || first.Running() != 0 {
+		t.Fatalf("%q, %d run, %v", second.IDs, second.Running(), err)
+	}
+	if job, read := second.Job("gone"); !read || !job.Gone() {
+		t.Errorf("what the site does not have: %+v, %t", job, read)
+	}
+	if _, read := second.Job(first.IDs[1]); read {
+		t.Error("a job that is listed no more is kept")
+	}
+}
+
+func TestOfManyJobsOnlySomeAreReadUnlessTheyAreWanted(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "healthy")
+	ids := make([]string, 1000)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%q", fmt.Sprint("j", i))
+	}
+	var read atomic.Int32
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		_, id, _ := strings.Cut(r.URL.Path, "/jobs/")
+		if id != "" {
+			read.Add(1)
+			_, _ = fmt.Fprintf(w, `{"jobid":%q,"status":"COMPLETED"}`, id)
+			return
+		}
+		_, _ = w.Write([]byte(`{"jobs":[` + strings.Join(ids, ",") + `]}`))
+	})
+	table, err := p.RefreshJobs(t.Context(), nil, nil)
+	if n := read.Swap(0); err != nil || n != 80 || len(table.IDs) != 1000 {
+		t.Fatalf("%d of %d are read, %v", n, len(table.IDs), err)
+	}
+	for _, id := range []string{"j0", "j59", "j980", "j999"} {
+		if _, known := table.Job(id); !known {
+			t.Errorf("%s is not read", id)
+		}
+	}
+	table, err = p.RefreshJobs(t.Context(), table, []string{"j500", "j501"})
+	if _, known := table.Job("j500"); err != nil || read.Load() != 2 || !known {
+		t.Errorf("%d are read, %v", read.Load(), err)
+	}
+}
+
+// What was read before an error stays.
+func TestAJobThatCannotBeReadLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "healthy")
+	first, err := p.RefreshJobs(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/jobs") {
+			_, _ = fmt.Fprintf(w, `{"jobs":["new",%q]}`, first.IDs[0])
+			return
+		}
+		http.Error(w, "no", http.StatusServiceUnavailable)
+	})
+	second, err := p.RefreshJobs(t.Context(), first, nil)
+	if _, known := second.Job(first.IDs[0]); err == nil || !known || len(second.IDs) != 2 {
+		t.Errorf("%+v, %v", second.IDs, err)
+	}
+}
