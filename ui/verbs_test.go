@@ -83,7 +83,7 @@ func TestAKeyMeansOneThingOnEveryScreen(t *testing.T) {
 		if !used[key] {
 			t.Errorf("nothing has the key %s", key)
 		}
-		if len(key) == 1 && !strings.Contains("23jkgG=", key) && !listed[key] {
+		if len(key) == 1 && !strings.Contains("234jkgG=", key) && !listed[key] {
 			t.Errorf("CONTRIBUTING.md has no verb for %s", key)
 		}
 	}

@@ -123,7 +123,7 @@ const (
 	stateWidth = len("? unavailable")
 	tookWidth  = len("12 min 34 s")
 	userWidth  = 12
-	userFrom   = 74
+	userFrom   = 90
 )
 
 // Draw draws a row: state, start, duration, user, and what the job does.

@@ -82,7 +82,7 @@ func (r *recordRows) Version(int) uint64 { return version(r.Env.Times, false) }
 const (
 	outcomeWidth = len("? no outcome")
 	whoWidth     = 16
-	whoFrom      = 74
+	whoFrom      = 90
 )
 
 // Draw draws a row: outcome, time, user, operation and subject.
