@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 39
+	promises   = 40
 	longestRow = 20 // words of a promise
 )
 

@@ -55,8 +55,11 @@ type Report struct {
 	At     time.Time `json:"at"`   // by this machine's clock
 	Millis int64     `json:"millis"`
 	Checks []Check   `json:"checks"`
-	names  []name    // of hosts and people in the texts
-	client *adminapi.Client
+
+	names   []name // of hosts and people in the texts
+	version string // of the site
+	secrets []adminapi.Secret
+	client  *adminapi.Client // masks secrets; nil where there is none
 }
 
 // Count returns how many checks have a verdict.
@@ -229,7 +232,11 @@ func Examine(ctx context.Context, o Options) Report {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := Report{At: began.UTC(), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: e.names, client: e.cleaner}
+	r := Report{At: began.UTC(), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: slices.Clone(e.names), secrets: slices.Clone(e.secrets), client: e.cleaner}
+	if r.client != nil { // what is written before has ended with its check
+		version, _ := r.client.Version()
+		r.version = version.String()
+	}
 	if e.base != nil {
 		r.Site = e.base.String()
 	}

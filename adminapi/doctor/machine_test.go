@@ -157,39 +157,21 @@ func TestTheTerminalIsMeasuredByWhatItAnswers(t *testing.T) {
 	}
 }
 
-// tmux writes a program of that name, which answers as tmux does.
-func tmux(t *testing.T, script string) (path string) {
-	t.Helper()
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "tmux"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(folder, "tmux")
-}
-
 func TestTheSettingsOfTmuxDecideWhatArrives(t *testing.T) {
 	t.Parallel()
-	settings := func(clipboard, pass, escape string) string {
-		return `test "$1 $2" = "show -gv" || exit 9
-test -z "$GEODECK_TOKEN" || exit 8
-case "$3" in set-clipboard) echo ` + clipboard + `;; allow-passthrough) echo ` + pass + `;; escape-time) echo ` + escape + `;; *) echo tmux-256color;; esac`
-	}
-	for name, c := range map[string]struct {
-		script   string
-		verdicts map[string]doctor.Verdict
-	}{
-		"all on":   {settings("on", "on", "20"), map[string]doctor.Verdict{"tmux": doctor.Passed, "clipboard": doctor.Passed}},
-		"passes":   {settings("external", "all", "20"), map[string]doctor.Verdict{"clipboard": doctor.Passed, "notifications": doctor.NotKnown}},
-		"defaults": {settings("external", "off", "500"), map[string]doctor.Verdict{"tmux": doctor.Warning, "clipboard": doctor.Warning, "notifications": doctor.Warning}},
-		"old":      {`echo "unknown option: $3" >&2; exit 1`, map[string]doctor.Verdict{"tmux": doctor.NotKnown, "clipboard": doctor.NotKnown, "notifications": doctor.NotKnown}},
+	for settings, verdicts := range map[string]map[string]doctor.Verdict{
+		"set-clipboard on;allow-passthrough on;escape-time 20":         {"tmux": doctor.Passed, "clipboard": doctor.Passed},
+		"set-clipboard external;allow-passthrough all;escape-time 20":  {"tmux": doctor.Passed, "clipboard": doctor.Passed, "notifications": doctor.NotKnown},
+		"set-clipboard external;allow-passthrough off;escape-time 500": {"tmux": doctor.Warning, "clipboard": doctor.Warning, "notifications": doctor.Warning},
+		"old": {"tmux": doctor.NotKnown, "clipboard": doctor.NotKnown, "notifications": doctor.NotKnown},
 	} {
-		t.Log(name)
+		t.Log(settings)
 		o := options(t, "", adminapi.TLS{})
-		o.Env = environment("TMUX", "/tmp/tmux-0/default,1,0", "TERM", "tmux-256color", "PATH", os.Getenv("PATH"), "LANG", "C.UTF-8", "GEODECK_TOKEN", "x")
-		o.Tmux = tmux(t, c.script)
+		o.Env = environment("TMUX", settings, "TERM", "tmux-256color", "PATH", os.Getenv("PATH"), "LANG", "C.UTF-8", "GEODECK_TOKEN", "x")
+		o.Tmux = "testdata/tmux"
 		o.Terminal = doctor.Terminal{Ask: answer("\x1b[?62c", "tmux 3.5", 2, 2, 3, 2), Columns: 120, Lines: 40, UTF8: true}
 		r := doctor.Examine(t.Context(), o)
-		for id, verdict := range c.verdicts {
+		for id, verdict := range verdicts {
 			want(t, r, id, verdict)
 		}
 	}
@@ -199,7 +181,7 @@ func TestATmuxThatHangsIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	o := options(t, "", adminapi.TLS{})
 	o.Limit = short
-	o.Env = environment("TMUX", "x", "PATH", os.Getenv("PATH"))
-	o.Tmux = tmux(t, "exec sleep 60")
+	o.Env = environment("TMUX", "hangs", "PATH", os.Getenv("PATH"))
+	o.Tmux = "testdata/tmux"
 	want(t, doctor.Examine(t.Context(), o), "tmux", doctor.NotKnown, "no answer in time")
 }

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/keyboard"
 )
@@ -22,6 +25,9 @@ import (
 type doctorCommand struct {
 	shared
 	nodes *nodes
+
+	bundle    string
+	withNames bool
 }
 
 func newDoctorCommand(s shared, nodes *nodes) *cobra.Command {
@@ -38,24 +44,41 @@ site only this machine is checked. If the platform is not at the given path, the
 ones are tried, without a token.
 
 A check that needs an earlier one is not known if that failed. The exit code is 1 only
-if a check failed.`,
+if a check failed.
+
+--bundle writes a zip for a report of a bug: the checks, the versions, the terminal, the
+settings, counts of the records, and with --debug the end of that file. Secrets are
+masked, and names of hosts, people and sites replaced. Look at it before you send it.`,
 		Example: `  geodeck doctor
   geodeck doctor --url https://gis.example.org/context/admin
-  geodeck doctor --site staging -o json`,
+  geodeck doctor --site staging -o json
+  geodeck doctor --bundle report.zip --debug debug.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
 	nodes.register(cmd)
+	cmd.Flags().StringVar(&d.bundle, "bundle", "", "write a new zip for a report of a bug, without secrets")
+	cmd.Flags().BoolVar(&d.withNames, "with-names", false, "with --bundle: leave the names of hosts, people and sites as they are")
 	return cmd
 }
 
 func (d *doctorCommand) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	r := doctor.Examine(ctx, d.options())
+	if d.withNames && d.bundle == "" {
+		return badInput("", errors.New("--with-names is for --bundle"))
+	}
+	if err := checkNewFile(d.bundle, false, "Name a new file."); err != nil {
+		return err
+	}
+	o := d.options()
+	r := doctor.Examine(ctx, o)
 	if err := ctx.Err(); err != nil && !d.exit.timedOut() {
 		return err
 	}
 	err := d.print(r)
+	if err == nil && d.bundle != "" {
+		err = d.writeBundle(r, o)
+	}
 	if n := r.Count(doctor.Failed); err == nil && n > 0 {
 		err = notPassed(fmt.Sprintf("%d of %d checks failed", n, len(r.Checks)))
 	}
@@ -152,4 +175,30 @@ func (d *doctorCommand) tally(r doctor.Report) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// writeBundle writes the zip, and says what is in it.
+func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
+	made := d.conn.clock.Now().UTC().Truncate(time.Second)
+	files, err := doctor.Bundle(r, doctor.BundleOptions{
+		Made: made, Version: thisBuild(), Env: d.conn.env, Config: o.Config, State: o.State, Debug: d.conn.debug.path,
+		Columns: o.Terminal.Columns, Lines: o.Terminal.Lines, WithNames: d.withNames,
+	})
+	var zip bytes.Buffer
+	if err == nil {
+		err = operation.WriteZip(&zip, made, files)
+	}
+	if err == nil {
+		err = writeFile(d.bundle, zip.Bytes())
+	}
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Name
+	}
+	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
+	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
+	return nil
 }

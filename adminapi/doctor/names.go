@@ -1,0 +1,184 @@
+package doctor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
+	"geodeck/adminapi/sorting"
+)
+
+// renamer replaces names of hosts, people and sites, each by the same word everywhere.
+type renamer struct {
+	words   map[string]string // by the name in lower case
+	order   []string          // the longest first
+	counts  map[string]int    // by kind
+	home    string
+	domains []string // of the known hosts
+	version string   // of the site, which looks like an address
+}
+
+func newRenamer(r Report, o BundleOptions) *renamer {
+	n := &renamer{words: map[string]string{}, counts: map[string]int{}, version: r.version}
+	if home := o.Env("HOME"); filepath.IsAbs(home) && len(home) > 1 {
+		n.home = filepath.Clean(home)
+		n.add(ofUser, filepath.Base(home))
+	}
+	n.add(ofUser, o.Env("USER"))
+	if host, err := os.Hostname(); err == nil {
+		n.add(ofHost, host)
+	}
+	for _, found := range r.names {
+		n.add(found.kind, found.text)
+	}
+	if file, err := sites.Read(o.Config); o.Config != "" && err == nil {
+		for _, s := range file.Sites() {
+			n.add(ofSite, s.Name)
+			n.add(ofUser, s.User)
+			n.addFound(s.URL + " " + s.Proxy)
+		}
+	}
+	return n
+}
+
+// plainNames are in every report, and say nothing of a person or a place.
+var plainNames = map[string]bool{
+	"localhost": true, "127.0.0.1": true, "::1": true, "root": true, "home": true, "admin": true, "administrator": true, "geodeck": true, "geodeck simulator": true, "user": true,
+}
+
+// shortest is how many bytes a name has at least: shorter ones are parts of other words.
+const shortest = 3
+
+// add gives a name its word.
+func (n *renamer) add(kind, text string) {
+	text = strings.ToLower(strings.Trim(text, ". "))
+	if len(text) < shortest || plainNames[text] || n.words[text] != "" {
+		return
+	}
+	n.counts[kind]++
+	n.words[text] = fmt.Sprintf("%s-%d", kind, n.counts[kind])
+	n.order = append(n.order, text)
+	sorting.Stable(n.order, func(a, b string) int { return len(b) - len(a) })
+	if parts := strings.Split(text, "."); kind == ofHost && len(parts) > 2 && !isAddress(text) {
+		n.domains = append(n.domains, "."+strings.Join(parts[len(parts)-2:], "."))
+	}
+}
+
+// What looks like a host: in an address, an address of the network, and a name with a domain.
+var (
+	hostInURL  = pattern.New(`(?i)://(?:[^\s/?#"'<>@\\]*@)?(\[[0-9a-f:.]+\]|[\w.-]+)`)
+	networkIP  = pattern.New(`\b(?:\d{1,3}\.){3}\d{1,3}\b|(?i)\b(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4})*\b|(?i)\b(?:[0-9a-f]{1,4}:)+:[0-9a-f:]*`)
+	dottedName = pattern.New(`(?i)\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+\b`)
+)
+
+// addFound gives words to the hosts that stand in a text.
+func (n *renamer) addFound(text string) {
+	for _, m := range hostInURL().FindAllStringSubmatch(text, -1) {
+		n.add(ofHost, strings.Trim(m[1], "[]"))
+	}
+	for _, found := range networkIP().FindAllString(text, -1) {
+		if isAddress(found) && found != n.version {
+			n.add(ofHost, found)
+		}
+	}
+	for _, found := range dottedName().FindAllString(text, -1) {
+		for _, domain := range n.domains {
+			if strings.HasSuffix(strings.ToLower(found), domain) {
+				n.add(ofHost, found)
+				break
+			}
+		}
+	}
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
+}
+
+// replaceJSON replaces the names in the values of JSON, one or several in a row; in names of
+// members only those of hosts.
+func (n *renamer) replaceJSON(content []byte, multiline bool) ([]byte, error) {
+	var out bytes.Buffer
+	in := jsonx.NewDecoder(content)
+	enc := jsontext.NewEncoder(&out, jsonx.AsWritten)
+	if multiline {
+		enc.Reset(&out, jsonx.AsWritten, jsontext.WithIndent("  "))
+	}
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return plain.SafeJSON(out.Bytes()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if token.Kind() == jsontext.KindString {
+			within, count := in.StackIndex(in.StackDepth())
+			token = jsontext.String(n.replace(token.String(), within == jsontext.KindBeginObject && count%2 == 1))
+		}
+		if err := enc.WriteToken(token); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// replace replaces the names in a text.
+func (n *renamer) replace(text string, onlyHosts bool) string {
+	if n.home != "" {
+		text = strings.ReplaceAll(text, n.home+"/", "~/")
+	}
+	for _, name := range n.order {
+		if word := n.words[name]; !onlyHosts || strings.HasPrefix(word, ofHost) {
+			text = replaceWord(text, name, word)
+		}
+	}
+	return text
+}
+
+// replaceWord replaces a name in any case where it is no part of a longer word.
+func replaceWord(text, name, word string) string {
+	lower := asciiLower(text)
+	var b strings.Builder
+	end := 0
+	for at := 0; ; {
+		i := strings.Index(lower[at:], name)
+		if i < 0 {
+			break
+		}
+		from := at + i
+		to := from + len(name)
+		at = to
+		if from > 0 && isPart(lower[from-1]) || to < len(lower) && isPart(lower[to]) {
+			at = from + 1
+			continue
+		}
+		b.WriteString(text[end:from] + word)
+		end = to
+	}
+	return b.String() + text[end:]
+}
+
+func isPart(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' }
+
+// asciiLower keeps the length of a text.
+func asciiLower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}

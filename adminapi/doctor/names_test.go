@@ -1,0 +1,31 @@
+package doctor
+
+import "testing"
+
+func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
+	t.Parallel()
+	n := &renamer{words: map[string]string{}, counts: map[string]int{}, home: "/home/hanna", version: "11.5.0.67"}
+	n.add(ofHost, "gis.corp.example.org")
+	n.add(ofUser, "hanna")
+	n.add(ofHost, "localhost")
+	n.addFound(`see https://Other.Example.com:7443/a?b and https://me:pw@third.example.net, 10.1.2.3, fe80::1, 11.5.0.67, 12:26:39Z, db.corp.example.org, file.name.txt`)
+	for text, want := range map[string]string{
+		"GIS.corp.example.ORG and gis.corp.example.org:443": "host-1 and host-1:443",
+		"xgis.corp.example.org":                             "xgis.corp.example.org", // a part of a longer word
+		"https://other.example.com/":                        "https://host-2/",
+		"third.example.net":                                 "host-3",
+		"10.1.2.3, 10.1.2.34":                               "host-4, 10.1.2.34",
+		"fe80::1":                                           "host-5",
+		"db.corp.example.org":                               "host-6",
+		"11.5.0.67 at 12:26:39Z, file.name.txt":             "11.5.0.67 at 12:26:39Z, file.name.txt",
+		"/home/hanna/.config of hanna, hannah, localhost":   "~/.config of user-1, hannah, localhost",
+	} {
+		if got := n.replace(text, false); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	got, err := n.replaceJSON([]byte(`{"hanna":"hanna","gis.corp.example.org":["gis.corp.example.org",1.50]}`+"\n"+`{"a":"b"}`), false)
+	if want := `{"hanna":"user-1","host-1":["host-1",1.50]}` + "\n" + `{"a":"b"}` + "\n"; err != nil || string(got) != want {
+		t.Errorf("%s, error %v", got, err)
+	}
+}
