@@ -144,8 +144,10 @@ func (j *Journal) records() ([]Record, error) {
 		e.fill(&records[index])
 		return true
 	})
-	for i := len(records) - 2; i >= 0; i-- { // the first lines were damaged
-		records[i].Time = cmp.Or(records[i].Time, records[i+1].Time)
+	var next time.Time
+	for i := len(records) - 1; i >= 0; i-- { // the first lines were damaged
+		records[i].Time = cmp.Or(records[i].Time, next, records[i].Finished)
+		next = records[i].Time
 	}
 	return records, err
 }

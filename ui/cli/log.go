@@ -149,7 +149,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 // recordJSON is a record for scripts.
 type recordJSON struct {
 	ID         string           `json:"id"`
-	Time       time.Time        `json:"time"`
+	Time       *time.Time       `json:"time"` // null where a damaged line no longer says it
 	Operation  string           `json:"operation"`
 	Subject    string           `json:"subject"`
 	Target     string           `json:"target"`
@@ -172,15 +172,20 @@ type recordJSON struct {
 
 func recordBody(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: r.Time, Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
+		ID: r.ID, Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
 		By: r.By, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
 		Kind: r.Kind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
+	}
+	if !r.Time.IsZero() {
+		body.Time = &r.Time
 	}
 	if !r.Pending() {
 		body.Finished = &r.Finished
 	}
 	return body
 }
+
+const nothingSent = "Nothing was sent to this site from this machine yet."
 
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
@@ -208,7 +213,7 @@ func (l *logCommand) list(all []journal.Record, since time.Time) error {
 	}
 	switch {
 	case len(all) == 0:
-		return l.out.PrintLine("Nothing was sent to this site from this machine yet.")
+		return l.out.PrintLine(nothingSent)
 	case found == 0:
 		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
@@ -333,8 +338,11 @@ func (l *logCommand) check(record *journal.Journal) error {
 		if l.out.JSON() {
 			return nil
 		}
+		if v.Lines == 0 {
+			return l.out.PrintLine(nothingSent)
+		}
 		ending := "Lines removed from its end would have been found."
-		if !v.Ending && v.Lines > 0 {
+		if !v.Ending {
 			ending = "Whether lines were removed from its end is known after the next write."
 		}
 		return l.out.PrintLines("The record is as it was written: "+plain.Plural(v.Lines, "line")+".", ending, path)

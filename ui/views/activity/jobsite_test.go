@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,8 @@ type manyJobs struct {
 	n     int
 	at    time.Time
 	name  string
+	// running is whether the first job never ends; shuffled whether the list is in no order.
+	running, shuffled bool
 }
 
 // RoundTrip answers requests for jobs, and passes the others on.
@@ -35,12 +38,18 @@ func (m *manyJobs) RoundTrip(r *http.Request) (*http.Response, error) {
 		body = map[string]any{"jobs": ids}
 	} else {
 		start := m.at.Add(-time.Hour).UnixMilli()
+		if number, _ := strconv.Atoi(id[2:]); m.shuffled {
+			start -= int64(number*7919%m.n) * 1000
+		}
 		name := m.name
 		if name == "" {
 			name = "Edit service " + id[2:]
 		}
 		body = map[string]any{"jobid": id[1:], "status": "COMPLETED", "name": name, "username": "admin", "messages": []string{name},
 			"operationURI": "/geodeck/admin/services/A.MapServer/edit", "starttime": start, "endtime": start + 4000, "updatedtime": start + 4000}
+	}
+	if job, is := body.(map[string]any); is && m.running && id == "/j00000" {
+		job["status"], job["endtime"] = "EXECUTING", 0
 	}
 	text, err := json.Marshal(body)
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(text)), Request: r}, err
