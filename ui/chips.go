@@ -24,7 +24,7 @@ type chip struct {
 }
 
 // chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{alarmsChip, clockChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+var chips = []func(*header) chip{slowChip, alarmsChip, clockChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
 
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {
@@ -144,6 +144,14 @@ func (h *header) phase(p progress.Progress) string {
 // upgradeAway reports whether the API does not answer the watch of an upgrade.
 func (h *header) upgradeAway() bool {
 	return h.env.Upgrade.On && h.env.Upgrade.Snapshot.Unreachable != nil
+}
+
+// slowChip says that the site is polled at half the pace.
+func slowChip(h *header) chip {
+	if !h.env.Site.Line.Slow() {
+		return chip{}
+	}
+	return chip{"slow", h.env.Theme.Muted}
 }
 
 // alarmsChip says that no alarm is switched on.

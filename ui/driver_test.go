@@ -3,9 +3,11 @@ package ui_test
 import (
 	"context"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +30,7 @@ type driver struct {
 	pace   *simulator.ManualClock
 	msgs   chan tea.Msg
 	under  sync.WaitGroup // commands under way
+	active atomic.Int64   // those that run, or sleep
 	ended  bool
 }
 
@@ -80,8 +83,20 @@ func (d *driver) send(msg tea.Msg) {
 
 func (d *driver) run(cmd tea.Cmd) {
 	if cmd != nil {
+		d.active.Add(1)
 		d.under.Go(func() { d.emit(cmd) })
 	}
+}
+
+// idle handles messages until every command that is under way sleeps.
+func (d *driver) idle() {
+	d.t.Helper()
+	d.await("rest", func() bool {
+		for len(d.msgs) == 0 && int(d.active.Load()) > d.pace.Waiters() {
+			runtime.Gosched()
+		}
+		return len(d.msgs) == 0
+	})
 }
 
 // close ends the dashboard and waits for the last of its commands: none may
@@ -112,13 +127,16 @@ func (d *driver) emit(cmd tea.Cmd) {
 		if msg != nil {
 			d.msgs <- msg
 		}
+		d.active.Add(-1) // its message waits
 		return
 	}
 	var all sync.WaitGroup
+	d.active.Add(int64(list.Len()) - 1) // the commands that it yields
 	for i := range list.Len() {
 		next, _ := list.Index(i).Interface().(tea.Cmd)
 		switch {
 		case next == nil:
+			d.active.Add(-1)
 		case list.Type() == reflect.TypeFor[tea.BatchMsg]():
 			all.Go(func() { d.emit(next) })
 		default:

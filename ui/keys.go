@@ -61,6 +61,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Makes a site that was unlocked read-only again."},
 		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
+		{ID: "slow", Name: "slow", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
+			Help: "Polls at half the pace and asks for less. Without a word, says which."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},
 		{ID: "quit", Binding: views.Key(quits, "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),

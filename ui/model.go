@@ -143,6 +143,9 @@ func newModel(o Options, makers []views.Maker) *Model {
 	if o.Local == nil {
 		o.Local = time.Local
 	}
+	if o.Site.Line == nil {
+		o.Site.Line = operation.NewLine(false)
+	}
 	ctx, end := context.WithCancel(context.Background())
 	env := &views.Env{
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,

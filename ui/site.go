@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,6 +42,27 @@ func (s *siteStatus) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
 	return s.fetch(true)
+}
+
+// slowWords are the arguments of the command for a slow line.
+var slowWords = []string{"on", "off"}
+
+// switchSlow says whether the line to the site is slow, or shows it.
+func (s *siteStatus) switchSlow(word string) tea.Cmd {
+	line, word := s.env.Site.Line, strings.TrimSpace(word)
+	switch {
+	case s.env.Offline:
+		return views.Tell(views.Warning, "no site to poll: geodeck runs offline")
+	case word != "" && !slices.Contains(slowWords, word):
+		return views.Tell(views.Warning, "slow takes "+strings.Join(slowWords, ", ")+"; nothing was changed")
+	case word != "":
+		line.SetSlow(word == "on")
+	}
+	text := "the site is polled at the usual pace"
+	if line.Slow() {
+		text = "the site is polled at half the pace; less is fetched"
+	}
+	return s.shell.notify(views.Notice{Text: text})
 }
 
 // fetch reads what the header shows, and from disk what an earlier program was watching
@@ -100,7 +123,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		return nil
 	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
-		later := s.scope.After(s.pace, adminapi.UnreachableBackoff.Pause(s.failed, nil), "site", s.request(false))
+		later := s.scope.After(s.pace, s.env.Site.Line.Pause(adminapi.UnreachableBackoff.Pause(s.failed, nil)), "site", s.request(false))
 		switch {
 		case r.byUser:
 		case before > 0 || s.runs:
@@ -144,7 +167,7 @@ func (s *siteStatus) fetchUnwatched() tea.Cmd {
 	if s.env.Upgrade.On || !s.runs {
 		return nil
 	}
-	return s.scope.After(s.pace, unwatchedPause, unwatched, s.request(false))
+	return s.scope.After(s.pace, s.env.Site.Line.Pause(unwatchedPause), unwatched, s.request(false))
 }
 
 // clockJitter is what the Date header, in whole seconds, may be off.

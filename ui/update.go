@@ -276,5 +276,5 @@ func (m *Model) freshen() tea.Cmd {
 		return nil
 	}
 	m.freshening = true
-	return m.scope.After(m.pace, freshenPause, "freshen", func(context.Context) tea.Msg { return freshenDue{} })
+	return m.scope.After(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func(context.Context) tea.Msg { return freshenDue{} })
 }

@@ -261,7 +261,7 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 			return s.end(found, s.unanswered.unknown(found, err)), nil
 		}
 		s.last = found
-		return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
+		return Step[FoundEdit]{Value: found, Wait: s.site.Line.Pause(searchPause)}, nil
 	case err != nil && !adminapi.IsTransient(err):
 		return Step[FoundEdit]{Value: s.last}, err
 	case err != nil:
@@ -284,7 +284,7 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	}
 	s.pace.failures = 0
 	s.last = found
-	return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
+	return Step[FoundEdit]{Value: found, Wait: s.site.Line.Pause(searchPause)}, nil
 }
 
 // ownJob fetches the job of the edit. Its id is empty where the job is not known, here or

@@ -186,9 +186,9 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	case err != nil:
 		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
 	case r.request.Sync > 0:
-		return healthStep{Wait: max(searchPause, r.pace.afterAnswer())}, nil
+		return healthStep{Wait: max(r.site.Line.Pause(searchPause), r.pace.afterAnswer())}, nil
 	}
-	return healthStep{Wait: searchPause}, nil
+	return healthStep{Wait: r.site.Line.Pause(searchPause)}, nil
 }
 
 // JobID returns the id of the run's job, empty while it is not known.

@@ -126,7 +126,7 @@ func (s Site) FindImport(ctx context.Context) Resolution {
 	until := s.Clock.Now().Add(searchTime + searchPause)
 	found, _ = Wait(ctx, s.Clock, pollFunc[Resolution](func(ctx context.Context) (Step[Resolution], error) {
 		found, err := s.resolveWrite(ctx, open[at])
-		return Step[Resolution]{Value: found, Wait: searchPause, Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
+		return Step[Resolution]{Value: found, Wait: s.Line.Pause(searchPause), Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
 	}), nil)
 	return found
 }

@@ -70,28 +70,29 @@ const (
 // pace counts answers and failures, and says how long to wait after each.
 type pace struct {
 	backoff           adminapi.Backoff // while the site answers
+	line              *Line
 	rand              adminapi.Rand
 	answers, failures int // in a row
 }
 
 func (s Site) pace(b adminapi.Backoff) pace {
 	if s.Rand == nil {
-		return pace{backoff: b, rand: adminapi.SystemRand{}}
+		return pace{backoff: b, line: s.Line, rand: adminapi.SystemRand{}}
 	}
-	return pace{backoff: b, rand: s.Rand}
+	return pace{backoff: b, line: s.Line, rand: s.Rand}
 }
 
 // afterAnswer returns the pause after an answer.
 func (p *pace) afterAnswer() time.Duration {
 	p.failures = 0
 	p.answers++
-	return p.backoff.Pause(p.answers, nil)
+	return p.line.Pause(p.backoff.Pause(p.answers, nil))
 }
 
 // afterFailure returns the pause after a fetch that failed.
 func (p *pace) afterFailure() time.Duration {
 	p.failures++
-	return adminapi.UnreachableBackoff.Pause(p.failures, p.rand)
+	return p.line.Pause(adminapi.UnreachableBackoff.Pause(p.failures, p.rand))
 }
 
 // reset makes the next pauses short again.

@@ -62,7 +62,7 @@ func (s Site) FindDeleted(ctx context.Context, ids []string, sendErr error) (adm
 				left++
 			}
 		}
-		return Step[int]{Value: left, Wait: searchPause, Unreachable: err, Done: err == nil && left == 0 || over}, nil
+		return Step[int]{Value: left, Wait: s.Line.Pause(searchPause), Unreachable: err, Done: err == nil && left == 0 || over}, nil
 	}), nil)
 	switch {
 	case err != nil:

@@ -128,7 +128,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 				how = "the site has a job for it"
 			}
 		}
-		return Step[ServiceState]{Value: state, Wait: searchPause, Done: how != "" || over}, nil
+		return Step[ServiceState]{Value: state, Wait: s.Line.Pause(searchPause), Done: how != "" || over}, nil
 	}), nil)
 	switch {
 	case how != "":

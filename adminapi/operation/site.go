@@ -29,6 +29,7 @@ type Site struct {
 	Clock  adminapi.Clock
 	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
 	Files  Files         // files that a person names: licences, manifests; nil means [SystemFiles]
+	Line   *Line         // nil means one that is not slow
 	Memory
 }
 

@@ -159,7 +159,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil
 	case err != nil:
-		return Step[UpgradeSnapshot]{Value: w.last, Wait: errorPause}, err
+		return Step[UpgradeSnapshot]{Value: w.last, Wait: w.site.Line.Pause(errorPause)}, err
 	}
 	w.answered = true
 	news := w.merge(status, goesOn)

@@ -148,7 +148,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	if c.unlocks(s) {
 		client.Unlock()
 	}
-	c.opened = operation.Site{Client: client, Clock: c.clock, Rand: c.rand}
+	c.opened = operation.Site{Client: client, Clock: c.clock, Rand: c.rand, Line: s.line()}
 	return c.opened, notice, nil
 }
 

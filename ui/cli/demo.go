@@ -126,7 +126,7 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 		},
 		Observer: conn.journal, Trace: conn.debug.trace(),
 	})
-	return operation.Site{Client: client, Clock: s.clock}, err
+	return operation.Site{Client: client, Clock: s.clock, Line: settings{poll: conn.pollByHand()}.line()}, err
 }
 
 // nodes are those of the simulated cluster.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 )
@@ -22,6 +23,7 @@ const (
 	envToken = "GEODECK_TOKEN"
 
 	envAuthHeader = "GEODECK_AUTH_HEADER"
+	envSlow       = "GEODECK_SLOW"
 )
 
 // fromUse says that a site was chosen for all commands.
@@ -33,6 +35,7 @@ type connectionFlags struct {
 	tokenFile, authHeader     string
 	ca, clientCert, clientKey string
 	insecure, readOnly        bool
+	slow                      string // what pollWord says, or empty
 	unlock                    []string
 }
 
@@ -48,6 +51,11 @@ func (f *connectionFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
 	set.BoolVar(&f.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
 	set.BoolVar(&f.readOnly, "read-only", false, "send nothing that changes the site")
+	set.BoolFunc("slow", "poll the site at half the pace and ask for less, over a slow line (or "+envSlow+")", func(word string) error {
+		on, err := strconv.ParseBool(word)
+		f.slow = pollWord(on)
+		return err
+	})
 	set.StringArrayVar(&f.unlock, "unlock", nil, "name of a site that is read-only until unlocked, to send changes to it")
 	_ = set.MarkHidden("token")
 }
@@ -101,7 +109,7 @@ func (c *connection) chosen() (settings, error) {
 		s.site.value = s.named.Name
 	}
 	c.fill(&s)
-	if err := c.checkUnlock(s); err != nil {
+	if err := cmp.Or(c.checkUnlock(s), s.checkPoll()); err != nil {
 		return s, err
 	}
 	c.settled = &s
@@ -218,6 +226,9 @@ func (c *connection) fill(s *settings) {
 	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
 	s.readOnly = say("readOnly", "--read-only", truth(c.flags.readOnly), "", strconv.FormatBool(site.ReadOnly))
 	s.poll = say("poll", "", "", "", pollWord(site.Slow))
+	if hand := c.pollByHand(); hand.value != "" {
+		s.poll = hand
+	}
 	s.alarms = say("alarms", "", "", envAlarms, alarmWord(site))
 	s.hook = say("hook", "", "", envHook, site.Hook)
 	if env(envNodes) == "" && env(envNodesCommand) == "" {
@@ -261,12 +272,39 @@ func (c *connection) filePath() string {
 	return c.file.Path()
 }
 
+// The words of the setting poll.
+const (
+	pollSlow   = "slow"
+	pollNormal = "normal"
+)
+
 func pollWord(slow bool) string {
 	if slow {
-		return "slow"
+		return pollSlow
 	}
-	return "normal"
+	return pollNormal
 }
+
+// pollByHand is what a flag or the environment says of the line of this machine: it is that to
+// every site.
+func (c *connection) pollByHand() setting {
+	word := c.env(envSlow)
+	if on, err := strconv.ParseBool(word); err == nil {
+		word = pollWord(on)
+	}
+	if c.flags.slow != "" {
+		return setting{c.flags.slow, "--slow"}
+	}
+	return setting{word, envSlow}
+}
+
+// checkPoll refuses a word of the environment that says neither.
+func (s settings) checkPoll() error {
+	return oneOf(s.poll.from, cmp.Or(s.poll.value, pollNormal), []string{pollSlow, pollNormal})
+}
+
+// line is the way to the site.
+func (s settings) line() *operation.Line { return operation.NewLine(s.poll.value == pollSlow) }
 
 // alarmWord is how --alarms would say what the file says.
 func alarmWord(s sites.Site) string {

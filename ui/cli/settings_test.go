@@ -100,3 +100,31 @@ func TestACommandThatSendsSaysWhichSiteWasChosenBefore(t *testing.T) {
 		}
 	}
 }
+
+func TestASlowLineIsSaidByFlagThenEnvironmentThenFile(t *testing.T) {
+	t.Parallel()
+	env := configOf(t, "current: far\nsites:\n  far:\n    url: https://gis.example.org/ctx/admin\n    poll: slow\n  near:\n    url: https://gis.example.org/near/admin\n")
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		args string
+		says string
+	}{
+		{"the file", env, "site show", "poll slow config.yaml line 5"},
+		{"nobody", env, "site show near", "poll normal default"},
+		{"the environment goes before it", with(env, "GEODECK_SLOW", "0"), "site show", "poll normal GEODECK_SLOW"},
+		{"the environment in a word", with(env, "GEODECK_SLOW", "slow"), "site show near", "poll slow GEODECK_SLOW"},
+		{"a flag goes before that", with(env, "GEODECK_SLOW", "1"), "site show --slow=false", "poll normal --slow"},
+		{"a flag", env, "site show near --slow", "poll slow --slow"},
+		{"a word that is neither", with(env, "GEODECK_SLOW", "very"), "site show", "GEODECK_SLOW takes slow, normal, not \"very\""},
+		{"a flag that is neither", env, "site show --slow=very", "--slow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := runInProcess(t, nil, c.env, strings.Fields(c.args)...)
+			if said := strings.Join(strings.Fields(r.out+r.err), " "); !strings.Contains(said, c.says) {
+				t.Errorf("it says\n%s", r.out+r.err)
+			}
+		})
+	}
+}

@@ -346,7 +346,7 @@ func (c *connection) explained(s settings) []settingJSON {
 		{"nodes", nodes, ""},
 		{"alarms", s.alarms, alarmBell + "," + alarmNotify},
 		{"hook", s.hook, ""},
-		{"poll", s.poll, "normal"},
+		{"poll", s.poll, pollNormal},
 	} {
 		said := setting{cmp.Or(one.said.value, one.otherwise), cmp.Or(one.said.from, "default")}
 		shown = append(shown, settingJSON{one.key, redact.Text(said.value, func(string) string { return redact.Mask }), said.from})
@@ -436,7 +436,7 @@ the site. No secret is: a password or a token belongs to geodeck login.`,
 	complete(cmd, "sign-in", []string{"keyring", "ask", "file=", "environment=", "command="})
 	complete(cmd, "proxy", []string{sites.NoProxy})
 	complete(cmd, "alarms", []string{alarmBell, alarmNotify, alarmBell + "," + alarmNotify, alarmNone})
-	complete(cmd, "poll", []string{"slow", "normal"})
+	complete(cmd, "poll", []string{pollSlow, pollNormal})
 	return cmd
 }
 
@@ -522,11 +522,11 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 		}
 	}
 	if n.poll != "" {
-		if err := oneOf("--poll", n.poll, []string{"slow", "normal"}); err != nil {
+		if err := oneOf("--poll", n.poll, []string{pollSlow, pollNormal}); err != nil {
 			return site, err
 		}
 	}
-	site.Slow = n.poll == "slow"
+	site.Slow = n.poll == pollSlow
 	if n.alarms != "" {
 		calls, err := alarmKinds(n.alarms)
 		if err != nil {

@@ -37,14 +37,14 @@ func (f *Fetch) Old(now time.Time) bool {
 
 // Failed notes an attempt that failed. Where the error may go by itself it returns
 // how long to wait before the next attempt, which is under way from then on; zero
-// where nothing but the user can help.
-func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
+// where nothing but the user can help. line is the one to the site.
+func (f *Fetch) Failed(now time.Time, line *operation.Line, err error) (wait time.Duration) {
 	if !adminapi.IsTransient(err) {
 		f.Loading, f.Unreachable, f.failed, f.Err = false, nil, 0, err
 		return 0
 	}
 	f.failed++
-	wait = adminapi.UnreachableBackoff.Pause(f.failed, nil)
+	wait = line.Pause(adminapi.UnreachableBackoff.Pause(f.failed, nil))
 	f.Loading, f.Unreachable = true, StillUnreachable(f.Unreachable, now, wait, err)
 	return wait
 }

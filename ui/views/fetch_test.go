@@ -19,7 +19,7 @@ func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
 	now := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
 	for _, want := range []time.Duration{2, 4, 8, 16, 30, 30} {
-		if wait := a.Failed(now, silent); wait != want*time.Second || !a.Loading || a.Unreachable == nil {
+		if wait := a.Failed(now, nil, silent); wait != want*time.Second || !a.Loading || a.Unreachable == nil {
 			t.Fatalf("%s is waited, %+v", wait, a)
 		}
 	}
@@ -30,7 +30,7 @@ func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
 	if a.Unreachable != nil || a.Loading || !a.Updated.Equal(now) {
 		t.Errorf("after an answer %+v", a)
 	}
-	if wait := a.Failed(now, silent); wait != 2*time.Second || !a.Updated.Equal(now) {
+	if wait := a.Failed(now, nil, silent); wait != 2*time.Second || !a.Updated.Equal(now) {
 		t.Errorf("anew %s is waited, %+v", wait, a)
 	}
 }
@@ -41,7 +41,7 @@ func TestWhatNobodyButTheUserCanHelpIsNotAskedAgain(t *testing.T) {
 	for _, kind := range []adminapi.Kind{adminapi.KindSignIn, adminapi.KindPrivilege, adminapi.KindVersionTooOld, adminapi.KindNotFound} {
 		a.Loading = true
 		err := &adminapi.Error{Kind: kind}
-		if wait := a.Failed(time.Time{}, err); wait != 0 || a.Loading || !errors.Is(a.Err, kind) {
+		if wait := a.Failed(time.Time{}, nil, err); wait != 0 || a.Loading || !errors.Is(a.Err, kind) {
 			t.Errorf("%s: %s is waited, %+v", kind, wait, a)
 		}
 	}

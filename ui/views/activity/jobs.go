@@ -61,7 +61,7 @@ func (l *jobList) focus() tea.Cmd {
 // freshen reads the jobs where they are old, because the view is still shown.
 func (l *jobList) freshen() tea.Cmd {
 	now := l.Env.Clock.Now()
-	l.until = now.Add(shownFor)
+	l.until = now.Add(l.Env.Site.Line.Pause(shownFor))
 	switch {
 	case l.Err != nil, l.Loading && l.Unreachable == nil, l.Unreachable != nil && now.Before(l.Unreachable.Next),
 		!l.Updated.IsZero() && l.Unreachable == nil && now.Sub(l.Updated) < freshFor:
@@ -72,7 +72,7 @@ func (l *jobList) freshen() tea.Cmd {
 
 // refresh reads the jobs at once, because the user asks for it.
 func (l *jobList) refresh() tea.Cmd {
-	l.until = l.Env.Clock.Now().Add(shownFor)
+	l.until = l.Env.Clock.Now().Add(l.Env.Site.Line.Pause(shownFor))
 	l.asked = true
 	return l.fetch()
 }
@@ -139,7 +139,7 @@ func (l *jobList) Update(r jobsRead) tea.Cmd {
 		}
 	}
 	if l.table.Running() > 0 && now.Before(l.until) {
-		return l.after(runningPause)
+		return l.after(l.Env.Site.Line.Pause(runningPause))
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (l *jobList) failed(now time.Time, err error) tea.Cmd {
 		return nil
 	}
 	first, asked := l.Updated.IsZero(), l.asked
-	if wait := l.Failed(now, err); wait > 0 {
+	if wait := l.Failed(now, l.Env.Site.Line, err); wait > 0 {
 		if now.Add(wait).Before(l.until) {
 			return l.after(wait)
 		}

@@ -134,9 +134,10 @@ func (m *Model) Rested() tea.Cmd {
 	if key, _ := m.tree.rows.Key(); key != m.detail.key {
 		m.showRow()
 	}
+	next := m.list.fetchNext()
 	e, ok := m.list.selected()
 	if m.focus != listPane || !ok || e.key == m.tree.key && m.tree.err == nil {
-		return nil
+		return next
 	}
-	return m.tree.choose(e)
+	return views.Batch(next, m.tree.choose(e))
 }

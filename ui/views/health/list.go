@@ -22,6 +22,7 @@ import (
 const (
 	firstPage = 100
 	laterPage = 1000
+	slowPage  = 25 // over a slow line, where the next one is fetched when its place comes into sight
 )
 
 // reportList is the list of reports: the run in progress, opened files, and the reports of
@@ -37,6 +38,7 @@ type reportList struct {
 	files   []entry // newest first
 	site    []adminapi.ReportSummary
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
+	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
 	version string                   // of a site that is too old
 }
 
@@ -78,6 +80,9 @@ func (l *reportList) Marks() []views.Command {
 		return views.Do(func() tea.Cmd {
 			if l.selectFailed(by) {
 				return nil
+			}
+			if l.next > 0 {
+				return views.Tell(views.Info, "No other report that was read failed. Go to the end of the list.")
 			}
 			return views.Tell(views.Info, "No other report failed.")
 		})
@@ -159,7 +164,30 @@ func (l *reportList) atReport() bool {
 // fetch fetches the list from its first page.
 func (l *reportList) fetch() tea.Cmd {
 	l.Loading, l.coming = true, nil
-	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+	return l.Scope.Do("reports", l.page(l.first()))
+}
+
+// first is the first page. Over a slow line it has what was read before, and no more.
+func (l *reportList) first() adminapi.ReportQuery {
+	num := firstPage
+	if l.Env.Site.Line.Slow() {
+		num = min(max(slowPage, len(l.site)), laterPage)
+	}
+	return adminapi.ReportQuery{Start: 1, Num: num}
+}
+
+// fetchNext fetches the next page of a list that was not read to its end, once the end of what
+// was read is on the screen.
+func (l *reportList) fetchNext() tea.Cmd {
+	last := 0
+	for i := range l.rows.OnScreen() {
+		last = i
+	}
+	if l.next == 0 || l.Loading || l.Unreachable != nil || last < l.rows.All()-1 {
+		return nil
+	}
+	l.Loading = true
+	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
 }
 
 // expectations are the pauses after which the list is fetched when an upgrade has ended: the
@@ -173,7 +201,7 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 	if step == len(expectations) {
 		return nil
 	}
-	return l.Scope.After(l.Env.Clock, expectations[step], "expected", func(context.Context) tea.Msg {
+	return l.Scope.After(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func(context.Context) tea.Msg {
 		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
 	})
 }
@@ -224,7 +252,8 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 			known[s.ID] = true
 		}
 	}
-	if l.Updated.IsZero() || page.Last() || len(l.site) < len(l.coming) {
+	slow := l.Env.Site.Line.Slow()
+	if l.Updated.IsZero() || slow || page.Last() || len(l.site) < len(l.coming) {
 		l.site = slices.Clone(l.coming)
 		operation.NewestFirst(l.site)
 	}
@@ -232,7 +261,14 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 	l.version = ""
 	l.arrange()
 	var more tea.Cmd
-	if l.Loading = !page.Last(); l.Loading {
+	l.Loading, l.next = false, 0
+	switch {
+	case page.Last():
+	case slow:
+		l.next = page.NextStart
+		more = l.fetchNext()
+	default:
+		l.Loading = true
 		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
 	}
 	return views.Batch(more, l.host.followNow())
@@ -243,9 +279,9 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 		l.Loading = false
 		return nil
 	}
-	if wait := l.Failed(l.Env.Clock.Now(), err); wait > 0 {
+	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
 		l.coming = nil
-		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(l.first()))
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
@@ -353,6 +389,9 @@ func (l *reportList) compareMarked(e entry) tea.Cmd {
 		return l.host.compareWith(marked[0], e.key)
 	}
 	before, ok := l.host.reportBefore(e)
+	if !ok && l.next > 0 {
+		return views.Tell(views.Info, "No older report was read yet. Go to the end of the list.")
+	}
 	if !ok {
 		return views.Tell(views.Info, "No report is older. Mark another one with space.")
 	}

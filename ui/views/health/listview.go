@@ -16,9 +16,16 @@ import (
 // View draws the heading and the entries.
 func (l *reportList) View() string {
 	room, at := l.Width-len(indent), l.rows.Position()
+	if l.next > 0 && at != "" {
+		at += "+"
+	}
 	body := l.rows.View()
 	if l.rows.Len() == 0 {
-		body = firstLine(body) + l.inks.Sentences([]string{"No report matches.", "", "esc shows all again."}, l.Width, l.Height-listHead-1)
+		text := "No report matches."
+		if l.next > 0 {
+			text = "None of the newest " + strconv.Itoa(len(l.site)) + " reports matches."
+		}
+		body = firstLine(body) + l.inks.Sentences([]string{text, "", "esc shows all again."}, l.Width, l.Height-listHead-1)
 	}
 	head := []string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room), indent + l.strip(room)}
 	return l.pane(head, listHead, body)

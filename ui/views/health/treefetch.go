@@ -84,10 +84,10 @@ func (t *testTree) read(r reportRead) tea.Cmd {
 }
 
 // fetchHistory fetches the newest report and the next one before the shown one, for marks, trends
-// and what has passed since.
+// and what has passed since; over a slow line nothing.
 func (t *testTree) fetchHistory() tea.Cmd {
 	r := t.report()
-	if r == nil || t.Env.Offline || t.key.origin == fromRun {
+	if r == nil || t.Env.Offline || t.key.origin == fromRun || t.Env.Site.Line.Slow() {
 		return nil
 	}
 	older := t.host.older(r)

@@ -239,7 +239,7 @@ func (s *summary) fetchLater() tea.Cmd {
 	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
 		return nil
 	}
-	return s.Scope.After(s.Env.Clock, reportPause, "health report", func(context.Context) tea.Msg { return healthDue{} })
+	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
 // report describes a report in one line.

@@ -160,7 +160,7 @@ func (c *catalog) folderFailed(r folderRead) tea.Cmd {
 	if errors.Is(r.err, adminapi.KindCancelled) {
 		return nil
 	}
-	if wait := c.Failed(c.Env.Clock.Now(), r.err); wait > 0 {
+	if wait := c.Failed(c.Env.Clock.Now(), c.Env.Site.Line, r.err); wait > 0 {
 		return c.Scope.After(c.Env.Clock, wait, "folder", c.request(r.name))
 	}
 	switch at := c.find(r.name); {

@@ -64,6 +64,7 @@ func (m *Model) Freshen() tea.Cmd {
 // aged reports whether the state of a service is known, and was last read so long ago.
 func (c *catalog) aged(path string, now time.Time, age time.Duration) bool {
 	known, read := c.states[path]
+	age = c.Env.Site.Line.Pause(age)
 	return read && !known.stale && c.switched[path] == nil && (known.doubted || now.Sub(known.tried) >= age)
 }
 
@@ -80,7 +81,7 @@ func (m *Model) freshenDoubted() tea.Cmd {
 }
 
 // oldest returns a few of the services whose states are to be read again: those on the
-// screen first, and of each the longest ago.
+// screen first, and of each the longest ago. Over a slow line they are those on the screen alone.
 func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 	var shown, others []adminapi.ServiceRef
 	seen := map[string]bool{}
@@ -94,7 +95,7 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 	}
 	for i := range c.rows.items {
 		row := &c.rows.items[i]
-		if row.service == nil || seen[row.key.path] {
+		if row.service == nil || seen[row.key.path] || c.Env.Site.Line.Slow() {
 			continue
 		}
 		age := otherTime
@@ -129,7 +130,7 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 		}
 	}
 	if silent == len(r.states) {
-		f.Failed(now, r.states[0].Err)
+		f.Failed(now, c.Env.Site.Line, r.states[0].Err)
 		f.Loading = false
 		return nil
 	}
@@ -153,7 +154,7 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 
 // freshenBehind reads the states on the screen that were not shown for a while.
 func (m *Model) freshenBehind() tea.Cmd {
-	if c := m.catalog; !m.inside && c.shownSince().Before(c.Env.Clock.Now().Add(-behindTime)) {
+	if c := m.catalog; !m.inside && c.shownSince().Before(c.Env.Clock.Now().Add(-c.Env.Site.Line.Pause(behindTime))) {
 		return m.Freshen()
 	}
 	return nil

@@ -195,8 +195,12 @@ func (c *catalog) loadShownPods() tea.Cmd {
 		return nil
 	}
 	var services []adminapi.ServiceRef
+	cursor, _ := c.list.Selected()
 	for i := range c.list.OnScreen() {
 		row := &c.rows.items[i]
+		if i != cursor && c.Env.Site.Line.Slow() {
+			continue // a column of the list is not worth the requests
+		}
 		if row.service != nil && f.unread(row.key.path) {
 			services = append(services, *row.service)
 		}

@@ -320,9 +320,9 @@ func (c *catalog) sweeping() bool {
 }
 
 // checking reports whether states are read that nobody asked for: all, as far as that is few
-// requests.
+// requests, and none over a slow line.
 func (c *catalog) checking() bool {
-	return !c.hidden && c.givenUp == "" && c.tally.read < min(c.count(), mostUnasked)
+	return !c.hidden && c.givenUp == "" && c.tally.read < min(c.count(), mostUnasked) && !c.Env.Site.Line.Slow()
 }
 
 // tally counts the services by what is known of their states.

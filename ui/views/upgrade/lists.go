@@ -181,7 +181,7 @@ func (l *lists) offersFailed(err error) tea.Cmd {
 		l.fetch.Loading = false
 		return nil
 	}
-	if wait := l.fetch.Failed(l.Env.Clock.Now(), err); wait > 0 {
+	if wait := l.fetch.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
 		return l.Scope.After(l.Env.Clock, wait, "offers", l.fetchOffers())
 	}
 	switch {

@@ -284,7 +284,7 @@ func (t *Tab) failed(err error) tea.Cmd {
 	if errors.Is(err, adminapi.KindCancelled) {
 		return nil
 	}
-	if wait := t.fetch.Failed(t.Env.Clock.Now(), err); wait > 0 {
+	if wait := t.fetch.Failed(t.Env.Clock.Now(), t.Env.Site.Line, err); wait > 0 {
 		return t.Scope.After(t.Env.Clock, wait, t.name(), t.request())
 	}
 	switch {
