@@ -194,7 +194,7 @@ func (e *examination) steps() []step {
 }
 
 // Examine runs all checks, those beside each other that do not need each other. It returns
-// after 30 s at the latest: what had no time is not known.
+// after about 30 s at the latest: what had no time is not known.
 func Examine(ctx context.Context, o Options) Report {
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
@@ -280,7 +280,7 @@ func (e *examination) runStep(ctx context.Context, s step) Check {
 }
 
 // grace is how long a check may take to say what it has found when its time is over.
-const grace = 250 * time.Millisecond
+const grace = time.Second
 
 // finish cleans a result.
 func (e *examination) finish(s step, c Check, took time.Duration) Check {

@@ -30,7 +30,7 @@ import (
 )
 
 // short is how long a check may take that nobody answers.
-const short = 60 * time.Millisecond
+const short = 500 * time.Millisecond
 
 // serve answers over http.
 func serve(t *testing.T, answer http.HandlerFunc) (address string) {
