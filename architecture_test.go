@@ -80,9 +80,10 @@ var mayImport = []struct {
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
-	{"adminapi/signin", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/program", []string{"adminapi/plain"}},
+	{"adminapi/signin", []string{"adminapi", "adminapi/journal", "adminapi/program", "adminapi/plain"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/plain", "adminapi/sorting"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sites", "adminapi/sorting"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
@@ -174,7 +175,7 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 			"adminapi/operation/files.go",    // what a person names
 			"adminapi/operation/programs.go", // what is run outside
 		},
-		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/nodes.go"},
+		"os/exec": {"adminapi/operation/programs.go"},
 		"os/user": {"adminapi/journal/disk.go"},
 	}
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}

@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os/exec"
-	"regexp"
-	"strings"
-	"sync"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/program"
 )
 
 // NodeSource is where the nodes of the cluster are read from; the API does not list them.
@@ -38,7 +35,7 @@ type Nodes struct {
 // CommandSource makes a source of a command line, which is split at blanks with the quotes
 // and backslashes of a shell; nothing else of a shell is supported.
 func CommandSource(line string) (NodeSource, error) {
-	words, err := commandWords(line)
+	words, err := program.Words(line)
 	if err != nil {
 		return NodeSource{}, fmt.Errorf("the node command %w", err)
 	}
@@ -66,7 +63,7 @@ func (s NodeSource) String() string {
 	case s.Input != nil:
 		return "standard input"
 	case len(s.Command) > 0:
-		return "command " + plain.Line(withoutSecrets(s.Command))
+		return "command " + plain.Line(program.Line(s.Command))
 	case s.Demo != nil:
 		return "demo"
 	}
@@ -186,174 +183,18 @@ type nodesLimits struct {
 	bytes int
 }
 
-// How much of the standard error of a command goes into an error.
-const (
-	maxComplaint   = 4 << 10 // bytes
-	complaintLines = 3
-)
-
 var errFlood = fmt.Errorf("stopped after printing more than %d MiB; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
 
 // run runs the command to its end and returns its output, and the end of its standard error.
 func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
-	limited, cancel := context.WithTimeout(ctx, limits.time)
-	defer cancel()
-	stoppable, stop := context.WithCancelCause(limited)
-	defer stop(nil)
-	out := &bounded{limit: limits.bytes, full: func() { stop(errFlood) }}
-	complaints := &ending{limit: maxComplaint}
-	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = programEnv(), out, complaints
-	cmd.WaitDelay = time.Second // children of it may hold on to the output
-	ownGroup(cmd)
-	err = cmd.Run()
-	if err != nil && cmd.Process != nil {
-		_ = endGroup(cmd) // its children
-	}
-	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, only a child held on to the output
-		err = nil
-	}
-	complaint = lastLines(maskWords(s.Command, string(complaints.tail)))
+	printed, complaint, err = program.Command{Words: s.Command, Time: limits.time, Bytes: limits.bytes}.Run(ctx)
 	switch {
-	case context.Cause(stoppable) == errFlood:
-		return nil, complaint, errFlood
-	case err == nil:
-		return out.head.Bytes(), complaint, nil
-	case ctx.Err() != nil:
-		return nil, complaint, fmt.Errorf("stopped before all nodes were printed: %w", ctx.Err())
-	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("stopped after %s; run it in a terminal: it may be waiting for a password", adminapi.FormatDuration(limits.time))
+	case errors.Is(err, program.ErrFlood):
+		err = errFlood
+	case errors.Is(err, program.ErrTime):
+		err = fmt.Errorf("stopped after %s; run it in a terminal: it may be waiting for a password", adminapi.FormatDuration(limits.time))
+	case err != nil && ctx.Err() != nil:
+		err = fmt.Errorf("stopped before all nodes were printed: %w", ctx.Err())
 	}
-	return nil, complaint, plainRunError(err)
-}
-
-// plainRunError says why a program did not run, or failed.
-func plainRunError(err error) error {
-	switch {
-	case errors.Is(err, exec.ErrDot):
-		return errors.New("programs in the current directory are not run; give its full path")
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return errors.New("no such program; give its full path, or a file with the nodes")
-	case errors.Is(err, fs.ErrPermission):
-		return errors.New("you may not run it; check its permissions")
-	}
-	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return fmt.Errorf("failed (%s)", ended)
-	}
-	return fmt.Errorf("could not be run: %s", plain.Line(err.Error()))
-}
-
-// lastLines joins the last lines of standard error: programs warn first, and say at the end
-// why they gave up.
-func lastLines(text string) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		if line = plain.Line(strings.TrimSpace(line)); line != "" {
-			lines = append(lines, plain.Clip(line, 300))
-		}
-	}
-	return strings.Join(lines[max(0, len(lines)-complaintLines):], "; ")
-}
-
-// bounded holds the start of what is written to it, and calls full at the limit.
-type bounded struct {
-	head  bytes.Buffer
-	limit int
-	full  func()
-}
-
-// Write takes what fits.
-func (b *bounded) Write(p []byte) (int, error) {
-	room := b.limit - b.head.Len()
-	b.head.Write(p[:min(room, len(p))])
-	if len(p) > room {
-		b.full()
-		return room, errFlood
-	}
-	return len(p), nil
-}
-
-// ending holds the end of what is written to it.
-type ending struct {
-	tail  []byte
-	limit int
-}
-
-// Write takes everything, and drops the start.
-func (e *ending) Write(p []byte) (int, error) {
-	e.tail = append(e.tail, p...)
-	if over := len(e.tail) - e.limit; over > 0 {
-		e.tail = append(e.tail[:0], e.tail[over:]...)
-	}
-	return len(p), nil
-}
-
-const (
-	hidden        = "…"
-	minSecretWord = 4 // bytes; masking every "a" of a sentence would reveal more than it hides
-)
-
-// separator joins the words of a command line while secrets are searched for: words may hold
-// blanks.
-const separator = "\x00"
-
-// publicVariable names files, and is shown.
-const publicVariable = "KUBECONFIG="
-
-// secretPlaces match secrets of a command line: the value of a flag (of kubectl, oc, curl,
-// ssh and the like, also inside the script of a shell), of a variable for env, in an
-// address, or what looks like a header or a token. The last group is hidden.
-var secretPlaces = sync.OnceValue(func() (places []*regexp.Regexp) {
-	const (
-		long   = `--?[\w.-]*(?i:token|passw|passphrase|secret|credential|bearer|auth|header|api-?key|private-?key)[\w.-]*|--user|-[uHp]`
-		part   = `(?:"[^"\x00]*"|'[^'\x00]*'|[^\s\x00]+)`
-		quoted = part + `(?:\\["']` + part + `?)*` // such as 'it'\''s secret'
-	)
-	for _, pattern := range []string{
-		`((?:^|\x00)(?:` + long + `)[=\x00])([^\x00]+)`,
-		`(\s["']?(?:` + long + `)(?:=|\s+))(` + quoted + `)`,
-		`((?:^|[\s\x00])-[uHp])([^\s\x00-][^\x00]*)`,
-		`((?:^|\x00)[A-Z_][A-Z0-9_]*=)([^\x00]+)`,
-		`([\s;&(][A-Z_][A-Z0-9_]*=)(` + quoted + `)`,
-		`(\b(?i:bearer|basic)\s+)([^\s\x00"']+)`,
-		`(://)([^/@\s\x00]+)@`,
-		`(^|[^\w])(eyJ[\w-]{8}[\w.-]*)`,
-	} {
-		places = append(places, regexp.MustCompile(pattern))
-	}
-	return places
-})
-
-// withoutSecrets joins the words of a command line, with secrets hidden.
-func withoutSecrets(words []string) string {
-	return strings.ReplaceAll(maskSecrets(strings.Join(words, separator)), separator, " ")
-}
-
-func maskSecrets(text string) string {
-	for _, place := range secretPlaces() {
-		text = place.ReplaceAllStringFunc(text, func(found string) string {
-			at := place.FindStringSubmatchIndex(found)
-			if strings.HasSuffix(found[:at[4]], publicVariable) {
-				return found
-			}
-			return found[:at[4]] + hidden + found[at[5]:]
-		})
-	}
-	return text
-}
-
-// maskWords hides the hidden words of a command line in the output of its program: programs
-// repeat what they do not understand.
-func maskWords(words []string, text string) string {
-	shown := withoutSecrets(words)
-	quoteOrBlank := func(r rune) bool { return strings.ContainsRune(" \t\n\"'", r) }
-	for _, word := range words {
-		_, value, _ := strings.Cut(word, "=")
-		for _, part := range append([]string{value, word}, strings.FieldsFunc(word, quoteOrBlank)...) {
-			if len(part) >= minSecretWord && !strings.Contains(shown, part) {
-				text = strings.ReplaceAll(text, part, hidden)
-			}
-		}
-	}
-	return maskSecrets(text)
+	return printed, complaint, err
 }

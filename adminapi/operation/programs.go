@@ -11,68 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/program"
 )
-
-// commandWords splits a command line at blanks, with the quotes and backslashes of a shell.
-// The error goes behind the name of what holds the line, such as "$EDITOR".
-func commandWords(text string) (words []string, err error) {
-	var word strings.Builder
-	quote, inWord, escaped := rune(0), false, false
-	for _, r := range text {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case !unicode.IsSpace(r):
-			word.WriteRune(r)
-			inWord = true
-		case inWord:
-			words = append(words, word.String())
-			word.Reset()
-			inWord = false
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("has an unclosed quote or backslash")
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
-}
-
-// programEnv is the environment of other programs: ours without GEODECK_*, which includes
-// the token.
-func programEnv() []string {
-	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return strings.HasPrefix(variable, "GEODECK_")
-	})
-}
-
-// ownGroup lets a program be ended together with its children. It gets no terminal: a
-// program that asks for a password would write over the screen, and wait for ever.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return endGroup(cmd) }
-}
-
-func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // hookTime is how long a hook may take.
 const hookTime = 30 * time.Second
@@ -100,7 +46,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	}
 	cmd := exec.CommandContext(limited, h.Program)
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(programEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
+	cmd.Env = append(program.Environment(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
 	cmd.WaitDelay = time.Second // children of it may hold on to the input
 	err = cmd.Run()
 	name := plain.Line(h.Program)
@@ -174,13 +120,13 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 			continue
 		}
 		var err error
-		if words, err = commandWords(text); err != nil {
+		if words, err = program.Words(text); err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
 		break
 	}
 	cmd := exec.Command(words[0], append(words[1:], e.path)...)
-	cmd.Env = programEnv()
+	cmd.Env = program.Environment()
 	return cmd, nil
 }
 

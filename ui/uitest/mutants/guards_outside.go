@@ -19,7 +19,7 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "no other program gets the token",
-		cuts:  []cut{{"adminapi/operation/programs.go", `return strings.HasPrefix(variable, "GEODECK_")`, "return false"}},
+		cuts:  []cut{{"adminapi/program/program.go", `return strings.HasPrefix(variable, "GEODECK_")`, "return false"}},
 		judge: judge{"adminapi/operation", "TestAHookGetsTheAlarmAndNoSecret"},
 	},
 	{
@@ -39,17 +39,17 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "a command that hangs is ended with its children",
-		cuts:  []cut{{"adminapi/operation/programs.go", "func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }", "func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }"}},
+		cuts:  []cut{{"adminapi/program/program.go", "func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }", "func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }"}},
 		judge: judge{"adminapi/operation", "TestACommandThatHangsIsEndedWithItsChildren|TestACommandThatFailsLeavesNoChildBehind"},
 	},
 	{
 		holds: "secrets of a command line are not shown",
-		cuts:  []cut{{"adminapi/operation/nodes.go", "return found[:at[4]] + hidden + found[at[5]:]", "return found"}},
+		cuts:  []cut{{"adminapi/program/words.go", "return found[:at[4]] + hidden + found[at[5]:]", "return found"}},
 		judge: judge{"adminapi/operation", "TestSecretsOfACommandLineAreNotShown"},
 	},
 	{
 		holds: "what a command repeats of its secrets is not shown",
-		cuts:  []cut{{"adminapi/operation/nodes.go", "text = strings.ReplaceAll(text, part, hidden)", "_ = hidden"}},
+		cuts:  []cut{{"adminapi/program/words.go", "text = strings.ReplaceAll(text, part, hidden)", "_ = hidden"}},
 		judge: judge{"adminapi/operation", "TestAProgramThatRepeatsItsSecretsDoesNotShowThem"},
 	},
 	{
