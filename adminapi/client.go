@@ -52,6 +52,12 @@ type Config struct {
 	// from a token file. It is called once for a refusal, and may call no method of this
 	// client but those that sign in. May be nil.
 	Renew func(ctx context.Context, refused Secret) (Token, error)
+	// RenewEarly makes the client call Renew also before the token ends, 5 minutes or half of
+	// its life, and where there is none; Clock must be the one that tokens end by.
+	RenewEarly bool
+	// RenewFailed is called when a token that ends soon could not be renewed, once until it
+	// is. May be nil.
+	RenewFailed func(error)
 	// ReadOnly makes the client refuse every write before anything is sent.
 	ReadOnly bool
 	// Locked makes the client refuse every write until [Client.Unlock].
@@ -89,6 +95,7 @@ type Client struct {
 	unlocked      atomic.Bool
 
 	renewing chan struct{} // holds a value while a token is renewed
+	renewal  renewal       // before the end of the token
 	secrets  *secretStore
 	bodies   bodies
 	tracer   tracer // used with Config.Trace

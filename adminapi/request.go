@@ -62,6 +62,9 @@ type answer struct {
 // exchange sends a call once and reads its answer. Every request of this package is sent
 // here.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
+	if !k.public {
+		c.renewEarly(ctx)
+	}
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, via)
 	if !k.public {

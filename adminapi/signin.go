@@ -77,6 +77,7 @@ func (c *Client) SetToken(t Token) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.token, c.accepted = t, ""
+	c.renewal = renewal{seen: c.config.Clock.Now(), running: c.renewal.running}
 }
 
 // Accepted reports whether the site took the token in use when it was last sent.
@@ -108,24 +109,8 @@ func (c *Client) Token() Token {
 // renewed reports whether the token is another one than that which the site refused:
 // SetToken was called in the meantime, or Config.Renew returned one.
 func (c *Client) renewed(ctx context.Context, refused Secret) bool {
-	select {
-	case c.renewing <- struct{}{}:
-		defer func() { <-c.renewing }()
-	case <-ctx.Done():
-		return false
-	}
-	if c.Token().Value != refused {
-		return true
-	}
-	if c.config.Renew == nil {
-		return false
-	}
-	token, err := c.config.Renew(ctx, refused)
-	if err != nil || !token.Known() {
-		return false
-	}
-	c.SetToken(token)
-	return c.Token().Value != refused
+	renewed, _ := c.renewToken(ctx, refused)
+	return renewed
 }
 
 // Renew renews the token, as after a refusal, and reports whether there is another one.

@@ -33,6 +33,8 @@ const (
 	Ask         Kind = "ask"         // the user signs in each time; nothing is kept
 	File        Kind = "file"        // a file holds the token
 	Environment Kind = "environment" // a variable of the environment holds the token
+	Command     Kind = "command"     // a program prints the token
+	ByKeyring   Kind = "keyring"     // the system's keyring holds the sign-in
 )
 
 // Options say where the token of a site comes from.
@@ -41,6 +43,20 @@ type Options struct {
 	File     string              // the path, for File
 	Variable string              // its name, for Environment
 	Env      func(string) string // as os.Getenv
+	Command  string              // its line, for Command; run without a shell
+
+	// For ByKeyring: what holds the sign-in of Site, named as [journal.SiteOf] does; who signs
+	// in, where the keyring does not know; the name of this program at the site, for OAuth.
+	Keyring        *Keyring
+	Site           string
+	User, ClientID string
+	// Portal is the client that signs in. It may be the one that uses the source, which is
+	// made later.
+	Portal func() Portal
+	// Lock keeps other programs from signing in meanwhile, see [journal.LockSite]. May be nil.
+	Lock  func(context.Context) (unlock func(), err error)
+	Clock adminapi.Clock // that tokens end by
+
 	// Note is told what the user should know, such as that others may read the file. May be
 	// nil.
 	Note func(string)
@@ -58,6 +74,10 @@ func New(o Options) (Source, error) {
 		return &tokenFile{path: o.File, note: o.Note}, nil
 	case o.Kind == Environment && o.Variable != "" && o.Env != nil:
 		return variable{name: o.Variable, env: o.Env}, nil
+	case o.Kind == Command:
+		return newCommand(o.Command)
+	case o.Kind == ByKeyring:
+		return newKept(o)
 	}
 	return nil, fmt.Errorf("a sign-in of the kind %q needs more to be said", plain.Line(string(o.Kind)))
 }

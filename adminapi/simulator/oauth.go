@@ -43,7 +43,7 @@ type grant struct {
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
 // oauthClients are the programs that a new site knows.
-var oauthClients = []string{"arcgisonline", "arcgispro", "pythonapi"}
+var oauthClients = []string{"arcgisonline", "arcgispro", "pythonapi", "geodeck"}
 
 // How long what is granted lives.
 const (

@@ -1,0 +1,255 @@
+package signin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/zalando/go-keyring"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// Entry is what a keyring holds for a site. Each of the secrets may be missing.
+type Entry struct {
+	User     string
+	Password adminapi.Secret
+	Token    adminapi.Secret
+	Refresh  adminapi.Secret // the OAuth token that gets new ones
+	Expires  adminapi.Millis // the end of Token; zero if not known
+	Refused  adminapi.Millis // when the site last refused Password or Refresh; zero for never
+}
+
+// keptEntry is an entry as it is stored: here secrets are texts.
+type keptEntry struct {
+	User     string `json:"user,omitzero"`
+	Password string `json:"password,omitzero"`
+	Token    string `json:"token,omitzero"`
+	Refresh  string `json:"refresh,omitzero"`
+	Expires  int64  `json:"expires,omitzero"`
+	Refused  int64  `json:"refused,omitzero"`
+}
+
+// The errors of a keyring. The text of one says what to do; none holds what is stored.
+var (
+	// ErrNoEntry says that nothing is stored for the site.
+	ErrNoEntry = errors.New("the keyring holds nothing for this site")
+	// ErrNoKeyring says that this machine offers no keyring to this session, and names the
+	// ways that are left.
+	ErrNoKeyring = errors.New("this session has no keyring: no session bus. " + otherWays)
+	// ErrSilent says that the keyring did not answer in time.
+	ErrSilent = errors.New("the keyring did not answer for 5 s. Unlock it and try again, or choose another way: " + otherWays)
+	// ErrLocked says that the keyring is locked and was not unlocked.
+	ErrLocked = errors.New("the keyring is locked. Unlock it and try again")
+	// ErrRefused says that the keyring does not take or give the entry.
+	ErrRefused = errors.New("the keyring refused. " + otherWays)
+	// ErrTooBig says that the entry is larger than the keyring takes.
+	ErrTooBig = errors.New("the sign-in is too large for the keyring. " + otherWays)
+	// ErrUnreadable says that the entry is not of this program, or damaged.
+	ErrUnreadable = errors.New("the entry of this site in the keyring cannot be read. Replace it: geodeck login")
+)
+
+// otherWays are the kinds of sign-in that need no keyring.
+const otherWays = "Set signIn to a file, environment, command or ask."
+
+const (
+	service     = "geodeck"
+	keyringTime = 5 * time.Second
+	maxEntry    = 64 << 10 // bytes
+)
+
+// Store holds secrets by service and name, as a keyring does. Its errors are those of package
+// go-keyring.
+type Store interface {
+	Get(service, name string) (string, error)
+	Set(service, name, secret string) error
+	Delete(service, name string) error
+}
+
+// systemStore is the keyring of the system: on Linux the Secret Service of the session.
+type systemStore struct{}
+
+func (systemStore) Get(service, name string) (string, error) { return keyring.Get(service, name) }
+
+func (systemStore) Set(service, name, secret string) error {
+	return keyring.Set(service, name, secret)
+}
+
+func (systemStore) Delete(service, name string) error { return keyring.Delete(service, name) }
+
+// Keyring keeps the sign-in of sites. It is safe for concurrent use, and waits 5 s at most for
+// a keyring that hangs or asks the user.
+type Keyring struct {
+	store Store
+	env   func(string) string
+	clock adminapi.Clock
+	busy  chan struct{} // holds a value while the store is asked
+
+	mu   sync.Mutex
+	hung bool // by a call that was given up
+}
+
+// NewKeyring returns the keyring of the system, or the one that store is. env reads a variable
+// of the environment, as os.Getenv does; nil stands for the values of the machine.
+func NewKeyring(env func(string) string, clock adminapi.Clock, store Store) *Keyring {
+	if clock == nil {
+		clock = adminapi.SystemClock{}
+	}
+	return &Keyring{store: store, env: env, clock: clock, busy: make(chan struct{}, 1)}
+}
+
+// Available returns why there is no keyring, nil where there may be one. It asks nothing of it.
+func (k *Keyring) Available() error {
+	if k.store != nil || runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return nil
+	}
+	return findBus(k.env)
+}
+
+// Get returns the entry of a site; the site is named as [journal.SiteOf] does.
+func (k *Keyring) Get(ctx context.Context, site string) (Entry, error) {
+	text, err := k.ask(ctx, func(s Store) (string, error) { return s.Get(service, site) })
+	if err != nil {
+		return Entry{}, err
+	}
+	return readEntry(text)
+}
+
+// Set stores the entry of a site, in place of an earlier one.
+func (k *Keyring) Set(ctx context.Context, site string, e Entry) error {
+	text, err := json.Marshal(keptEntry{
+		User: e.User, Password: e.Password.Reveal(), Token: e.Token.Reveal(), Refresh: e.Refresh.Reveal(), Expires: int64(e.Expires), Refused: int64(e.Refused),
+	})
+	if err != nil {
+		return ErrUnreadable // the library's error may show a part
+	}
+	if len(text) > maxEntry {
+		return ErrTooBig
+	}
+	_, err = k.ask(ctx, func(s Store) (string, error) { return "", s.Set(service, site, string(text)) })
+	return err
+}
+
+// Delete removes the entry of a site; the error is [ErrNoEntry] where there is none.
+func (k *Keyring) Delete(ctx context.Context, site string) error {
+	_, err := k.ask(ctx, func(s Store) (string, error) { return "", s.Delete(service, site) })
+	return err
+}
+
+// ask asks the store once. A call that hangs is left behind, and no other is made until it has
+// returned: they would hang as well.
+func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (string, error) {
+	if err := k.Available(); err != nil {
+		return "", err
+	}
+	if k.isHung() {
+		return "", ErrSilent
+	}
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		if k.clock.Sleep(limited, keyringTime) == nil {
+			cancel(ErrSilent)
+		}
+	}()
+	select {
+	case k.busy <- struct{}{}:
+	case <-limited.Done():
+		return "", context.Cause(limited)
+	}
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		defer func() {
+			k.mu.Lock()
+			k.hung = false
+			k.mu.Unlock()
+			<-k.busy
+		}()
+		defer func() {
+			if recover() != nil { // the library trusts what a service answers
+				answers <- answer{err: ErrRefused}
+			}
+		}()
+		var store Store = systemStore{}
+		if k.store != nil {
+			store = k.store
+		}
+		text, err := call(store)
+		answers <- answer{text, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.text, explain(a.err)
+	case <-limited.Done():
+		k.mu.Lock()
+		k.hung = len(answers) == 0
+		k.mu.Unlock()
+		return "", context.Cause(limited)
+	}
+}
+
+func (k *Keyring) isHung() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.hung
+}
+
+// explain makes a sentence of an error of the library, which may hold anything.
+func explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, keyring.ErrNotFound):
+		return ErrNoEntry
+	case errors.Is(err, keyring.ErrSetDataTooBig):
+		return ErrTooBig
+	case errors.Is(err, keyring.ErrUnsupportedPlatform):
+		return ErrNoKeyring
+	}
+	for _, known := range []error{ErrRefused, ErrNoKeyring} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	switch text := strings.ToLower(err.Error()); {
+	case strings.Contains(text, "unlock"), strings.Contains(text, "locked"), strings.Contains(text, "dismissed"):
+		return ErrLocked
+	case strings.Contains(text, "serviceunknown"), strings.Contains(text, "was not provided by any .service"):
+		return fmt.Errorf("no keyring runs in this session. %s", otherWays)
+	case strings.Contains(text, "connection refused"), strings.Contains(text, "no such file"), strings.Contains(text, "invalid bus address"):
+		return ErrNoKeyring
+	}
+	return ErrRefused
+}
+
+// readEntry reads what a keyring holds, which other programs can have written.
+func readEntry(text string) (Entry, error) {
+	var kept keptEntry
+	if len(text) > maxEntry || json.Unmarshal(bytes.TrimSpace([]byte(text)), &kept) != nil {
+		return Entry{}, ErrUnreadable
+	}
+	for _, secret := range []string{kept.Token, kept.Refresh} {
+		if strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+			return Entry{}, ErrUnreadable
+		}
+	}
+	if strings.ContainsFunc(kept.User, unicode.IsControl) || plain.Line(kept.User) != kept.User || kept == (keptEntry{}) {
+		return Entry{}, ErrUnreadable
+	}
+	return Entry{
+		User: kept.User, Password: adminapi.Secret(kept.Password), Token: adminapi.Secret(kept.Token), Refresh: adminapi.Secret(kept.Refresh),
+		Expires: adminapi.Millis(kept.Expires), Refused: adminapi.Millis(kept.Refused),
+	}, nil
+}
