@@ -51,6 +51,8 @@ type Options struct {
 	// is why nothing can be recorded, and so nothing can be sent to change the site. Nil where
 	// Site is as it stays.
 	Remember func() (operation.Memory, string, error)
+	// Warnings are shown as they come, such as that the sign-in could not be renewed. May be nil.
+	Warnings <-chan string
 	// Notice is shown at the start, such as what was added to the address.
 	Notice string
 	// File is a saved report that is opened at the start.
@@ -196,7 +198,7 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.fetchSite(), m.welcomeUser()}
+	cmds := []tea.Cmd{m.fetchSite(), m.welcomeUser(), m.nextWarning()}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
@@ -205,6 +207,25 @@ func (m *Model) begin(warning string) tea.Cmd {
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}
 	return views.Batch(cmds...)
+}
+
+// warned is a warning of what runs beside the dashboard.
+type warned string
+
+// nextWarning waits for one.
+func (m *Model) nextWarning() tea.Cmd {
+	warnings := m.options.Warnings
+	if warnings == nil {
+		return nil
+	}
+	return m.scope.Do("warning", func(ctx context.Context) tea.Msg {
+		select {
+		case text := <-warnings:
+			return warned(text)
+		case <-ctx.Done():
+			return nil
+		}
+	})
 }
 
 // openFile shows the saved report that the dashboard was started with, in the

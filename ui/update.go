@@ -162,6 +162,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case remembered:
 		return m.remembered(msg)
+	case warned:
+		return views.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case siteFetched:
 		return m.siteFetched(msg)
 	case watchStep:

@@ -58,7 +58,7 @@ var (
 )
 
 // Run runs the command to its end, without a terminal and without standard input, and returns
-// its output and the last lines of its standard error, cleaned, without the secrets of the
+// its output, also of one that failed, and the last lines of its standard error, cleaned, without the secrets of the
 // command line. It is ended with its children where it hangs, floods or fails. The error is
 // [ErrFlood], [ErrTime], that of ctx, or a sentence that goes behind the name of the command.
 func (c Command) Run(ctx context.Context) (printed []byte, complaint string, err error) {
@@ -82,13 +82,13 @@ func (c Command) Run(ctx context.Context) (printed []byte, complaint string, err
 	complaint = lastLines(maskWords(c.Words, string(complaints.tail)))
 	switch {
 	case context.Cause(stoppable) == ErrFlood:
-		return nil, complaint, ErrFlood
+		return out.head.Bytes(), complaint, ErrFlood
 	case err == nil:
 		return out.head.Bytes(), complaint, nil
 	case stoppable.Err() != nil:
-		return nil, complaint, context.Cause(stoppable)
+		return out.head.Bytes(), complaint, context.Cause(stoppable)
 	}
-	return nil, complaint, explain(err)
+	return out.head.Bytes(), complaint, explain(err)
 }
 
 // explain says why a program did not run, or failed.

@@ -37,6 +37,8 @@ type connection struct {
 	disk  journal.Files
 	debug *debugLog
 
+	keyring signin.Store // nil: the system's
+
 	flags    connectionFlags
 	stateDir string
 	override string       // the value of --again
@@ -56,7 +58,7 @@ type connection struct {
 // of returns the connection to another site of config.yaml than the chosen one.
 func (c *connection) of(name string) *connection {
 	return &connection{
-		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug,
+		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug, keyring: c.keyring,
 		flags: c.flags, stateDir: c.stateDir, own: name, file: c.file,
 	}
 }
@@ -154,16 +156,33 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 
 // source returns where the token of the site comes from.
 func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
-	o := signin.Options{Kind: signin.Ask, Env: c.env, Note: c.note}
+	o := c.signInOptions(s, base)
 	switch how := s.named.SignIn; {
 	case s.signIn.from == "--token-file":
 		o.Kind, o.File = signin.File, c.flags.tokenFile
 	case s.signIn.from == envToken:
 		o.Kind, o.Variable = signin.Environment, envToken
 	case how.Kind != "":
-		o.Kind, o.File, o.Variable = signin.Kind(how.Kind), how.File, how.Variable
+		o.Kind, o.File, o.Variable, o.Command = signin.Kind(how.Kind), how.File, how.Variable, how.Command
 	}
 	return signin.New(o)
+}
+
+// signInOptions are those of a site that the user is asked for, with what the keyring needs.
+func (c *connection) signInOptions(s settings, base *url.URL) signin.Options {
+	site := journal.SiteOf(base)
+	return signin.Options{
+		Kind: signin.Ask, Env: c.env, Note: c.note, Clock: c.clock,
+		Keyring: signin.NewKeyring(c.env, nil, c.keyring), Site: site, User: s.user.value, ClientID: s.clientID.value,
+		Portal: func() signin.Portal { return c.opened.Client },
+		Lock: func(ctx context.Context) (func(), error) {
+			folder, err := c.stateFolder()
+			if err != nil {
+				return nil, err
+			}
+			return journal.LockSite(ctx, folder, site, "signin", journal.WithFiles(c.disk))
+		},
+	}
 }
 
 // addToken lets the client renew its token, and gives it the one that a file or the
@@ -173,6 +192,8 @@ func (c *connection) addToken(cfg *adminapi.Config, s settings, base *url.URL) (
 		return err
 	}
 	cfg.Renew = c.tokens.Renew
+	cfg.RenewEarly = s.signIn.from != "--token-file" && s.signIn.from != envToken && (s.named.SignIn.Kind == sites.Keyring || s.named.SignIn.Kind == sites.Command)
+	cfg.RenewFailed = func(err error) { c.note("the sign-in ends soon and could not be renewed: " + err.Error()) }
 	if !c.slowSignIn(s) {
 		cfg.Token, err = c.tokens.Token(c.ctx())
 	}
@@ -195,7 +216,9 @@ func (c *connection) signIn(ctx context.Context) error {
 	if err != nil {
 		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: s.signInAdvice()}
 	}
-	c.opened.Client.SetToken(token)
+	if token.Known() {
+		c.opened.Client.SetToken(token)
+	}
 	return nil
 }
 

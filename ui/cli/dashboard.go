@@ -86,6 +86,13 @@ func (d *dashboard) openFile(ctx context.Context, path string) error {
 
 // options are those of the dashboard of one site.
 func (d *dashboard) options(conn *connection) (ui.Options, error) {
+	warnings := make(chan string, 4)
+	conn.notes = func(text string) {
+		select {
+		case warnings <- text:
+		default: // the screen is behind; it shows one at a time
+		}
+	}
 	site, notice, err := conn.open()
 	if err != nil {
 		return ui.Options{}, err
@@ -101,7 +108,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
-		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice,
+		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
 		Close: func() {
 			conn.close()

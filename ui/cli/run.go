@@ -31,6 +31,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/signin"
 	"geodeck/ui/cli/output"
 )
 
@@ -44,6 +45,8 @@ type Process struct {
 	// Dial opens connections to the site, as [adminapi.Config.Dial]; nil means the machine's.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	Disk journal.Files // holds the records of sites; nil means the machine's
+	// Keyring holds the sign-in of sites; nil means the system's.
+	Keyring signin.Store
 }
 
 // System is the process that the operating system started.
@@ -80,7 +83,7 @@ func newProgram(ctx context.Context, from Process) *program {
 	}
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, debug: &debugLog{}}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
 	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}
