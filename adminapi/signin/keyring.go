@@ -58,7 +58,7 @@ var (
 )
 
 // otherWays are the kinds of sign-in that need no keyring.
-const otherWays = "Set signIn to a file, environment, command or ask."
+const otherWays = "Set signIn to a file, environment, command or ask"
 
 const (
 	service     = "geodeck"
