@@ -10,11 +10,14 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 
 	"geodeck/ui/cli"
 )
 
 func main() {
+	log.SetOutput(io.Discard) // net/http would write there, over the screen, what a site says unasked
 	os.Exit(cli.Run(cli.Interruptible(context.Background()), os.Args[1:], cli.System()))
 }

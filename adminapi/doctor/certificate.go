@@ -28,7 +28,7 @@ type handshake struct {
 
 // checkTLS makes a TLS connection with the settings of the client, and looks at the
 // certificates of the site. An untrusted one ends it before anything is sent.
-func (e *examination) checkTLS(ctx context.Context) Check {
+func (e *examination) checkTLS(ctx context.Context) *Check {
 	if e.TransportErr != nil {
 		return saying(Failed, "The settings of TLS cannot be used.").with(messageOf(e.TransportErr)).
 			advising("Correct --ca, --client-cert or --client-key.")
@@ -176,7 +176,7 @@ func namesOf(c *x509.Certificate) string {
 }
 
 // untrusted says which certificate is not trusted, and why.
-func (e *examination) untrusted(h *handshake) Check {
+func (e *examination) untrusted(h *handshake) *Check {
 	c := saying(Failed, "%s", sentenceOf(adminapi.ConnectionText(h.trust)))
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
@@ -201,7 +201,7 @@ func (e *examination) untrusted(h *handshake) Check {
 }
 
 // noHandshake says why no TLS connection was made.
-func (e *examination) noHandshake(h *handshake, err error) Check {
+func (e *examination) noHandshake(h *handshake, err error) *Check {
 	if h.err != nil {
 		err = h.err
 	}

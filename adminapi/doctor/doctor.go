@@ -124,7 +124,7 @@ type Options struct {
 // returns the result without id and name.
 type Extra struct {
 	ID, Name string
-	Run      func(context.Context) Check
+	Run      func(context.Context) *Check
 }
 
 const (
@@ -139,7 +139,7 @@ type step struct {
 	onScreen bool     // not applicable without a terminal
 	after    []string // what has to end before
 	needs    []string // what must not have failed
-	run      func(context.Context) Check
+	run      func(context.Context) *Check
 }
 
 // examination is what the checks find out for each other. A check writes what those that come
@@ -220,7 +220,7 @@ func Examine(ctx context.Context, o Options) Report {
 			}
 			for _, id := range s.needs {
 				if first := results[index[id]]; first.Verdict == Failed || first.Verdict == NotKnown {
-					results[i] = e.finish(s, Check{Verdict: NotKnown, Summary: fmt.Sprintf("%s comes first; see there.", first.Name)}, 0)
+					results[i] = e.finish(s, &Check{Verdict: NotKnown, Summary: fmt.Sprintf("%s comes first; see there.", first.Name)}, 0)
 					return
 				}
 			}
@@ -246,35 +246,35 @@ func Examine(ctx context.Context, o Options) Report {
 // runStep runs a check within its time. One that does not end is left behind.
 func (e *examination) runStep(ctx context.Context, s step) Check {
 	if s.ofSite && e.base == nil {
-		return e.finish(s, Check{Verdict: NotApplicable, Summary: "No site is given."}, 0)
+		return e.finish(s, &Check{Verdict: NotApplicable, Summary: "No site is given."}, 0)
 	}
 	if s.onScreen && e.Terminal.Ask == nil {
-		return e.finish(s, Check{Verdict: NotApplicable, Summary: "The output is not a terminal."}, 0)
+		return e.finish(s, &Check{Verdict: NotApplicable, Summary: "The output is not a terminal."}, 0)
 	}
 	limited, cancel := context.WithTimeout(ctx, e.Limit)
 	defer cancel()
 	began := e.Clock.Now()
-	done := make(chan Check, 1)
+	done := make(chan *Check, 1)
 	go func() {
 		defer func() {
 			if recovered := recover(); recovered != nil {
-				done <- Check{Verdict: NotKnown, Summary: "The check itself failed.", Evidence: []string{fmt.Sprintf("%T", recovered), string(debug.Stack())}}
+				done <- &Check{Verdict: NotKnown, Summary: "The check itself failed.", Evidence: []string{fmt.Sprintf("%T", recovered), string(debug.Stack())}}
 			}
 		}()
 		done <- s.run(limited)
 	}()
-	var c Check
+	var c *Check
 	select {
 	case c = <-done:
 	case <-limited.Done():
 		select {
 		case c = <-done:
 		case <-time.After(grace): // it ends by itself where it can
-			c = Check{Verdict: NotKnown, Summary: "The check took too long."}
+			c = &Check{Verdict: NotKnown, Summary: "The check took too long."}
 		}
 	}
 	if ctx.Err() != nil && (c.Verdict == NotKnown || c.Verdict == Failed) {
-		c = Check{Verdict: NotKnown, Summary: "There was no time left for it.", Evidence: c.Evidence}
+		c = &Check{Verdict: NotKnown, Summary: "There was no time left for it.", Evidence: c.Evidence}
 	}
 	return e.finish(s, c, e.Clock.Now().Sub(began))
 }
@@ -283,7 +283,7 @@ func (e *examination) runStep(ctx context.Context, s step) Check {
 const grace = time.Second
 
 // finish cleans a result.
-func (e *examination) finish(s step, c Check, took time.Duration) Check {
+func (e *examination) finish(s step, c *Check, took time.Duration) Check {
 	c.ID, c.Name, c.Millis = s.id, s.name, took.Milliseconds()
 	c.Summary, c.Advice = e.clean(c.Summary), e.clean(c.Advice)
 	lines := make([]string, 0, min(len(c.Evidence), maxEvidence))
@@ -295,7 +295,7 @@ func (e *examination) finish(s step, c Check, took time.Duration) Check {
 		lines = append(lines, e.clean(line))
 	}
 	c.Evidence = lines
-	return c
+	return *c
 }
 
 // What a check says at most.
@@ -346,19 +346,26 @@ const (
 	ofOrg  = "organisation"
 )
 
-// saying makes a result of a sentence.
-func saying(v Verdict, format string, args ...any) Check {
-	return Check{Verdict: v, Summary: fmt.Sprintf(format, args...)}
+// saying makes a result of a sentence. It is not inlined, as those below: the many results would
+// take three times the room.
+//
+//go:noinline
+func saying(v Verdict, format string, args ...any) *Check {
+	return &Check{Verdict: v, Summary: fmt.Sprintf(format, args...)}
 }
 
 // with adds lines of evidence to a result.
-func (c Check) with(lines ...string) Check {
-	c.Evidence = append(slices.Clip(c.Evidence), lines...)
+//
+//go:noinline
+func (c *Check) with(lines ...string) *Check {
+	c.Evidence = append(c.Evidence, lines...)
 	return c
 }
 
 // advising adds what to do to a result.
-func (c Check) advising(advice string) Check {
+//
+//go:noinline
+func (c *Check) advising(advice string) *Check {
 	c.Advice = advice
 	return c
 }

@@ -21,7 +21,7 @@ const leastRoom = 100 << 20
 
 // checkState looks at the folder for the records of sites: it writes and locks a file of its
 // own there, and removes it. A folder that is missing stays so.
-func (e *examination) checkState(ctx context.Context) Check {
+func (e *examination) checkState(ctx context.Context) *Check {
 	if e.StateErr != nil {
 		return saying(Failed, "There is no place for the state folder.").with(e.StateErr.Error()).advising("Set XDG_STATE_HOME or HOME, or use --state-dir.")
 	}
@@ -72,7 +72,7 @@ func (e *examination) checkState(ctx context.Context) Check {
 }
 
 // checkFuture says whether a folder that is missing could be created.
-func (e *examination) checkFuture(folder string) Check {
+func (e *examination) checkFuture(folder string) *Check {
 	above := filepath.Dir(folder)
 	for {
 		info, err := os.Stat(above)
@@ -171,7 +171,7 @@ func sizeText(bytes uint64) string {
 }
 
 // checkConfig reads the file of the sites.
-func (e *examination) checkConfig(context.Context) Check {
+func (e *examination) checkConfig(context.Context) *Check {
 	if e.Config == "" {
 		return saying(NotApplicable, "There is no place for a file of the sites.").advising("Set XDG_CONFIG_HOME or HOME, or use --config.")
 	}
@@ -202,7 +202,7 @@ func (e *examination) checkConfig(context.Context) Check {
 }
 
 // checkNodes reads the nodes of the cluster from where the settings say.
-func (e *examination) checkNodes(ctx context.Context) Check {
+func (e *examination) checkNodes(ctx context.Context) *Check {
 	const advice = "Run it in a terminal. It has to print what kubectl get nodes -o json does."
 	switch {
 	case e.NodesErr != nil:

@@ -22,7 +22,7 @@ func (e *examination) newClient(base *url.URL, token adminapi.Token) (*adminapi.
 }
 
 // checkPath fetches the administrative root, with the token if there is one.
-func (e *examination) checkPath(ctx context.Context) Check {
+func (e *examination) checkPath(ctx context.Context) *Check {
 	if e.AuthHeaderErr != nil {
 		return saying(Failed, "The header for the token is not valid.").with(messageOf(e.AuthHeaderErr)).
 			advising("Use --auth-header Authorization or X-Esri-Authorization.")
@@ -130,7 +130,7 @@ var abilities = []struct {
 }
 
 // checkVersion says what geodeck can do with the version of the site.
-func (e *examination) checkVersion(context.Context) Check {
+func (e *examination) checkVersion(context.Context) *Check {
 	if e.rootErr != nil {
 		return saying(NotKnown, "The site tells its version only to who is signed in.")
 	}
@@ -164,7 +164,7 @@ func (e *examination) checkVersion(context.Context) Check {
 const maxAhead = 2 * time.Minute
 
 // checkClock compares this machine's clock with the Date of the last answer.
-func (e *examination) checkClock(context.Context) Check {
+func (e *examination) checkClock(context.Context) *Check {
 	if e.client == nil {
 		return saying(NotKnown, "The site was not asked.")
 	}
@@ -186,7 +186,7 @@ func (e *examination) checkClock(context.Context) Check {
 }
 
 // checkSignIn says whether the site took the token.
-func (e *examination) checkSignIn(ctx context.Context) Check {
+func (e *examination) checkSignIn(ctx context.Context) *Check {
 	if e.SignInErr != nil {
 		return saying(Failed, "There is no token: it could not be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
 			advising("Correct that, or put a token into GEODECK_TOKEN.")
@@ -250,7 +250,7 @@ var areas = []area{
 }
 
 // checkPrivileges compares what the portal says that the user may do with what geodeck needs.
-func (e *examination) checkPrivileges(context.Context) Check {
+func (e *examination) checkPrivileges(context.Context) *Check {
 	switch {
 	case e.selfErr != nil || e.self.Username == "":
 		return saying(NotKnown, "The portal does not tell who is signed in.").advising("The site checks the privileges with each request.")

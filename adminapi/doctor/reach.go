@@ -21,7 +21,7 @@ import (
 )
 
 // checkAddress parses the address, and finds out whether a proxy is between.
-func (e *examination) checkAddress(context.Context) Check {
+func (e *examination) checkAddress(context.Context) *Check {
 	if e.AddressErr != nil {
 		return saying(Failed, "There is no address to connect to.").with(e.AddressErr.Error()).advising(e.AddressFix)
 	}
@@ -58,7 +58,7 @@ func port(u *url.URL) string {
 }
 
 // checkName resolves the host of the site.
-func (e *examination) checkName(ctx context.Context) Check {
+func (e *examination) checkName(ctx context.Context) *Check {
 	host := e.base.Hostname()
 	if proxy, err := e.proxyOf(); err == nil && proxy != nil {
 		return saying(NotApplicable, "The proxy resolves the name.")
@@ -103,7 +103,7 @@ func (e *examination) resolve(ctx context.Context, host string) ([]netip.Addr, e
 	return all, err
 }
 
-func resolveFailed(host string, err error) Check {
+func resolveFailed(host string, err error) *Check {
 	found, _ := errors.AsType[*net.DNSError](err)
 	switch {
 	case found != nil && found.IsNotFound:
@@ -121,7 +121,7 @@ func resolveFailed(host string, err error) Check {
 const maxDialled = 8
 
 // checkTCP connects to each address of the site.
-func (e *examination) checkTCP(ctx context.Context) Check {
+func (e *examination) checkTCP(ctx context.Context) *Check {
 	if proxy, err := e.proxyOf(); err == nil && proxy != nil {
 		return saying(NotApplicable, "The proxy makes the connection.")
 	}
@@ -176,7 +176,7 @@ func (e *examination) dial(ctx context.Context, to string) (local string, took t
 	return local, took, conn.Close()
 }
 
-func (e *examination) reached(target string, lines []string, errs []error) Check {
+func (e *examination) reached(target string, lines []string, errs []error) *Check {
 	failed, first := 0, error(nil)
 	for _, err := range errs {
 		if err != nil {
@@ -262,7 +262,7 @@ func (e *examination) proxySource() string {
 var errConnected = errors.New("the proxy connects")
 
 // checkProxy connects to the proxy, and lets it connect to the site.
-func (e *examination) checkProxy(ctx context.Context) Check {
+func (e *examination) checkProxy(ctx context.Context) *Check {
 	proxy, err := e.proxyOf()
 	source := e.proxySource()
 	switch {
@@ -311,7 +311,7 @@ func (e *examination) withoutProxy(source string) string {
 }
 
 // connectThrough asks the proxy to connect to the site, and sends nothing through it.
-func (e *examination) connectThrough(ctx context.Context, source string, seen []string) Check {
+func (e *examination) connectThrough(ctx context.Context, source string, seen []string) *Check {
 	transport := e.Transport.Clone()
 	transport.DisableKeepAlives = true
 	status, header := 0, http.Header{}

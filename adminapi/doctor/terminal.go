@@ -93,7 +93,7 @@ func answersIn(said []byte) (a answers) {
 const leastColumns, leastLines = 60, 15
 
 // checkTerminal asks the terminal all that later checks want to know.
-func (e *examination) checkTerminal(context.Context) Check {
+func (e *examination) checkTerminal(context.Context) *Check {
 	kind := e.Env("TERM")
 	seen := []string{"TERM=" + cmp.Or(kind, "(not set)"), fmt.Sprintf("%d columns, %d lines", e.Terminal.Columns, e.Terminal.Lines)}
 	for _, variable := range []string{"TERM_PROGRAM", "TERM_PROGRAM_VERSION"} {
@@ -121,7 +121,7 @@ func (e *examination) checkTerminal(context.Context) Check {
 }
 
 // checkLocale says whether glyphs can be drawn.
-func (e *examination) checkLocale(context.Context) Check {
+func (e *examination) checkLocale(context.Context) *Check {
 	var seen []string
 	for _, variable := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := e.Env(variable); value != "" {
@@ -137,7 +137,7 @@ func (e *examination) checkLocale(context.Context) Check {
 
 // checkColours says how many colours the terminal has by its environment. geodeck uses the
 // first sixteen.
-func (e *examination) checkColours(context.Context) Check {
+func (e *examination) checkColours(context.Context) *Check {
 	kind := e.Env("TERM")
 	var seen []string
 	for _, variable := range []string{"COLORTERM", "NO_COLOR", "COLORFGBG"} {
@@ -159,7 +159,7 @@ func (e *examination) checkColours(context.Context) Check {
 }
 
 // checkWidth compares how wide characters are drawn with how wide geodeck takes them to be.
-func (e *examination) checkWidth(context.Context) Check {
+func (e *examination) checkWidth(context.Context) *Check {
 	switch {
 	case !e.Terminal.UTF8:
 		return saying(NotApplicable, "Only ASCII is drawn.")
@@ -186,7 +186,7 @@ const tmuxTime = 2 * time.Second
 var tmuxOptions = []string{"set-clipboard", "allow-passthrough", "escape-time", "default-terminal"}
 
 // checkTmux reads the settings of tmux.
-func (e *examination) checkTmux(ctx context.Context) Check {
+func (e *examination) checkTmux(ctx context.Context) *Check {
 	if e.Env("TMUX") == "" {
 		return saying(NotApplicable, "tmux is not in between.")
 	}
@@ -274,7 +274,7 @@ func (e *examination) isOneOf(pattern *regexp.Regexp) (how string, ok bool) {
 const clipboardKind = "52"
 
 // checkClipboard says whether y in the dashboard would copy.
-func (e *examination) checkClipboard(context.Context) Check {
+func (e *examination) checkClipboard(context.Context) *Check {
 	setting, known := e.tmux["set-clipboard"]
 	if e.Env("TMUX") != "" {
 		passes, told := e.passes()
@@ -297,7 +297,7 @@ func (e *examination) checkClipboard(context.Context) Check {
 }
 
 // checkNotifications says whether alarms would reach the desktop.
-func (e *examination) checkNotifications(context.Context) Check {
+func (e *examination) checkNotifications(context.Context) *Check {
 	if e.Env("TMUX") != "" {
 		switch passes, known := e.passes(); {
 		case known && !passes:
