@@ -37,7 +37,8 @@ type connection struct {
 	disk  journal.Files
 	debug *debugLog
 
-	keyring signin.Store // nil: the system's
+	keyring signin.Store      // nil: the system's
+	hide    func(name string) // keeps a variable from the programs that are run
 
 	flags    connectionFlags
 	stateDir string
@@ -58,7 +59,7 @@ type connection struct {
 // of returns the connection to another site of config.yaml than the chosen one.
 func (c *connection) of(name string) *connection {
 	return &connection{
-		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug, keyring: c.keyring,
+		out: c.out, env: c.env, clock: c.clock, rand: c.rand, ctx: c.ctx, dial: c.dial, disk: c.disk, debug: c.debug, keyring: c.keyring, hide: c.hide,
 		flags: c.flags, stateDir: c.stateDir, own: name, file: c.file,
 	}
 }

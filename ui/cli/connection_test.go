@@ -112,7 +112,7 @@ var everyCommand = []string{
 	"placement get " + cities, "placement pods " + cities, "placement history " + cities, "placement restore " + cities + " NOSUCH",
 	"placement apply " + cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json",
 	"fleet", "fleet --filter gis -o jsonl", "fleet health run", "fleet compare NOSUCH NOSUCH",
-	"doctor", "job list", "job get NOSUCH", "job wait NOSUCH", "log --limit 0", "log --limit 0 -o json", "log --verify", "version", "--help", "health run --help", "nosuch",
+	"doctor", "login", "login --with-token", "login --oauth", "logout", "whoami", "job list", "job get NOSUCH", "job wait NOSUCH", "log --limit 0", "log --limit 0 -o json", "log --verify", "version", "--help", "health run --help", "nosuch",
 	"site list", "site show", "site add gis --url https://gis.example.org", "site use NOSUCH", "site remove NOSUCH", "site schema",
 	"health reports --timeout 1ns", "health run --read-only",
 }

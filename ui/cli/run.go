@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,7 @@ type Process struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) string // as os.Getenv
+	Hide     func(name string)   // keeps a variable from the programs that are run; may be nil
 	Clock    adminapi.Clock      // paces what waits; nil means the machine's
 	Rand     adminapi.Rand       // varies pauses and names; nil means the machine's
 	// Dial opens connections to the site, as [adminapi.Config.Dial]; nil means the machine's.
@@ -51,7 +53,15 @@ type Process struct {
 
 // System is the process that the operating system started.
 func System() Process {
-	return Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Clock: adminapi.SystemClock{}}
+	env := map[string]string{} // as it was: variables with a token are taken away from it
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	return Process{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: func(name string) string { return env[name] }, Clock: adminapi.SystemClock{},
+		Hide: func(name string) { _ = os.Unsetenv(name) },
+	}
 }
 
 // shared is what the commands of all nouns work with.
@@ -81,9 +91,13 @@ func newProgram(ctx context.Context, from Process) *program {
 	if from.Disk == nil {
 		from.Disk = journal.SystemFiles{}
 	}
+	if from.Hide == nil {
+		from.Hide = func(string) {}
+	}
+	from.Hide(envToken)
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, debug: &debugLog{}}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
 	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}

@@ -168,6 +168,11 @@ func (c *connection) sitesFile() (*sites.File, error) {
 	if err != nil {
 		return nil, badSites(err)
 	}
+	for _, site := range file.Sites() {
+		if site.SignIn.Kind == sites.Environment {
+			c.hide(site.SignIn.Variable)
+		}
+	}
 	c.file = file
 	return file, nil
 }

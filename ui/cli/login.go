@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/signin"
+	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/output"
+)
+
+// loginCommands are login, logout and whoami.
+type loginCommands struct {
+	shared
+	user         string
+	token, oauth bool
+}
+
+// For how long a sign-in asks: a working day for a token, two weeks for its renewal by OAuth.
+// The site may grant less.
+const (
+	loginLife = 8 * time.Hour
+	oauthLife = 14 * 24 * time.Hour
+	maxSecret = 64 << 10 // bytes
+)
+
+func (c loginCommands) login() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Sign in, and keep it in the system's keyring",
+		Long: `Sign in to a site whose signIn in config.yaml is keyring. The site checks the password
+before the system's keyring keeps it, with the token. Nothing is kept in a plain file.
+
+The password is asked on the terminal, or read as one line from a pipe. --with-token takes
+a token in its place. --oauth prints an address to sign in at, and takes the code from there.`,
+		Example: `  geodeck login --site staging --user siteadmin
+  geodeck login --site production --oauth
+  vault read -field=token gis/staging | geodeck login --site staging --with-token`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.runLogin(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&c.user, "user", "", "who signs in (default user of the site)")
+	cmd.Flags().BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
+	cmd.Flags().BoolVar(&c.token, "with-token", false, "read a token in place of a password")
+	cmd.MarkFlagsMutuallyExclusive("oauth", "with-token")
+	return cmd
+}
+
+func (c loginCommands) logout() *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Remove the sign-in of a site from the system's keyring",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runLogout(cmd.Context()) },
+	}
+}
+
+func (c loginCommands) whoami() *cobra.Command {
+	return &cobra.Command{
+		Use:   "whoami",
+		Short: "Say who is signed in, until when, and where that is kept",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runWhoami(cmd.Context()) },
+	}
+}
+
+// keyring makes the site, and returns how the keyring keeps its sign-in.
+func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.Options, err error) {
+	site, notice, err := c.conn.open()
+	if err != nil {
+		return nil, s, o, err
+	}
+	c.conn.note(notice)
+	if s, err = c.conn.chosen(); err != nil {
+		return nil, s, o, err
+	}
+	o = c.conn.signInOptions(s, site.Client.Base())
+	if s.named.SignIn.Kind != sites.Keyring {
+		return nil, s, o, badInput("Give the site in config.yaml the line: signIn: keyring", errors.New("the sign-in of this site is not kept in the keyring"))
+	}
+	if err := o.Keyring.Available(); err != nil {
+		return nil, s, o, &failure{code: exitFailed, kind: "no keyring", err: err}
+	}
+	return site.Client, s, o, nil
+}
+
+func (c loginCommands) runLogin(ctx context.Context) error {
+	client, s, o, err := c.keyring()
+	if err != nil {
+		return err
+	}
+	entry := signin.Entry{User: cmp.Or(strings.TrimSpace(c.user), s.user.value)}
+	switch {
+	case c.oauth:
+		entry, err = c.byCode(ctx, client, s)
+	case c.token:
+		entry, err = c.byToken(ctx, client)
+	default:
+		err = c.byPassword(ctx, client, &entry)
+	}
+	if err != nil {
+		return err
+	}
+	where, err := signin.Keep(ctx, o, entry)
+	if err != nil {
+		return &failure{code: exitFailed, kind: "not kept", err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
+	}
+	lasts := "It is renewed by itself."
+	if entry.Password == "" && entry.Refresh == "" {
+		lasts = "It cannot be renewed."
+	}
+	return c.out.PrintLines("Signed in"+as(entry.User)+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
+}
+
+func as(user string) string {
+	if user == "" {
+		return ""
+	}
+	return " as " + plain.Line(user)
+}
+
+// ends says when a token ends.
+func ends(at adminapi.Millis) string {
+	if at.IsZero() {
+		return "When the token ends is not known."
+	}
+	return "The token ends at " + at.Time().Local().Format("2006-01-02 15:04") + "."
+}
+
+func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry) (err error) {
+	if entry.User == "" {
+		if !c.asks() {
+			return badInput("Name the user with --user.", errors.New("it is not known who signs in"))
+		}
+		var user adminapi.Secret
+		if user, err = c.line(ctx, "User: ", true); err != nil {
+			return err
+		}
+		entry.User = user.Reveal()
+	}
+	if entry.Password, err = c.line(ctx, "Password: ", false); err != nil {
+		return err
+	}
+	token, err := client.SignIn(ctx, entry.User, entry.Password, loginLife)
+	entry.Token, entry.Expires = token.Value, token.Expires
+	return err
+}
+
+func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (entry signin.Entry, err error) {
+	text, err := c.line(ctx, "Token: ", false)
+	if err != nil {
+		return entry, err
+	}
+	token, err := signin.ParseToken(text.Reveal())
+	if err != nil {
+		return entry, badInput("", fmt.Errorf("the line %w", err))
+	}
+	client.SetToken(token)
+	if _, err := client.Root(ctx); err != nil {
+		return entry, err
+	}
+	if client.Token().Value != token.Value { // what is kept was renewed in its place
+		return entry, &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: errors.New("the site refused this token")}
+	}
+	entry.Token = token.Value
+	if self, err := client.Self(ctx); err == nil {
+		entry.User = self.Username
+	}
+	return entry, nil
+}
+
+func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s settings) (entry signin.Entry, err error) {
+	id := s.clientID.value
+	if id == "" {
+		return entry, badInput("Register geodeck at the site, and give the site in config.yaml its clientId.", errors.New("this site has no clientId for OAuth"))
+	}
+	verifier := adminapi.Secret(rand.Text() + rand.Text())
+	c.out.Note("Sign in at this address, then enter the code here:\n" + client.AuthorizeAddress(id, verifier, oauthLife))
+	code, err := c.line(ctx, "Code: ", false)
+	if err != nil {
+		return entry, err
+	}
+	grant, err := client.ExchangeCode(ctx, id, verifier, code)
+	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
+}
+
+// asks reports whether there is a terminal to ask on.
+func (c loginCommands) asks() bool {
+	file, ok := c.in.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
+func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (adminapi.Secret, error) {
+	type answer struct {
+		text []byte
+		err  error
+	}
+	read, restore := func() ([]byte, error) { return readLine(c.in) }, func() {}
+	if c.asks() {
+		fd := int(c.in.(*os.File).Fd())
+		fmt.Fprint(c.out.Err, prompt)
+		if before, err := term.GetState(fd); err == nil && !shown {
+			restore = func() {
+				_ = term.Restore(fd, before)
+				fmt.Fprintln(c.out.Err)
+			}
+			read = func() ([]byte, error) { return term.ReadPassword(fd) }
+		}
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		answers <- answer{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		restore()
+		return "", context.Cause(ctx)
+	case a := <-answers:
+		restore()
+		text := strings.TrimRight(string(a.text), "\r\n")
+		if a.err != nil && !errors.Is(a.err, io.EOF) {
+			return "", a.err
+		}
+		if text == "" || len(text) > maxSecret {
+			return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+strings.ToLower(strings.TrimSuffix(prompt, ": "))+" was given"))
+		}
+		return adminapi.Secret(text), nil
+	}
+}
+
+// readLine reads one line.
+func readLine(in io.Reader) ([]byte, error) {
+	return bufio.NewReader(io.LimitReader(in, maxSecret+2)).ReadBytes('\n')
+}
+
+func (c loginCommands) runLogout(ctx context.Context) error {
+	_, _, o, err := c.keyring()
+	if err != nil {
+		return err
+	}
+	entry, err := signin.Forget(ctx, o)
+	if errors.Is(err, signin.ErrNoEntry) {
+		return c.out.PrintLine("The keyring holds nothing for this site.")
+	}
+	if err != nil {
+		return &failure{code: exitFailed, kind: "not removed", err: err}
+	}
+	return c.out.PrintLines("Removed from the system's keyring.", ends(entry.Expires)+" Until then the site takes it.")
+}
+
+// signedInJSON is who is signed in, for scripts.
+type signedInJSON struct {
+	Username   string          `json:"username"`
+	FullName   string          `json:"fullName"`
+	Role       string          `json:"role"`
+	Privileges []string        `json:"privileges"` // empty where the site does not say
+	Expires    adminapi.Millis `json:"expires"`    // of the token; 0 if not known
+	Kept       string          `json:"kept"`
+}
+
+func (c loginCommands) runWhoami(ctx context.Context) error {
+	site, err := c.conn.site()
+	if err != nil {
+		return err
+	}
+	if _, err := site.Client.Root(ctx); err != nil { // also sites that do not say who it is
+		return err
+	}
+	self, err := site.Client.Self(ctx)
+	if errors.Is(err, adminapi.KindSignIn) {
+		return err
+	}
+	body := signedInJSON{
+		Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
+		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
+	}
+	if c.out.JSON() {
+		return c.out.PrintValue(body)
+	}
+	l := c.out.Renderer()
+	privileges := cmp.Or(strings.Join(body.Privileges, ", "), "not known")
+	return c.out.PrintRows([][]output.Cell{
+		l.Row("user", cmp.Or(body.Username, "not known")), l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
+		l.Row("privileges", privileges), l.Row("session", ends(body.Expires)), l.Row("kept", body.Kept),
+	})
+}
