@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,8 +16,11 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/doctor"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/signin"
+	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/keyboard"
 )
@@ -95,6 +99,7 @@ func (d *doctorCommand) options() doctor.Options {
 	o.Config, _ = c.sitesPath()
 	o.Nodes, o.NodesErr = d.nodes.source(operation.NodeSource{})
 	s, err := c.chosen()
+	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {
 		o.AddressErr, o.NodesErr = err, nil
 		if f, ok := errors.AsType[*failure](err); ok {
@@ -112,6 +117,30 @@ func (d *doctorCommand) options() doctor.Options {
 		o.SignIn, o.SignInErr = c.source(s, base)
 	}
 	return o
+}
+
+// checkKeyring looks for a keyring. It is asked only where the site's sign-in is there: it may
+// ask the user to unlock it.
+func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Check {
+	k := signin.NewKeyring(d.conn.env, nil, d.conn.keyring)
+	err := k.Available()
+	needed := s.named.SignIn.Kind == sites.Keyring
+	base, _, bad := adminapi.ParseBase(s.url.value, true)
+	switch {
+	case err != nil && needed:
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.", Evidence: []string{err.Error()}}
+	case err != nil:
+		return &doctor.Check{Verdict: doctor.NotApplicable, Summary: "There is no keyring.", Evidence: []string{err.Error()}}
+	case !needed || bad != nil:
+		return &doctor.Check{Verdict: doctor.Passed, Summary: "There may be a keyring; it was not asked."}
+	}
+	switch _, err = k.Get(ctx, journal.SiteOf(base)); {
+	case errors.Is(err, signin.ErrNoEntry):
+		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.", Advice: "Sign in: geodeck login"}
+	case err != nil:
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.", Evidence: []string{err.Error()}}
+	}
+	return &doctor.Check{Verdict: doctor.Passed, Summary: "The keyring holds a sign-in for this site."}
 }
 
 // terminal is the terminal that the command prints to, if it can be asked.

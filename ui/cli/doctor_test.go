@@ -85,7 +85,7 @@ func TestTheDoctorPrintsATableWithEvidenceAndAdvice(t *testing.T) {
 			t.Errorf("no line %q in\n%s", line, r.out)
 		}
 	}
-	if r.code != 1 || !strings.Contains(r.err, "1 of 20 checks failed") {
+	if r.code != 1 || !strings.Contains(r.err, "1 of 21 checks failed") {
 		t.Errorf("exit code %d: %s", r.code, r.err)
 	}
 	ca := fileOf(t, "ca.pem", string(site.Certificate()))
@@ -145,5 +145,18 @@ func TestTheDoctorWritesNothingButWhatItRemoves(t *testing.T) {
 	})
 	if len(found) != 1 {
 		t.Errorf("left behind: %q", found)
+	}
+}
+
+func TestTheDoctorLooksForTheKeyringThatASiteNeeds(t *testing.T) {
+	t.Parallel()
+	config := fileOf(t, "config.yaml", "sites:\n  a:\n    url: http://127.0.0.1:1/a/admin\n    signIn: keyring\n")
+	_, checks := examined(t, nil, "--config", config)
+	if c := checks["keyring"]; c.Verdict != doctor.NotApplicable || !strings.Contains(c.Evidence[0], "no session bus") {
+		t.Errorf("not needed: %v", c)
+	}
+	_, checks = examined(t, nil, "--config", config, "--site", "a")
+	if c := checks["keyring"]; c.Verdict != doctor.Failed || !strings.Contains(c.Evidence[0], "no session bus") {
+		t.Errorf("needed: %v", c)
 	}
 }
