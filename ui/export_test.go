@@ -16,7 +16,7 @@ import (
 func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers) }
 
 // Makers are the views of the dashboard.
-func Makers() []views.Maker { return makers() }
+func Makers() []views.Maker { return makers(true) }
 
 // NewDeck returns what [Run] shows: the dashboard of one site at a time.
 func NewDeck(o Options) interface {

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/fleet"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -26,7 +27,7 @@ type Group struct {
 // each view's, in the order of their tables, and last the keys of lines, forms
 // and pages.
 func KeyTable() []Group {
-	m := New(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
+	m := New(Options{Fleet: func() ([]fleet.Entry, error) { return nil, nil }, Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
 	defer m.Close()
 	defer m.router.close()
 	groups := grouped("", m.everywhere())

@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui/paint"
@@ -68,6 +69,9 @@ type Options struct {
 	Alarms AlarmOptions
 	// Sites are the others that the dashboard can go to; nil where there are none.
 	Sites Sites
+	// Fleet reads the sites of config.yaml for the view of all of them; nil where there are fewer
+	// than two.
+	Fleet func() ([]fleet.Entry, error)
 	// Close is called when the dashboard of the site is left; may be nil.
 	Close func()
 }
@@ -133,7 +137,7 @@ type part struct {
 }
 
 // New returns the dashboard. Nothing is read, sent or written before Init.
-func New(o Options) *Model { return newModel(o, makers()) }
+func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }
 
 func newModel(o Options, makers []views.Maker) *Model {
 	if o.Clock == nil {
@@ -153,6 +157,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
+		SiteName: o.Name, Fleet: o.fleet(),
 	}
 	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
 	p := part{env: env, scope: m.scope, shell: m}

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/views/activity"
+	fleetview "geodeck/ui/views/fleet"
 	"geodeck/ui/views/health"
 	"geodeck/ui/views/progress"
 	"geodeck/ui/views/services"
@@ -200,8 +201,13 @@ func (r *router) close() {
 	}
 }
 
-// makers returns every view, in the order of the tabs. To add a view, add its
+// makers returns every view, in the order of the tabs; that of many sites only where there are
+// many. To add a view, add its
 // maker here.
-func makers() []views.Maker {
-	return []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker, activity.Maker}
+func makers(many bool) []views.Maker {
+	all := []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker, activity.Maker}
+	if many {
+		all = append(all, fleetview.Maker)
+	}
+	return all
 }

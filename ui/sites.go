@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 
+	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -34,6 +35,24 @@ type SiteEntry struct {
 	Production    bool
 	ReadOnly      bool // until it is unlocked
 	Current       bool // geodeck opens it where nothing else is said
+}
+
+// fleet returns what reads the sites of config.yaml; nil where there is nothing to read. The site
+// that is shown is read as its dashboard reads it: what was signed in to there counts.
+func (o Options) fleet() func() ([]fleet.Entry, error) {
+	read, shown := o.Fleet, fleet.Connection{Site: o.Site, Kept: true, Shared: true}
+	if read == nil || o.Site.Client == nil {
+		return read
+	}
+	return func() ([]fleet.Entry, error) {
+		entries, err := read()
+		for i := range entries {
+			if entries[i].Name == o.Name {
+				entries[i].Open = func(context.Context) (fleet.Connection, error) { return shown, nil }
+			}
+		}
+		return entries, err
+	}
 }
 
 const sitesID = "sites"

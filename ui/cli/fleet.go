@@ -196,7 +196,6 @@ func judgeFleet(rows []fleet.Row) error {
 // program has of an address; nil for none. note takes what is to be said about a site.
 func (c *connection) fleet(token func(root string) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
 	chosen := c.again()
-	chosen.file = c.file
 	own, err := chosen.chosen()
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func deliver(view Updater, msg tea.Msg) ([]tea.Msg, tea.Cmd) {
 			return nil, view.Update(msg.Msg)
 		}
 		return nil, nil
-	case views.Navigate, views.Notice, views.Open, views.Shut, views.SignIn, views.Unlock, views.Copy, views.WatchUpgrade, views.Unresolved:
+	case views.Navigate, views.Notice, views.Open, views.Shut, views.SignIn, views.Unlock, views.Copy, views.WatchUpgrade, views.Unresolved, views.GoToSite:
 		return []tea.Msg{msg}, nil
 	}
 	return nil, view.Update(msg)

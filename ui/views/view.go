@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -111,6 +112,10 @@ type Env struct {
 	Getenv func(string) string
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
 	Nodes operation.NodeSource
+	// SiteName is what config.yaml calls the site, or its host.
+	SiteName string
+	// Fleet reads the sites of config.yaml; nil where there are fewer than two.
+	Fleet func() ([]fleet.Entry, error)
 	// Upgrade is the one watch of the site's upgrade, chained by the root.
 	Upgrade Watched
 	// LeftFailed means that an upgrade that nobody watched has failed and left the site read-only.

@@ -1,0 +1,86 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+const (
+	detailFrom  = 28 // the height from which the site under the cursor is told of below the list
+	detailLines = 13 // with the rule above
+)
+
+// lower is the lines of what is told of the site under the cursor.
+func (m *Model) lower() int {
+	if m.Height < detailFrom {
+		return 0
+	}
+	return detailLines
+}
+
+// Rested tells of the site under the cursor.
+func (m *Model) Rested() tea.Cmd {
+	m.list.Rest()
+	return nil
+}
+
+// detail tells of the site on which the cursor rests, below a rule.
+func (m *Model) detail() []string {
+	i, ok := m.list.Rested()
+	if m.lower() == 0 || !ok || i >= len(m.table.lines) {
+		return nil
+	}
+	l, k := &m.table.lines[i], m.inks
+	row, times := l.row, *m.Env.Times
+	times.Ahead = row.Ahead
+	site := times.Site()
+	page := &rows.Page{Inks: k, Width: m.Width}
+	page.Line(k.Rule.On(strings.Repeat(k.Glyphs.Rule, m.Width)))
+	page.Line(k.Heading.On(row.Name) + k.Muted.On("  "+row.Address))
+	glyph, ink := k.Mark(status(row.State()))
+	page.Signed(glyph, ink, plain.Capital(row.State().String())+": "+l.fact)
+	if row.Err != nil {
+		page.Fact("Reason", views.Sentence(row.Err.Error())+" "+operation.Advice(row.Err))
+		page.Fact("Since", times.Here(row.Since))
+	}
+	page.Fact("Version", row.Version)
+	page.Fact("Mode", mode(row))
+	if h := row.Health; h != nil {
+		page.Fact("Report", fmt.Sprintf("%s, %s, %s", h.Verdict, h.Name, site.Minute(h.Started.Time())))
+	}
+	if u := row.Upgrade; u != nil {
+		text := u.Meaning.String() + ", " + u.Doing()
+		if !u.Began.IsZero() {
+			text += ", began " + site.Minute(u.Began.Time())
+		}
+		page.Fact("Upgrade", text)
+	}
+	page.Fact("Sign-in", m.table.signIn(row))
+	if !row.Updated.IsZero() {
+		page.Fact("Read", times.Here(row.Updated))
+	}
+	return page.Lines
+}
+
+// mode says whether a site takes changes.
+func mode(row fleet.Row) string {
+	switch {
+	case row.Updated.IsZero():
+		return ""
+	case row.ReadOnly:
+		return "read-only"
+	case row.Production:
+		return "takes changes; locked here as a production site"
+	case row.Locked:
+		return "takes changes; locked here"
+	}
+	return "takes changes"
+}

@@ -1,0 +1,216 @@
+// Package fleet is the view of all sites of config.yaml in one table, the worst first. It only
+// reads: what is to be done at a site is done at that site.
+//
+// Start at [Model]. It polls each site by a watch of package adminapi/fleet while it is shown
+// (polling.go), draws the rows (table.go), and compares the health of two sites (compare.go).
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/fleet"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// Maker offers the view to the dashboard.
+var Maker = views.Maker{ID: "fleet", Title: "Fleet", New: func(env *views.Env) views.View { return New(env) }}
+
+// Model is the view.
+type Model struct {
+	views.Base
+	inks     *rows.Inks
+	fleet    *fleet.Fleet
+	sites    []*site // in the order of config.yaml
+	list     *rows.List[string]
+	table    table
+	err      error // why config.yaml cannot be read
+	read     bool  // it was
+	attended bool  // somebody is at the keys: the cursor stays on its site
+	compare  comparison
+	rows     []views.Command
+}
+
+// New returns the view; Init starts it.
+func New(env *views.Env) *Model {
+	inks := rows.NewInks(env.Theme)
+	m := &Model{Base: views.NewBase(env), inks: &inks, fleet: fleet.New(env.Clock), list: rows.New[string](env.Theme)}
+	m.compare = newComparison(m.Base.Child(), m.inks)
+	m.arrange()
+	m.tabulate()
+	return m
+}
+
+// Init does nothing: Focus reads.
+func (m *Model) Init() tea.Cmd { return nil }
+
+// Focus reads config.yaml, which may have changed, and the sites that are due.
+func (m *Model) Focus() tea.Cmd { return m.readSites(false) }
+
+// Freshen reads the sites that are due. Nothing is read while another view is shown.
+func (m *Model) Freshen() tea.Cmd {
+	m.arrange() // what has an age is older
+	return m.readDue()
+}
+
+// Attend leaves the cursor to the user. Before, it is on the worst site.
+func (m *Model) Attend() { m.attended = m.attended || m.known() > 0 }
+
+// CapturesText reports whether a filter is being typed.
+func (m *Model) CapturesText() bool { return m.list.Typing() }
+
+// Filtering reports the same.
+func (m *Model) Filtering() bool { return m.list.Typing() }
+
+// About says what the screen is for.
+func (m *Model) About() string {
+	if m.compare.open {
+		return "The newest health reports of two sites, and what differs between them."
+	}
+	return "All sites of config.yaml, the worst first. It only reads."
+}
+
+// Status says when a site was read last, and how many are read for the first time.
+func (m *Model) Status() views.Status {
+	s := views.Status{Err: m.err}
+	if m.compare.open {
+		s.Path = []string{m.compare.title()}
+	}
+	for _, site := range m.sites {
+		if site.row.Updated.After(s.Updated) {
+			s.Updated = site.row.Updated
+		}
+	}
+	if waits := len(m.sites) - m.known(); waits > 0 {
+		s.Busy = fmt.Sprintf("reading %d of %d sites", waits, len(m.sites))
+	}
+	if m.compare.loading {
+		s.Busy = "reading two reports"
+	}
+	return s
+}
+
+// known is how many sites have a row.
+func (m *Model) known() (n int) {
+	for _, site := range m.sites {
+		if site.row.State() != fleet.Reading {
+			n++
+		}
+	}
+	return n
+}
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.Base.SetSize(width, height)
+	m.list.SetSize(width, max(0, height-tableHead-m.lower()))
+	m.compare.SetSize(width, height)
+	m.arrange()
+}
+
+// Update takes replies, and typed text.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if m.list.Typing() {
+			m.list.Type(msg)
+		}
+	case sitesRead:
+		return m.sitesRead(msg)
+	case rowRead:
+		m.rowRead(msg)
+	case pairRead:
+		return m.compare.Update(msg)
+	}
+	return nil
+}
+
+const (
+	siteGroup = "Sites"
+	aSite     = "a site under the cursor"
+)
+
+// Commands returns the rows of the table and of the comparison.
+func (m *Model) Commands() []views.Command { return m.rows }
+
+func (m *Model) tabulate() {
+	listed := func() bool { return !m.compare.open && !m.list.Typing() }
+	atSite := func() bool { return listed() && m.list.Len() > 0 }
+	comparing := func() bool { return m.compare.open }
+	marks := m.list.Marks()[:1] // one by one: a comparison is of two
+	marks[0].Group, marks[0].Help = siteGroup, "Mark or unmark a site to compare, and go to the next."
+	m.rows = views.Guarded(views.Concat(
+		[]views.Command{
+			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
+				Help: "Open the dashboard of the site."},
+			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),
+				Help: "Compare the newest health reports of two sites that are marked."},
+			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: siteGroup, Enabled: func() bool { return comparing() || listed() && m.list.Narrowed() }, Run: views.Call(m.back),
+				Help: "Back from a comparison; clears a filter, then the marks."},
+			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Group: siteGroup, Enabled: listed, Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
+				Help: "Read config.yaml and all sites now."},
+		},
+		views.When(listed, marks),
+		views.When(listed, m.list.Filters()),
+		views.When(listed, m.list.Moves()),
+		views.When(comparing, m.compare.pager.Moves()),
+	))
+}
+
+// selected returns the site under the cursor.
+func (m *Model) selected() *site {
+	if i, ok := m.list.Selected(); ok {
+		return m.siteOf(m.table.lines[i].row.Name)
+	}
+	return nil
+}
+
+func (m *Model) siteOf(name string) *site {
+	for _, s := range m.sites {
+		if s.entry.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (m *Model) goThere() tea.Cmd {
+	s := m.selected()
+	switch {
+	case s == nil:
+		return nil
+	case s.entry.Name == m.Env.SiteName && !m.Env.Offline:
+		return views.Tell(views.Info, "You are at "+s.entry.Name+" already.")
+	}
+	return views.Send(views.GoToSite{Name: s.entry.Name})
+}
+
+// compareMarked compares the two sites that are marked, or the marked one with this.
+func (m *Model) compareMarked() tea.Cmd {
+	var pair []fleet.Entry
+	for _, i := range m.list.Chosen() {
+		pair = append(pair, m.siteOf(m.table.lines[i].row.Name).entry)
+	}
+	if s := m.selected(); s != nil && len(pair) == 1 && pair[0].Name != s.entry.Name {
+		pair = append(pair, s.entry)
+	}
+	if len(pair) != 2 {
+		return views.Tell(views.Info, "Mark two sites with space, then press C.")
+	}
+	return m.compare.with(pair[0], pair[1])
+}
+
+// back closes the comparison, else clears what narrows the list.
+func (m *Model) back() {
+	if m.compare.open {
+		m.compare.open = false
+		return
+	}
+	m.list.Clear()
+}
+
+// due reports whether a site is to be read at a time.
+func (s *site) due(now time.Time) bool { return !s.reading && !now.Before(s.next) }

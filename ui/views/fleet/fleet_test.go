@@ -1,0 +1,261 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	fleetview "geodeck/ui/views/fleet"
+)
+
+func TestMain(m *testing.M) {
+	uitest.SetUp()
+	goleak.VerifyTestMain(m)
+}
+
+// screen is the view under test on several sites.
+type screen struct {
+	*fleetview.Model
+	*uitest.Screen
+	t       testing.TB
+	env     *views.Env
+	clock   *simulator.SteppedClock
+	entries []fleet.Entry
+	err     error // of reading config.yaml
+	opened  map[string]int
+	worlds  []*simulator.SteppedClock
+}
+
+// open shows the view on sites that are named by their scenarios: name=scenario, with ! behind
+// the name of a production site; "dead" answers nothing, and "asks" has no token.
+func open(t testing.TB, width, height int, sites ...string) *screen {
+	t.Helper()
+	s := &screen{t: t, clock: simulator.NewSteppedClock(uitest.Start), opened: map[string]int{}}
+	for _, spec := range sites {
+		s.add(spec)
+	}
+	first, err := s.entries[0].Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.opened = map[string]int{}
+	s.env = uitest.Env(t, first.Site, uitest.Theme())
+	s.env.Clock, s.env.SiteName = s.clock, s.entries[0].Name
+	s.env.Times = uitest.Times(s.clock.Now)
+	s.env.Fleet = func() ([]fleet.Entry, error) { return append([]fleet.Entry{}, s.entries...), s.err }
+	s.Model = fleetview.New(s.env)
+	s.Screen = uitest.NewScreen(t, s.Model, width, height)
+	s.Start()
+	s.focus()
+	return s
+}
+
+func (s *screen) add(spec string) {
+	s.t.Helper()
+	var name, scenario string
+	for i := range spec {
+		if spec[i] == '=' {
+			name, scenario = spec[:i], spec[i+1:]
+		}
+	}
+	production := name[len(name)-1] == '!'
+	if production {
+		name = name[:len(name)-1]
+	}
+	base, token, clock := "", adminapi.Token{}, s.clock
+	switch scenario {
+	case "dead":
+		closed, release, err := simtest.ClosedPort()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Cleanup(release)
+		clock = simulator.NewSteppedClock(uitest.Start) // retries take time
+		base = "http://" + closed + "/geodeck/admin"
+	case "asks":
+		base = uitest.NewSite(s.t, uitest.Scenario(s.t, "healthy")).Client.Base().String()
+	default:
+		site := uitest.NewSite(s.t, uitest.Scenario(s.t, scenario))
+		s.worlds = append(s.worlds, site.Steps)
+		base, token = site.Client.Base().String(), site.Client.Token()
+	}
+	s.entries = append(s.entries, fleet.Entry{
+		Name: name, Address: "https://" + name + ".example.org/gis/admin", Production: production, Locked: production, Place: len(s.entries),
+		Open: func(context.Context) (fleet.Connection, error) {
+			s.opened[name]++
+			client, err := adminapi.New(adminapi.Config{Base: base, Token: token, Clock: clock})
+			return fleet.Connection{Site: operation.Site{Client: client, Clock: s.clock}, Kept: scenario != "asks"}, err
+		},
+	})
+}
+
+// focus shows the view, as the root does.
+func (s *screen) focus() { uitest.Drain(s.t, s.Model, s.Model.Focus()) }
+
+// pass lets time go by, here and at the sites.
+func (s *screen) pass(d time.Duration) {
+	for _, clock := range append(s.worlds, s.clock) {
+		_ = clock.Sleep(context.Background(), d)
+	}
+}
+
+// later lets time go by and freshens the view.
+func (s *screen) later(d time.Duration) {
+	s.pass(d)
+	uitest.Drain(s.t, s.Model, s.Model.Freshen())
+}
+
+// everyState has a site in most states.
+var everyState = []string{"staging=healthy", "moving=elses-upgrade", "stiff=readonly", "ancient=old", "production!=healthy", "unsigned=asks", "gone=dead"}
+
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	sizes := append([]uitest.Size{{Name: "60x15", Width: 60, Height: 10}}, uitest.Sizes...)
+	for _, size := range sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			t.Parallel()
+			sites := slices.Clone(everyState)
+			for i := range max(0, size.Height-35) { // a large screen is for many
+				sites = append(sites, fmt.Sprintf("far-%02d=dead", i))
+			}
+			s := open(t, size.Width, size.Height, sites...)
+			uitest.Golden(t, s.Draw())
+		})
+	}
+	t.Run("compared", func(t *testing.T) {
+		t.Parallel()
+		s := open(t, 80, 19, "staging=healthy", "production!=upgraded")
+		s.Press("space C")
+		uitest.Golden(t, s.Draw())
+	})
+}
+
+func TestTheWorstSiteIsFirstAndUnderTheCursorUntilSomebodyMovesIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, everyState...)
+	if before, _ := s.Screen.Focus(); before == "" {
+		t.Error("there is no cursor")
+	}
+	s.Shows("› gone", "✗ unreachable", "7 sites · 2 need you")
+	s.Press("down down")
+	s.Shows("› moving")
+	// The upgrade ends: the row goes below, and the cursor with it.
+	s.later(4 * time.Hour)
+	s.Shows("› moving")
+	s.Hides("upgrading")
+}
+
+func TestEnterLeadsToTheSite(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, "staging=healthy", "production!=healthy")
+	s.Tells(s.Press("enter"), "already")
+	if to := uitest.Find[views.GoToSite](t, s.Press("down enter")); to.Name != "production" {
+		t.Errorf("it goes to %q", to.Name)
+	}
+}
+
+func TestAFilterNarrowsTheSites(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, everyState...)
+	s.Press("/")
+	s.Type("sign-in")
+	s.Press("enter")
+	s.Shows("unsigned", "1 of 1")
+	s.Hides("staging")
+	s.Press("esc")
+	s.Shows("staging")
+	s.Press("/")
+	s.Type("nosuch")
+	s.Shows("No site matches.")
+}
+
+func TestSitesArePolledOnlyWhileTheViewIsShownAndDeadOnesRarely(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, "staging=healthy", "gone=dead")
+	first := s.Status().Updated
+	s.later(10 * time.Second)
+	if got := s.Status().Updated; !got.Equal(first) {
+		t.Errorf("read again after 10 s, at %s", got)
+	}
+	s.later(25 * time.Second)
+	second := s.Status().Updated
+	if !second.After(first) {
+		t.Error("not read again after 30 s")
+	}
+	s.pass(time.Hour) // another view is shown: nobody freshens this one
+	if got := s.Status().Updated; !got.Equal(second) {
+		t.Error("it was read while another view was shown")
+	}
+	s.focus()
+	if got := s.Status().Updated; !got.After(second) {
+		t.Error("not read when it is shown again")
+	}
+	if s.opened["staging"] != 1 || s.opened["gone"] != 1 {
+		t.Errorf("connected %v times, want once each", s.opened)
+	}
+}
+
+func TestRefreshReadsTheFileAndEverySite(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, "staging=healthy", "gone=dead")
+	s.add("added=healthy")
+	s.Hides("added")
+	before := s.Status().Updated
+	s.pass(time.Second)
+	s.Press("R")
+	s.Shows("added", "3 sites")
+	if !s.Status().Updated.After(before) || s.opened["gone"] != 2 {
+		t.Errorf("read at %s, connected %v", s.Status().Updated, s.opened)
+	}
+	s.entries = s.entries[1:]
+	s.Press("R")
+	s.Hides("staging")
+	s.err = errors.New("config.yaml line 3: unknown key")
+	s.Press("R")
+	s.Shows("line 3")
+}
+
+func TestTwoSitesAreComparedByTheirNewestReports(t *testing.T) {
+	t.Parallel()
+	s := open(t, 120, 35, "staging=healthy", "production!=healthy", "unsigned=asks", "gone=dead")
+	s.Tells(s.Press("C"), "Mark two sites")
+	s.Press("G space k C")
+	s.Shows("Health: production → staging", "tests are the same")
+	s.Press("esc")
+	s.Shows("4 sites")
+	s.Press("esc g space down C")
+	s.Shows("4 sites") // neither has a report that can be read
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
+	s := open(t, 80, 19, everyState...)
+	uitest.Explained(t, uitest.Rows(t, fleetview.Maker, s.env))
+	uitest.DistinctKeys(t, "the sites", s.Model, uitest.Rows(t, fleetview.Maker, s.env))
+	uitest.Pure(t, s.Model)
+}
+
+func TestLongNamesFitAtAnyWidth(t *testing.T) {
+	t.Parallel()
+	var sites []string
+	for i := range 12 {
+		sites = append(sites, fmt.Sprintf("a-site-with-quite-a-long-name-that-does-not-fit-%02d=dead", i))
+	}
+	s := open(t, 80, 19, sites...)
+	for width := 30; width < 210; width += 9 {
+		s.Resize(width, 12)
+		s.Draw()
+	}
+}

@@ -1,0 +1,258 @@
+package fleet
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+const (
+	tableHead  = 3  // the counts, the names of columns, an empty line
+	maxName    = 26 // cells of a name at most
+	stateCells = 17 // a glyph and the longest state
+	barCells   = 10
+
+	wideFrom  = 110 // the width from which a bar and the version are shown
+	widerFrom = 150 // and the sign-in
+	widest    = 180 // and the address
+)
+
+// line is a row as it is drawn.
+type line struct {
+	row     fleet.Row
+	fact    string
+	age     string // of what is shown, where the site cannot be read
+	version uint64
+}
+
+// table are the rows of the list.
+type table struct {
+	lines []line
+	inks  *rows.Inks
+	env   *views.Env
+	names int // cells of the longest name
+	kinds int // cells of the widest mark
+}
+
+func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table {
+	t := table{inks: inks, env: env}
+	now := env.Clock.Now()
+	for _, row := range all {
+		l := line{row: row, fact: row.Fact(now)}
+		switch percent, known := row.Upgrade.Percent(); {
+		case row.State() == fleet.Reading:
+			l.fact = ""
+		case row.State() == fleet.Upgrading && known && width < wideFrom:
+			l.fact = strings.TrimSpace(row.Upgrade.Phase+" "+strconv.Itoa(percent)) + " %, to " + plain.Line(row.Upgrade.To)
+		}
+		if row.Err != nil && !row.Updated.IsZero() {
+			l.age = "as of " + row.Age(now) + " ago"
+		}
+		sum := fnv.New64a()
+		for _, part := range []string{row.State().String(), l.fact, l.age, row.Version, t.signIn(row), t.kind(row, width)} {
+			_, _ = sum.Write([]byte(part + "\x00"))
+		}
+		l.version = sum.Sum64()
+		t.lines = append(t.lines, l)
+		t.names = max(t.names, lipgloss.Width(row.Name))
+		t.kinds = max(t.kinds, lipgloss.Width(t.kind(row, width)))
+	}
+	t.names = min(max(t.names, len("Site")), maxName, max(8, width/4))
+	return t
+}
+
+// kind says what must not be overlooked about a site.
+func (t table) kind(row fleet.Row, width int) string {
+	switch {
+	case row.Production && width < wideFrom:
+		return t.env.Theme.Production.Render("PROD")
+	case row.Production:
+		return t.env.Theme.Production.Render("PRODUCTION")
+	case row.Locked && width < wideFrom:
+		return t.inks.Warn.On("lock")
+	case row.Locked:
+		return t.inks.Warn.On("locked")
+	}
+	return ""
+}
+
+// signIn says until when the user is signed in.
+func (t table) signIn(row fleet.Row) string {
+	if row.SignIn == fleet.SignedIn && !row.Expires.IsZero() {
+		return "until " + t.env.Times.Here(row.Expires.Time())
+	}
+	return row.SignIn.String()
+}
+
+// Len is the number of sites.
+func (t table) Len() int { return len(t.lines) }
+
+// Key is the name.
+func (t table) Key(i int) string { return t.lines[i].row.Name }
+
+// Depth is 0: it is a list.
+func (t table) Depth(int) int { return 0 }
+
+// Version changes with what is drawn.
+func (t table) Version(i int) uint64 { return t.lines[i].version }
+
+// Matches reports whether a filter finds the site.
+func (t table) Matches(i int, has func(string) bool) bool {
+	return t.lines[i].row.Matches(has) || has(t.lines[i].fact)
+}
+
+// Draw draws the name and the state first: they are there at every width.
+func (t table) Draw(i int, look rows.Look) string {
+	l, k := &t.lines[i], t.inks
+	row := l.row
+	glyph, ink := k.Mark(status(row.State()))
+	if row.State() == fleet.Reading {
+		glyph, ink = k.Glyphs.Ellipsis, k.Muted
+	}
+	parts := []string{k.Strong.On(k.Fit(row.Name, t.names))}
+	if t.kinds > 0 {
+		parts = append(parts, k.Fit(t.kind(row, look.Width), t.kinds))
+	}
+	parts = append(parts, k.Fit(ink.On(glyph+" "+row.State().String()), stateCells))
+	used := t.names + stateCells + 2*len(parts)
+	if t.kinds > 0 {
+		used += t.kinds
+	}
+	var behind []string
+	add := func(text string, cells int) {
+		behind = append(behind, k.Fit(text, cells))
+		used += cells + 2
+	}
+	if look.Width >= wideFrom {
+		add(k.Muted.On(row.Version), 15)
+	}
+	if look.Width >= widerFrom {
+		add(k.Muted.On(t.signIn(row)), 20)
+	}
+	if look.Width >= widest {
+		add(k.Muted.On(row.Address), min(46, max(20, look.Width-used-62)))
+	}
+	fact := plain.Line(l.fact)
+	if l.age != "" {
+		fact += ", " + l.age
+	}
+	parts = append(parts, k.Fit(t.bar(row, look.Width)+fact, max(0, look.Width-used)))
+	return views.Fit(strings.Join(append(parts, behind...), "  "), look.Width, k.Glyphs.Ellipsis)
+}
+
+// bar draws how far a running upgrade is, where the site counts its deployments.
+func (t table) bar(row fleet.Row, width int) string {
+	percent, known := row.Upgrade.Percent()
+	if !known || row.State() != fleet.Upgrading || width < wideFrom {
+		return ""
+	}
+	k, on := t.inks, percent*barCells/100
+	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) + " "
+}
+
+// heading names the columns, as Draw has them behind the marker of the cursor.
+func (t table) heading(width, margin int) string {
+	k := t.inks
+	parts := []string{k.Fit("Site", t.names)}
+	if t.kinds > 0 {
+		parts = append(parts, k.Fit("", t.kinds))
+	}
+	parts = append(parts, k.Fit("State", stateCells))
+	used := ansi.StringWidth(strings.Join(parts, "  ")) + 2
+	var behind []string
+	add := func(text string, cells int) {
+		behind = append(behind, k.Fit(text, cells))
+		used += cells + 2
+	}
+	width -= margin
+	if width >= wideFrom {
+		add("Version", 15)
+	}
+	if width >= widerFrom {
+		add("Signed in", 20)
+	}
+	if width >= widest {
+		add("Address", min(46, max(20, width-used-62)))
+	}
+	parts = append(parts, k.Fit("Details", max(0, width-used)))
+	return strings.Repeat(" ", margin) + k.Label.On(k.Fit(strings.Join(append(parts, behind...), "  "), width))
+}
+
+func status(s fleet.State) rows.Status {
+	switch s {
+	case fleet.UpgradeFailed, fleet.UpgradeStalled, fleet.Unhealthy, fleet.Unreachable:
+		return rows.StatusFailed
+	case fleet.NeedsSignIn, fleet.Warned, fleet.ReadOnly:
+		return rows.StatusWarning
+	case fleet.Upgrading:
+		return rows.StatusRunning
+	case fleet.Healthy:
+		return rows.StatusPassed
+	}
+	return rows.StatusUnknown
+}
+
+// margin is what the list puts before a row: the marker of the cursor.
+const margin = 2
+
+// View draws the counts, the names of the columns and the sites.
+func (m *Model) View() string {
+	if m.compare.open {
+		return m.compare.View()
+	}
+	k := m.inks
+	head := k.Beside(m.counts(), m.list.Position(), m.Width)
+	switch {
+	case m.err != nil:
+		return k.Sentences([]string{views.Sentence(m.err.Error()), "", "Press R to read it again."}, m.Width, m.Height)
+	case !m.read:
+		return k.Sentences([]string{"Reading config.yaml" + k.Glyphs.Ellipsis}, m.Width, m.Height)
+	case len(m.sites) == 0:
+		return k.Sentences([]string{"No sites yet.", "", "Add one: geodeck site add NAME --url URL"}, m.Width, m.Height)
+	}
+	body := m.list.View()
+	if m.list.Len() == 0 {
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + k.Sentences([]string{"No site matches.", "", "Press esc to show all."}, m.Width, m.Height-tableHead-1-m.lower())
+	}
+	lines := []string{head, "", m.table.heading(m.Width, margin)}
+	lines = append(lines, strings.Split(body, "\n")...)
+	return views.Block(append(lines, m.detail()...), m.Width, m.Height, k.Glyphs.Ellipsis)
+}
+
+// counts says how many sites there are, and how many need somebody.
+func (m *Model) counts() string {
+	k, bad := m.inks, 0
+	for _, l := range m.table.lines {
+		if l.row.State().Bad() {
+			bad++
+		}
+	}
+	text := k.Heading.On(plain.Plural(len(m.sites), "site"))
+	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
+	switch waits := len(m.sites) - m.known(); {
+	case bad > 0:
+		text += dot + k.Fail.On(strconv.Itoa(bad)+needs(bad)+" you")
+	case waits == 0:
+		text += dot + k.OK.On("none needs you")
+	}
+	if marked := m.list.Marked(); marked > 0 {
+		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
+	}
+	return text
+}
+
+func needs(n int) string {
+	if n == 1 {
+		return " needs"
+	}
+	return " need"
+}
