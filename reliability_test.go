@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 40
+	promises   = 41
 	longestRow = 20 // words of a promise
 )
 
