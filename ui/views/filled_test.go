@@ -16,6 +16,9 @@ func TestScreensOfALargeTerminalAreFilled(t *testing.T) {
 		"TestScreenStoresOfARelease", // one part of a screen
 		"TestScreenComparison",       // of two reports that hardly differ
 		"TestScreenOfTwoDeployments", // few rules
+		"TestScreenRecord",           // of what a few minutes brought
+		"TestScreenOneRecord",
+		"TestScreenJobs",
 	}
 	var screens []string
 	for _, pattern := range []string{"*/testdata/*/200x60.golden", "*/testdata/*/*/200x60.golden", "*/*/testdata/*/200x60.golden"} {

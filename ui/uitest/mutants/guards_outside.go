@@ -59,7 +59,7 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "the recorded exchanges of the simulated site hold no secret",
-		cuts:  []cut{{"adminapi/simulator/exchange_text.go", "case redact.Field(name):", "case false:"}},
+		cuts:  []cut{{"adminapi/redact/exchange.go", "case Field(name):", "case false:"}},
 		judge: judge{"adminapi/simulator", "TestARecordHoldsNoSecret"},
 	},
 	{
@@ -69,17 +69,32 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "a token file holds a token and nothing else",
-		cuts:  []cut{{"ui/cli/connection.go", "if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {", "if false {"}},
+		cuts:  []cut{{"adminapi/signin/signin.go", "if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {", "if false {"}},
 		judge: judge{".", "TestCommands/signin"},
 	},
 	{
 		holds: "a token file that others may read is warned of",
-		cuts:  []cut{{"ui/cli/connection.go", `if runtime.GOOS == "windows" || t.mode.Perm()&0o077 == 0 || !t.mode.IsRegular() {`, `if runtime.GOOS != "" {`}},
+		cuts:  []cut{{"adminapi/signin/file.go", "mode.IsRegular() && mode.Perm()&0o077 != 0 {", "mode.IsRegular() && mode.Perm()&0o077 != 0 && false {"}},
 		judge: judge{".", "TestCommands/signin"},
 	},
 	{
+		holds: "the token of the environment goes to the chosen site alone",
+		cuts:  []cut{{"ui/cli/settings.go", "\tif c.own == \"\" {\n\t\tf, env = c.flags, c.env\n\t}", "\tf, env = c.flags, c.env"}},
+		judge: judge{"ui/cli", "TestSitesThatAreGoneToAndFroOnTheDashboard"},
+	},
+	{
+		holds: "--unlock of another name unlocks nothing",
+		cuts:  []cut{{"ui/cli/settings.go", "case !slices.Contains(c.flags.unlock, s.named.Name):", "case false:"}},
+		judge: judge{"ui/cli", "TestALockedSiteGetsNothingBeforeItsNameIsGiven"},
+	},
+	{
+		holds: "what comes late from a site that was left is dropped",
+		cuts:  []cut{{"ui/deck.go", "if of.model != d.Model {", "if false {"}},
+		judge: judge{"ui", "TestWhatComesLateFromASiteThatWasLeftIsDropped"},
+	},
+	{
 		holds: "a command that cannot record sends nothing",
-		cuts:  []cut{{"ui/cli/connection.go", "\tif site.Journal, err = c.journal.open(); err != nil {\n\t\treturn site, &operation.UnrecordedError{Err: err}\n\t}\n\tif err := site.Journal.LockWarning(); err != nil && !c.warned {\n", "\tif site.Journal, err = c.journal.open(); err != nil {\n\t\treturn site, nil\n\t}\n\tif err := site.Journal.LockWarning(); err != nil && !c.warned {\n"}, {"ui/cli/connection.go", "err = j.BeforeWrite(w)\n\t}\n\treturn err", "err = j.BeforeWrite(w)\n\t}\n\treturn nil"}},
+		cuts:  []cut{{"ui/cli/connection.go", "\t\treturn site, &operation.UnrecordedError{Err: err}\n\t}\n\tif c.warned {\n", "\t\treturn site, nil\n\t}\n\tif c.warned {\n"}, {"ui/cli/connection.go", "err = j.BeforeWrite(w)\n\t}\n\treturn err", "err = j.BeforeWrite(w)\n\t}\n\treturn nil"}},
 		judge: judge{"ui/cli", "TestWithoutATrustedFolderForTheJournalNothingIsSent"},
 	},
 }
