@@ -72,8 +72,17 @@ type Options struct {
 	// Fleet reads the sites of config.yaml for the view of all of them; nil where there are fewer
 	// than two.
 	Fleet func() ([]fleet.Entry, error)
+	// Keep keeps a sign-in of the dialog for later, and says where; nil where nothing keeps it.
+	Keep func(context.Context, SignedIn) (where string, err error)
 	// Close is called when the dashboard of the site is left; may be nil.
 	Close func()
+}
+
+// SignedIn is what a user has signed in with.
+type SignedIn struct {
+	User     string          // empty where only a token was entered
+	Password adminapi.Secret // empty where a token was entered
+	Token    adminapi.Token
 }
 
 // AlarmOptions say how a user who is not looking at the screen is alerted when a watched
@@ -162,7 +171,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
 	p := part{env: env, scope: m.scope, shell: m}
 	m.notices = notices{theme: o.Theme, pace: o.Pace, scope: m.scope}
-	m.session = session{part: p, user: o.User, demo: o.Demo}
+	m.session = session{part: p, user: o.User, demo: o.Demo, keep: o.Keep}
 	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session, watch: &m.watch}
 	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
 	m.clipboard = clipboard{part: p, terminal: o.Terminal}

@@ -41,18 +41,27 @@ type signIn struct {
 	// known says that the method is: the site did not take the first answer, or a session
 	// that began with it has ended.
 	known bool
+	keep  func(context.Context, SignedIn) (where string, err error) // may be nil
 }
 
 // signedIn says that the site has accepted the user.
-type signedIn struct{ user, method string }
+type signedIn struct {
+	user, method string
+	kept         string // where the sign-in is kept for later; empty where it is not
+	unkept       error  // why it is not, where it should be
+}
 
 // signInResult is the site's answer to a sign-in.
-type signInResult struct{ err error }
+type signInResult struct {
+	err    error
+	kept   string
+	unkept error
+}
 
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
-func newSignIn(env *views.Env, reason, user, method string) *signIn {
-	base := env.Site.Client.Base()
-	d := &signIn{env: env, scope: views.NewScope(env.Context), known: method != "",
+func (s *session) newSignIn(reason, user, method string) *signIn {
+	env, base := s.env, s.env.Site.Client.Base()
+	d := &signIn{env: env, keep: s.keep, scope: views.NewScope(env.Context), known: method != "",
 		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
@@ -73,7 +82,7 @@ func (d *signIn) Replies() *views.Scope { return d.scope }
 // Update takes the site's answer; all else belongs to the form.
 func (d *signIn) Update(msg tea.Msg) tea.Cmd {
 	if a, ok := msg.(signInResult); ok {
-		return d.handle(a.err)
+		return d.handle(a)
 	}
 	return d.Form.Update(msg)
 }
@@ -110,7 +119,7 @@ func required(what string) func(string) error {
 
 // submit sends what was entered, once, and forgets the secrets.
 func (d *signIn) submit() tea.Cmd {
-	site, sent := d.env.Site, *d.entered
+	site, sent, keep := d.env.Site, *d.entered, d.keep
 	d.entered.password, d.entered.token = "", ""
 	d.Wait("signing in")
 	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
@@ -120,17 +129,30 @@ func (d *signIn) submit() tea.Cmd {
 			_, err := site.Client.Root(ctx)
 			if err != nil {
 				site.Client.SetToken(before)
+				return signInResult{err: err}
 			}
-			return signInResult{err}
+			return kept(ctx, keep, SignedIn{Token: site.Client.Token()})
 		}
-		_, err := site.Client.SignIn(ctx, strings.TrimSpace(sent.user), adminapi.Secret(sent.password), tokenLife)
-		return signInResult{err}
+		user, password := strings.TrimSpace(sent.user), adminapi.Secret(sent.password)
+		token, err := site.Client.SignIn(ctx, user, password, tokenLife)
+		if err != nil {
+			return signInResult{err: err}
+		}
+		return kept(ctx, keep, SignedIn{User: user, Password: password, Token: token})
 	})
 }
 
+// kept keeps a sign-in that the site has accepted, where something keeps it.
+func kept(ctx context.Context, keep func(context.Context, SignedIn) (string, error), by SignedIn) (r signInResult) {
+	if keep != nil {
+		r.kept, r.unkept = keep(ctx, by)
+	}
+	return r
+}
+
 // handle closes the dialog, or shows it again with the site's reason.
-func (d *signIn) handle(err error) tea.Cmd {
-	if err != nil {
+func (d *signIn) handle(r signInResult) tea.Cmd {
+	if err := r.err; err != nil {
 		d.known = true
 		if d.entered.method == byPassword {
 			reason := err.Error()
@@ -145,7 +167,7 @@ func (d *signIn) handle(err error) tea.Cmd {
 	if d.entered.method == byPassword {
 		user = strings.TrimSpace(d.entered.user)
 	}
-	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method})})
+	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user, d.entered.method, r.kept, r.unkept})})
 }
 
 // session is who is signed in, and what is retried after the next sign-in.
@@ -158,7 +180,8 @@ type session struct {
 	method  string          // of the last sign-in here; empty for none
 	begun   bool            // the site has told who is signed in
 	waits   bool            // for the user to sign in again, which the footer says
-	resumes time.Time       // when the session last went on by itself
+	keep    func(context.Context, SignedIn) (where string, err error)
+	resumes time.Time // when the session last went on by itself
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
@@ -175,7 +198,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(newSignIn(s.env, s.undone(request.Reason), s.user, ""), true)
+	return s.shell.open(s.newSignIn(s.undone(request.Reason), s.user, ""), true)
 }
 
 // expire notes that the site has refused the present token.
@@ -294,7 +317,7 @@ func (s *session) requested() tea.Cmd {
 	if s.waits {
 		reason, method = s.undone(s.reason()), s.method
 	}
-	return s.shell.open(newSignIn(s.env, reason, s.user, method), false)
+	return s.shell.open(s.newSignIn(reason, s.user, method), false)
 }
 
 // signedIn returns the requests to retry, once.

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -79,6 +80,39 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 	d.see(user.Username + " · session until")
 	d.see("11.5")
 	d.see("this is alpha")
+}
+
+func TestASignInIsKeptAndTheFooterSaysWhere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		says string
+	}{
+		"kept":     {nil, "signed in; kept in the system's keyring"},
+		"not kept": {errors.New("the keyring is locked"), "Signed in. It is not kept: the keyring is locked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site, user := stranger(t)
+			_, maker := fake("alpha", "Alpha")
+			var got []ui.SignedIn
+			d := start(t, ui.Options{Site: site, Clock: site.Clock, Keep: func(_ context.Context, by ui.SignedIn) (string, error) {
+				got = append(got, by)
+				return "the system's keyring", c.err
+			}}, 100, 24, maker)
+			d.fill(user.Username, "wrong")
+			d.see("Wrong user name or password.")
+			if len(got) > 0 {
+				t.Errorf("a refused sign-in was kept: %+v", got)
+			}
+			d.text(user.Password)
+			d.keys("enter")
+			d.see(c.says)
+			if len(got) != 1 || got[0].User != user.Username || got[0].Password.Reveal() != user.Password || got[0].Token != site.Client.Token() {
+				t.Errorf("kept %+v", got)
+			}
+		})
+	}
 }
 
 func TestTheLogOfMessagesHoldsNothingThatIsTyped(t *testing.T) {

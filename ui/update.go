@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
@@ -214,7 +215,14 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 // signedIn retries the requests that waited for the sign-in.
 func (m *Model) signedIn(by signedIn) tea.Cmd {
 	retries := m.session.signedIn(by)
-	return views.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, retries...)...)
+	told := views.Tell(views.Success, "signed in")
+	switch {
+	case by.unkept != nil:
+		told = views.Send(views.Notice{Level: views.Warning, Text: "Signed in. It is not kept: " + by.unkept.Error(), Err: by.unkept, Outcome: adminapi.OutcomeDone})
+	case by.kept != "":
+		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
+	}
+	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
 }
 
 // clipboard copies through the terminal.

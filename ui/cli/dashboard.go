@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/sites"
 	"geodeck/ui"
@@ -111,6 +113,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	return ui.Options{
 		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
+		Keep:     conn.keepSignIn(s, site.Client.Base()),
 		Close: func() {
 			conn.close()
 			d.mu.Lock()
@@ -137,6 +140,18 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 		return nil
 	}
 	return read
+}
+
+// keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
+// keeps.
+func (c *connection) keepSignIn(s settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
+	if s.named.SignIn.Kind != sites.Keyring {
+		return nil
+	}
+	o := c.signInOptions(s, base)
+	return func(ctx context.Context, by ui.SignedIn) (string, error) {
+		return signin.Keep(ctx, o, signin.Entry{User: by.User, Password: by.Password, Token: by.Token.Value, Expires: by.Token.Expires})
+	}
 }
 
 // siteOpener opens the dashboards of the sites of config.yaml.
