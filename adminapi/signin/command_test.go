@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/sites"
 )
 
 func TestACommandPrintsAToken(t *testing.T) {
@@ -33,7 +34,7 @@ func TestACommandPrintsAToken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			source, _ := open(t, signin.Options{Kind: signin.Command, Command: simtest.Script(t, "vault", c.lines) + " 'read it'"})
+			source, _ := open(t, signin.Options{Kind: sites.Command, Command: simtest.Script(t, "vault", c.lines) + " 'read it'"})
 			token, err := source.Token(t.Context())
 			if token.Value != c.want || token.Expires != c.expires || (err == nil) != (c.err == "") {
 				t.Fatalf("%q until %d, %v", token.Value.Reveal(), token.Expires, err)
@@ -52,7 +53,7 @@ func TestACommandPrintsAToken(t *testing.T) {
 
 func TestACommandThatHangsIsEndedWithTheContext(t *testing.T) {
 	t.Parallel()
-	source, _ := open(t, signin.Options{Kind: signin.Command, Command: "sh -c 'sleep 600 & sleep 600'"})
+	source, _ := open(t, signin.Options{Kind: sites.Command, Command: "sh -c 'sleep 600 & sleep 600'"})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := source.Token(ctx); err == nil {
@@ -63,7 +64,7 @@ func TestACommandThatHangsIsEndedWithTheContext(t *testing.T) {
 func TestACommandLineThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"", "  ", "vault 'read"} {
-		if _, err := signin.New(signin.Options{Kind: signin.Command, Command: line}); err == nil {
+		if _, err := signin.New(signin.Options{Kind: sites.Command, Command: line}); err == nil {
 			t.Errorf("%q is accepted", line)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/sites"
 )
 
 // gate is a simulated site that counts who signs in.
@@ -67,7 +68,7 @@ func (g *gate) program(t *testing.T, store signin.Store, folder string, notes fu
 		t.Fatal(err)
 	}
 	source, err := signin.New(signin.Options{
-		Kind: signin.ByKeyring, Keyring: signin.NewKeyring(nil, nil, store), Site: journal.SiteOf(base), Clock: now, ClientID: "geodeck", Note: notes,
+		Kind: sites.Keyring, Keyring: signin.NewKeyring(nil, nil, store), Site: journal.SiteOf(base), Clock: now, ClientID: "geodeck", Note: notes,
 		Portal: func() signin.Portal { return client },
 		Lock: func(ctx context.Context) (func(), error) {
 			return journal.LockSite(ctx, folder, journal.SiteOf(base), "signin", journal.WithoutSync())

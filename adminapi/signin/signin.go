@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/sites"
 )
 
 // Source gives the token of one site, and another one once that is refused or ends soon. It
@@ -25,21 +26,9 @@ type Source interface {
 	Kept() string
 }
 
-// Kind is how a site is signed in to.
-type Kind string
-
-// The kinds of sign-in.
-const (
-	Ask         Kind = "ask"         // the user signs in each time; nothing is kept
-	File        Kind = "file"        // a file holds the token
-	Environment Kind = "environment" // a variable of the environment holds the token
-	Command     Kind = "command"     // a program prints the token
-	ByKeyring   Kind = "keyring"     // the system's keyring holds the sign-in
-)
-
 // Options say where the token of a site comes from.
 type Options struct {
-	Kind     Kind                // empty means Ask
+	Kind     sites.Kind          // empty means Ask
 	File     string              // the path, for File
 	Variable string              // its name, for Environment
 	Env      func(string) string // as os.Getenv
@@ -68,15 +57,15 @@ func New(o Options) (Source, error) {
 		o.Note = func(string) {}
 	}
 	switch {
-	case o.Kind == "", o.Kind == Ask:
+	case o.Kind == "", o.Kind == sites.Ask:
 		return asked{}, nil
-	case o.Kind == File && o.File != "":
+	case o.Kind == sites.FromFile && o.File != "":
 		return &tokenFile{path: o.File, note: o.Note}, nil
-	case o.Kind == Environment && o.Variable != "" && o.Env != nil:
+	case o.Kind == sites.Environment && o.Variable != "" && o.Env != nil:
 		return variable{name: o.Variable, env: o.Env}, nil
-	case o.Kind == Command:
+	case o.Kind == sites.Command:
 		return newCommand(o.Command)
-	case o.Kind == ByKeyring:
+	case o.Kind == sites.Keyring:
 		return newKept(o)
 	}
 	return nil, fmt.Errorf("a sign-in of the kind %q needs more to be said", plain.Line(string(o.Kind)))

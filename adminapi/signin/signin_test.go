@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/signin"
+	"geodeck/adminapi/sites"
 )
 
 // open makes a source, and collects what it notes.
@@ -34,7 +35,7 @@ func TestATokenFileIsReadAgainForARefusedToken(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
 	write(t, path, "  first\n", 0o600)
-	source, notes := open(t, signin.Options{Kind: signin.File, File: path})
+	source, notes := open(t, signin.Options{Kind: sites.FromFile, File: path})
 	token, err := source.Token(t.Context())
 	if err != nil || token.Value != "first" || len(*notes) > 0 || source.Kept() != "the file "+path {
 		t.Fatalf("%q, %v, notes %q, kept in %s", token.Value.Reveal(), err, *notes, source.Kept())
@@ -52,7 +53,7 @@ func TestATokenFileThatOthersMayReadIsNoted(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
 	write(t, path, "token", 0o640)
-	source, notes := open(t, signin.Options{Kind: signin.File, File: path})
+	source, notes := open(t, signin.Options{Kind: sites.FromFile, File: path})
 	if _, err := source.Token(t.Context()); err != nil || len(*notes) != 1 || !strings.Contains((*notes)[0], "chmod 600") {
 		t.Errorf("%v, notes %q", err, *notes)
 	}
@@ -69,13 +70,13 @@ func TestNoErrorShowsWhatATokenFileHolds(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "token")
 		write(t, path, text, 0o600)
-		source, _ := open(t, signin.Options{Kind: signin.File, File: path})
+		source, _ := open(t, signin.Options{Kind: sites.FromFile, File: path})
 		token, err := source.Token(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), canary) || token.Known() {
 			t.Errorf("%.30q: %v", text, err)
 		}
 	}
-	source, _ := open(t, signin.Options{Kind: signin.File, File: filepath.Join(t.TempDir(), "none")})
+	source, _ := open(t, signin.Options{Kind: sites.FromFile, File: filepath.Join(t.TempDir(), "none")})
 	if _, err := source.Token(t.Context()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
 	}
@@ -87,7 +88,7 @@ func TestAVariableOfTheEnvironmentIsOneToken(t *testing.T) {
 		want adminapi.Secret
 		err  string
 	}{"": {}, " token\n": {want: "token"}, "CANARY two": {err: "STAGING_TOKEN holds more than a token"}} {
-		source, _ := open(t, signin.Options{Kind: signin.Environment, Variable: "STAGING_TOKEN", Env: func(name string) string {
+		source, _ := open(t, signin.Options{Kind: sites.Environment, Variable: "STAGING_TOKEN", Env: func(name string) string {
 			return map[string]string{"STAGING_TOKEN": value}[name]
 		}})
 		token, err := source.Token(t.Context())
@@ -102,7 +103,7 @@ func TestAVariableOfTheEnvironmentIsOneToken(t *testing.T) {
 
 func TestWhoAsksKeepsNothing(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []signin.Kind{"", signin.Ask} {
+	for _, kind := range []sites.Kind{"", sites.Ask} {
 		source, _ := open(t, signin.Options{Kind: kind})
 		token, err := source.Token(t.Context())
 		if token.Known() || err != nil || source.Kept() != "not kept" {
@@ -116,7 +117,7 @@ func TestWhoAsksKeepsNothing(t *testing.T) {
 
 func TestASourceThatNamesNothingIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, o := range []signin.Options{{Kind: signin.File}, {Kind: signin.Environment}, {Kind: "post-it"}} {
+	for _, o := range []signin.Options{{Kind: sites.FromFile}, {Kind: sites.Environment}, {Kind: "post-it"}} {
 		if _, err := signin.New(o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}

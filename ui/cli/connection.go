@@ -160,11 +160,11 @@ func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
 	o := c.signInOptions(s, base)
 	switch how := s.named.SignIn; {
 	case s.signIn.from == "--token-file":
-		o.Kind, o.File = signin.File, c.flags.tokenFile
+		o.Kind, o.File = sites.FromFile, c.flags.tokenFile
 	case s.signIn.from == envToken:
-		o.Kind, o.Variable = signin.Environment, envToken
+		o.Kind, o.Variable = sites.Environment, envToken
 	case how.Kind != "":
-		o.Kind, o.File, o.Variable, o.Command = signin.Kind(how.Kind), how.File, how.Variable, how.Command
+		o.Kind, o.File, o.Variable, o.Command = how.Kind, how.File, how.Variable, how.Command
 	}
 	return signin.New(o)
 }
@@ -173,7 +173,7 @@ func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
 func (c *connection) signInOptions(s settings, base *url.URL) signin.Options {
 	site := journal.SiteOf(base)
 	return signin.Options{
-		Kind: signin.Ask, Env: c.env, Note: c.note, Clock: c.clock,
+		Kind: sites.Ask, Env: c.env, Note: c.note, Clock: c.clock,
 		Keyring: signin.NewKeyring(c.env, nil, c.keyring), Site: site, User: s.user.value, ClientID: s.clientID.value,
 		Portal: func() signin.Portal { return c.opened.Client },
 		Lock: func(ctx context.Context) (func(), error) {
