@@ -14,14 +14,11 @@ import (
 	"log"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"geodeck/ui/cli"
 )
 
 func main() {
 	log.SetOutput(io.Discard) // net/http would write there, over the screen, what a site says unasked
-	// What is in memory, such as tokens, stays out of files of the system where that is allowed.
-	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	cli.NoDumps()
 	os.Exit(cli.Run(cli.Interruptible(context.Background()), os.Args[1:], cli.System()))
 }

@@ -16,7 +16,7 @@ type Use struct {
 	Wakeups int           // times that a thread had waited and ran again
 	Memory  int           // resident bytes now
 	Threads int           // of the operating system, now
-	Files   int           // open descriptors now
+	Files   int           // open descriptors now; -1 where only root may count those of the program
 }
 
 // errNoProc says what is missing where this is not Linux.
@@ -38,14 +38,19 @@ func (s *Session) Use() (u Use, err error) {
 	}
 	u.Memory = kib << 10
 	files, err := os.ReadDir(filepath.Join(process, "fd"))
-	if err != nil {
+	switch {
+	case err == nil:
+		u.Files = len(files)
+	case errors.Is(err, os.ErrPermission): // the program hides its memory, and with it these
+		u.Files = -1
+	default:
 		return u, err
 	}
 	threads, err := filepath.Glob(filepath.Join(process, "task", "*"))
 	if err != nil {
 		return u, err
 	}
-	u.Files, u.Threads = len(files), len(threads)
+	u.Threads = len(threads)
 	for _, thread := range threads {
 		status, err := os.ReadFile(filepath.Join(thread, "status"))
 		if errors.Is(err, os.ErrNotExist) {
