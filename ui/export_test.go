@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"geodeck/adminapi/fleet"
 	"io"
 	"os"
 	"time"
@@ -56,3 +57,6 @@ var Clause = clause
 
 // SetEndGrace changes how long a program that a signal ends may take.
 func SetEndGrace(d time.Duration) { endGrace = d }
+
+// FleetOf returns the sites of the tab Fleet.
+func FleetOf(o Options) ([]fleet.Entry, error) { return o.fleet()() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ type screen struct {
 	clock   *simulator.SteppedClock
 	entries []fleet.Entry
 	err     error // of reading config.yaml
+	mu      sync.Mutex
 	opened  map[string]int
 	worlds  []*simulator.SteppedClock
 }
@@ -94,7 +96,9 @@ func (s *screen) add(spec string) {
 	s.entries = append(s.entries, fleet.Entry{
 		Name: name, Address: "https://" + name + ".example.org/gis/admin", Production: production, Locked: production, Place: len(s.entries),
 		Open: func(context.Context) (fleet.Connection, error) {
+			s.mu.Lock()
 			s.opened[name]++
+			s.mu.Unlock()
 			client, err := adminapi.New(adminapi.Config{Base: base, Token: token, Clock: clock})
 			return fleet.Connection{Site: operation.Site{Client: client, Clock: s.clock}, Kept: scenario != "asks"}, err
 		},
