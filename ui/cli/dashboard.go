@@ -33,8 +33,12 @@ type dashboard struct {
 	paint  string // what --paint was given
 
 	mu     sync.Mutex
-	tokens map[string]adminapi.Token // of sites that were left, by their roots: who comes back is still signed in
+	tokens map[visited]adminapi.Token // of sites that were left: who comes back is still signed in
 }
+
+// visited is a site that was on the dashboard. Two names of one address are two: each may have
+// another user.
+type visited struct{ name, root string }
 
 // Ways to draw.
 const (
@@ -104,10 +108,10 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
-	root := site.Client.Base().String()
+	here := visited{s.named.Name, site.Client.Base().String()}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if before := d.tokens[root]; before.Known() && !site.Client.Token().Known() {
+	if before := d.tokens[here]; before.Known() && !site.Client.Token().Known() {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
@@ -118,7 +122,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 			conn.close()
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.tokens[root] = site.Client.Token()
+			d.tokens[here] = site.Client.Token()
 		},
 	}, nil
 }
@@ -129,10 +133,10 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	read := func() ([]fleet.Entry, error) {
 		conn := d.conn.again()
 		conn.file = nil
-		token := func(root string) adminapi.Token {
+		token := func(site visited) adminapi.Token {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			return d.tokens[root]
+			return d.tokens[site]
 		}
 		return conn.fleet(token, func(string, string) {})
 	}

@@ -194,7 +194,7 @@ func judgeFleet(rows []fleet.Row) error {
 // fleet returns the sites of config.yaml as it is now. Each is connected to with its own
 // sign-in: flags and environment are for the chosen one alone. token returns the one that this
 // program has of an address; nil for none. note takes what is to be said about a site.
-func (c *connection) fleet(token func(root string) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
+func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
 	chosen := c.again()
 	own, err := chosen.chosen()
 	if err != nil {
@@ -221,7 +221,7 @@ func (c *connection) fleet(token func(root string) adminapi.Token, note func(sit
 }
 
 // amongOthers opens the site without its token, which is got once it has answered.
-func (c *connection) amongOthers(token func(root string) adminapi.Token) (fleet.Connection, error) {
+func (c *connection) amongOthers(token func(visited) adminapi.Token) (fleet.Connection, error) {
 	site, _, err := c.open()
 	if err != nil {
 		return fleet.Connection{}, err
@@ -236,7 +236,7 @@ func (c *connection) amongOthers(token func(root string) adminapi.Token) (fleet.
 	}
 	conn.SignIn = func(ctx context.Context) error {
 		err := c.signIn(ctx)
-		if here := token(site.Client.Base().String()); here.Known() && !site.Client.Token().Known() {
+		if here := token(visited{s.named.Name, site.Client.Base().String()}); here.Known() && !site.Client.Token().Known() {
 			site.Client.SetToken(here)
 			return nil
 		}

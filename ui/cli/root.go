@@ -34,7 +34,7 @@ const rootExample = `  geodeck demo
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
 // it, else all. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
-	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes, tokens: map[string]adminapi.Token{}}
+	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes, tokens: map[visited]adminapi.Token{}}
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",
