@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 41
+	promises   = 43
 	longestRow = 20 // words of a promise
 )
 

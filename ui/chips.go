@@ -24,7 +24,7 @@ type chip struct {
 }
 
 // chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{slowChip, alarmsChip, clockChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+var chips = []func(*header) chip{slowChip, alarmsChip, clockChip, keptChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
 
 func clockChip(h *header) chip {
 	switch ahead := h.env.Times.Ahead; {
@@ -144,6 +144,19 @@ func (h *header) phase(p progress.Progress) string {
 // upgradeAway reports whether the API does not answer the watch of an upgrade.
 func (h *header) upgradeAway() bool {
 	return h.env.Upgrade.On && h.env.Upgrade.Snapshot.Unreachable != nil
+}
+
+// keptChip says in what state the site was when it answered last.
+func keptChip(h *header) chip {
+	kept := h.env.Kept
+	switch {
+	case kept == nil || kept.Overview == nil:
+	case kept.Overview.Upgrade:
+		return h.alert("an upgrade ran " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
+	case kept.Overview.ReadOnly:
+		return h.alert("was read-only " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
+	}
+	return chip{}
 }
 
 // slowChip says that the site is polled at half the pace.

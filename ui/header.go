@@ -162,10 +162,9 @@ const (
 // facts returns the right side of the header. The version leaves the first line first, then
 // the end of the session, the user, and the chips from the left.
 func (h *header) facts() []fact {
-	t := h.env.Theme
 	user, session, near := h.userFact()
 	facts := []fact{
-		{text: t.Muted.Render(plain.Clip(h.site.overview.Root.FullVersion, 24)), least: len(chips) + 3, vital: true},
+		{text: h.version(), least: len(chips) + 3, vital: true},
 		{text: user, least: len(chips) + 1}, {text: session, least: len(chips) + 2, vital: near},
 	}
 	for i, of := range chips {
@@ -174,6 +173,15 @@ func (h *header) facts() []fact {
 		}
 	}
 	return slices.DeleteFunc(facts, func(f fact) bool { return lipgloss.Width(f.text) == 0 })
+}
+
+// version is the installed version, with its age where it was kept.
+func (h *header) version() string {
+	t := h.env.Theme
+	if kept := h.env.Kept; kept != nil && kept.Overview != nil && kept.Overview.Version != "" {
+		return t.Warn.Render(plain.Clip(plain.Line(kept.Overview.Version), 24) + " " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
+	}
+	return t.Muted.Render(plain.Clip(h.site.overview.Root.FullVersion, 24))
 }
 
 // move makes facts above a rank give way until those in a place fit.
@@ -293,10 +301,19 @@ func (h *header) freshness(room int) string {
 	for _, shorten := range []func(){
 		func() { demo = "DEMO" },
 		func() { status.Busy = "" },
-		func() { status.Updated = time.Time{} },
+		func() {
+			if !status.Kept { // which is said in any case
+				status.Updated = time.Time{}
+			}
+		},
 		func() { // without the next attempt
 			if a := status.Unreachable; a != nil {
 				status.Unreachable = &views.Unreachable{Since: a.Since, Err: a.Err}
+			}
+		},
+		func() {
+			if status.Kept { // the first line says that the site does not answer
+				status.Unreachable = nil
 			}
 		},
 	} {
@@ -335,6 +352,8 @@ func (h *header) statusParts(s views.Status) []string {
 	}
 	switch age := times.Now().Sub(s.Updated); {
 	case s.Updated.IsZero():
+	case s.Kept:
+		parts = append(parts, t.Warn.Render("kept from "+views.Ago(age)))
 	case age >= oldAfter:
 		parts = append(parts, t.Warn.Render("updated "+views.Ago(age)))
 	default:

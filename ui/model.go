@@ -114,6 +114,7 @@ type Model struct {
 	clipboard        clipboard
 	unresolved       unresolved
 	lock             lock
+	keeping          keeping
 	keys             keyState
 	rest             rest
 	history          []string // what was run from the palette, oldest first
@@ -178,6 +179,8 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{part: p, name: o.Name}
+	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
+	m.site.kept = &m.keeping
 	return m
 }
 
@@ -212,7 +215,7 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.fetchSite(), m.welcomeUser(), m.nextWarning()}
+	cmds := []tea.Cmd{m.fetchSite(), m.keeping.await(), m.welcomeUser(), m.nextWarning()}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:

@@ -22,7 +22,9 @@ type siteStatus struct {
 	session  *session
 	watch    *watch
 	overview operation.Overview
-	answered bool  // it has been read once
+	answered bool      // it has been read once
+	read     time.Time // when that was last
+	kept     *keeping
 	err      error // of the last attempt
 	failed   int   // attempts without an answer, one after the other
 	runs     bool  // an upgrade did when that was known last
@@ -118,6 +120,9 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	before := s.failed
 	s.err, s.failed = r.err, 0
+	if r.err == nil || !adminapi.IsTransient(r.err) {
+		s.kept.over()
+	}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return nil
@@ -130,13 +135,13 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 			return later // the header keeps saying it; during an upgrade it is no news
 		case !s.answered:
 			s.shell.keep(failure(r.err)) // the views say it, as they have nothing else to show
-			return later
+			return views.Batch(later, s.kept.read())
 		}
 		return views.Batch(s.shell.notify(failure(r.err)), later)
 	case r.err != nil:
 		return s.shell.notify(failure(r.err))
 	}
-	s.overview, s.answered = r.overview, true
+	s.overview, s.answered, s.read = r.overview, true, s.env.Clock.Now()
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
@@ -182,6 +187,9 @@ func (s *siteStatus) followClock() {
 	ahead, known := s.env.Site.Client.ServerTime()
 	if !known {
 		ahead = s.env.Upgrade.Snapshot.Ahead
+	}
+	if kept := s.env.Kept; !known && kept != nil && kept.Overview != nil {
+		ahead = kept.Overview.Ahead
 	}
 	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {
 		times.Ahead = ahead

@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.awaitRest(), m.session.resumed())
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed())
 	m.site.followClock()
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
@@ -192,6 +192,14 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		if v, ok := m.router.active().(views.Freshener); ok {
 			return v.Freshen()
 		}
+	case keepDue:
+		return m.keeping.save()
+	case keptSaved:
+		if msg.err != nil {
+			return m.notify(views.Notice{Level: views.Warning, Err: msg.err, Text: "what was read of the site is not kept: " + msg.err.Error()})
+		}
+	case keptRead:
+		return m.keeping.take(msg.kept)
 	case restOver:
 		return m.restOver()
 	case leadOver:

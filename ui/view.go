@@ -65,6 +65,9 @@ func (m *Model) footer() string {
 	if waiting := m.waiting(); waiting != "" {
 		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+waiting), width, t.Glyphs.Ellipsis)
 	}
+	if kept := m.keptLine(); kept != "" && m.waiting() == "" {
+		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+kept), width, t.Glyphs.Ellipsis)
+	}
 	if m.notices.shown {
 		line = m.notices.line(width)
 	}

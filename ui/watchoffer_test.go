@@ -271,6 +271,7 @@ func TestTheOfferToResumeFollowsTheEndOfItsUpgrade(t *testing.T) {
 	d, w := x.start(t)
 	d.see("Resume?")
 	x.p.says(200, status("success", "3", postgres, done))
+	d.idle()
 	d.lapse(d.pace, 1, 30*time.Second)
 	d.see("has ended: succeeded. See how?")
 	d.stays("Resume?")

@@ -17,6 +17,7 @@ import (
 type Fetch struct {
 	Loading     bool         // a request is under way, or waits for its turn
 	Updated     time.Time    // of the last good answer; zero where there was none
+	Kept        bool         // what was read was kept on this machine by an earlier program
 	Unreachable *Unreachable // unreachable since; what was read before is still shown
 	Err         error        // why nothing can be read, if a retry does not help
 	failed      int          // attempts in a row
@@ -25,6 +26,16 @@ type Fetch struct {
 // Succeeded notes a good answer.
 func (f *Fetch) Succeeded(now time.Time) {
 	*f = Fetch{Updated: now}
+}
+
+// TakeKept notes that what was kept on this machine is shown; false where the site has returned
+// something meanwhile.
+func (f *Fetch) TakeKept(read time.Time) bool {
+	if !f.Updated.IsZero() {
+		return false
+	}
+	f.Updated, f.Kept = read, true
+	return true
 }
 
 // oldAfter is how long a view that is shown again shows what it has read before.

@@ -60,6 +60,17 @@ type Freshener interface {
 	Freshen() tea.Cmd
 }
 
+// Keeper is a view whose data is kept on this machine, for when the site does not answer.
+type Keeper interface {
+	// Fresh returns when the site returned what is to be kept: zero where there is nothing, or
+	// where it was kept itself.
+	Fresh() time.Time
+	// Keep returns what keeps a copy of the data. It runs outside the update loop.
+	Keep(operation.When) func(operation.Site) error
+	// TakeKept shows Env.Kept, where the view has read nothing yet.
+	TakeKept() tea.Cmd
+}
+
 // Guide is a view that says what its screen is for, in the help.
 type Guide interface {
 	// About returns a sentence of at most 76 cells about what is on the screen now.
@@ -84,6 +95,7 @@ type Status struct {
 	Updated     time.Time    // of the data on the screen; zero where there is none
 	Busy        string       // what is going on, such as "reading reports"; empty when nothing
 	Unreachable *Unreachable // the site does not answer; the data shown is the last good one
+	Kept        bool         // the data was kept on this machine by an earlier program
 	Err         error        // why nothing can be read, if a retry does not help
 }
 
@@ -110,6 +122,8 @@ type Env struct {
 	Folder string
 	// Getenv reads the environment, such as for the user's editor.
 	Getenv func(string) string
+	// Kept is what this machine has kept of the site; nil once the site has answered.
+	Kept *operation.Kept
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
 	Nodes operation.NodeSource
 	// SiteName is what config.yaml calls the site, or its host.
@@ -281,11 +295,17 @@ func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)
 // Child returns the base of a child: the same environment and scope, no size yet.
 func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
 
+// NotYetAnswered is why nothing is changed at a site of which only what was kept is known.
+const NotYetAnswered = "The site has not answered yet. What was kept is not changed."
+
 // Unlocked returns what leads to a write: a question, or the write itself. Where the site is locked
 // it follows once the user has unlocked it; left follows where that is left, and may be nil. Every
 // write begins here.
 func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	client := b.Env.Site.Client
+	if b.Env.Kept != nil {
+		return Batch(left, Tell(Warning, NotYetAnswered))
+	}
 	if client == nil || client.ReadOnly() || !client.Locked() {
 		return do()
 	}

@@ -40,7 +40,8 @@ type Model struct {
 	compare comparison // shown instead of the panes
 	json    jsonScreen // shown instead of everything
 
-	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
+	kept                []entryKey // the whole reports that are shown from what this machine kept
+	upgrading, upgraded bool       // an upgrade runs, or has ended, by the watch
 }
 
 // shared is what the children have in common.
@@ -89,7 +90,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return m.list.fetch()
+	return views.Batch(m.list.fetch(), m.TakeKept())
 }
 
 // Focus fetches the list again where it is old.
@@ -128,7 +129,16 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		if m.CapturesText() {
 			m.typist().Type(msg)
 		}
-	case pageRead, versionRead, reportDeleted:
+	case pageRead:
+		kept := m.list.Kept
+		cmd := m.list.Update(msg)
+		if kept && !m.list.Kept {
+			cmd = views.Batch(m.forgetKept(), cmd)
+		}
+		return cmd
+	case keptAnalysed:
+		return m.keptAnalysed(msg)
+	case versionRead, reportDeleted:
 		return m.list.Update(msg)
 	case reportRead, historyRead, sortedTree, *changes:
 		return m.tree.Update(msg)

@@ -253,7 +253,7 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		}
 	}
 	slow := l.Env.Site.Line.Slow()
-	if l.Updated.IsZero() || slow || page.Last() || len(l.site) < len(l.coming) {
+	if l.Updated.IsZero() || l.Kept || slow || page.Last() || len(l.site) < len(l.coming) {
 		l.site = slices.Clone(l.coming)
 		operation.NewestFirst(l.site)
 	}

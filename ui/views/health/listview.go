@@ -86,7 +86,11 @@ func (l *reportList) emptyText() []string {
 	case errors.Is(l.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: the reports could not be read.", "", "Press R to refresh.", open}
 	case l.Err != nil, l.Unreachable != nil:
-		return append(l.NotRead(), open)
+		lines := l.NotRead()
+		if l.Env.Kept != nil {
+			lines = append(lines, "No list of reports was kept on this machine.")
+		}
+		return append(lines, open)
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}

@@ -105,6 +105,8 @@ func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
 		return t.run.text()
+	case t.err != nil && t.Env.Kept != nil:
+		return []string{"This report was not kept on this machine.", "", views.Sentence(t.err.Error()), "", "Press R to refresh."}
 	case t.err != nil:
 		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "Press R to refresh."}
 	case t.loading:

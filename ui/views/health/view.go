@@ -185,7 +185,7 @@ func firstLine(s string) string {
 
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.list.Updated, Unreachable: m.list.Unreachable, Err: cmp.Or(m.tree.err, m.list.Err), Path: m.path()}
+	status := views.Status{Updated: m.list.Updated, Kept: m.list.Kept, Unreachable: m.list.Unreachable, Err: cmp.Or(m.tree.err, m.list.Err), Path: m.path()}
 	switch {
 	case m.run != nil:
 		status.Busy = "health check running"

@@ -138,6 +138,9 @@ func (c *catalog) folderRead(r folderRead) tea.Cmd {
 	case r.err != nil:
 		return c.folderFailed(r)
 	}
+	if c.Kept {
+		c.forgetKept()
+	}
 	c.Succeeded(c.Env.Clock.Now())
 	c.take(r.name, r.folder)
 	c.lay()
@@ -397,6 +400,8 @@ func (c *catalog) nothing() []string {
 	switch {
 	case c.Env.Offline:
 		return []string{"There is no site."}
+	case c.Env.Kept != nil && (c.Err != nil || c.Unreachable != nil):
+		return append(c.NotRead(), "No list of services was kept on this machine.")
 	case c.Err != nil, c.Unreachable != nil:
 		return c.NotRead()
 	case c.Loading || c.Updated.IsZero():

@@ -58,7 +58,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.LoadOpen(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen(), m.writable.load())
 }
 
 // Focus fetches again whether the site takes changes, which outcomes are unknown, and who

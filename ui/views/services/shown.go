@@ -123,13 +123,13 @@ func (v *shown) Working() string { return v.flow.Working() }
 
 // Status says what the frame shows for the view.
 func (v *shown) Status() views.Status {
-	status := views.Status{Busy: v.busy(), Err: v.catalog.Err}
+	status := views.Status{Busy: v.busy(), Err: v.catalog.Err, Kept: v.catalog.Kept}
 	status.Updated, status.Unreachable = v.freshness()
 	if v.inside {
 		tab := v.open.tab()
 		status.Path = []string{v.open.service.Path(), strings.ToLower(tab.Title())}
 		if fetch := tab.Fetch(); fetch != nil {
-			status.Updated, status.Unreachable, status.Err = fetch.Updated, fetch.Unreachable, fetch.Err
+			status.Updated, status.Unreachable, status.Err, status.Kept = fetch.Updated, fetch.Unreachable, fetch.Err, false
 		}
 	}
 	if v.flow.Active() {

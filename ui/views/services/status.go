@@ -118,6 +118,8 @@ func (s *switching) verb() string {
 func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	path, known := service.Path(), w.catalog.states[service.Path()]
 	switch why := w.writable.whyNot(); {
+	case w.Env.Kept != nil:
+		return views.Tell(views.Warning, views.NotYetAnswered)
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case w.catalog.sends(path) != "":

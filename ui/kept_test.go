@@ -1,0 +1,191 @@
+package ui_test
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/teatest"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+	"geodeck/ui/uitest"
+)
+
+// machine is a state folder, and a site that goes away and comes back at its address.
+type machine struct {
+	t      *testing.T
+	folder string
+	server *simulator.Server
+	token  adminapi.Token
+	port   string
+	cut    atomic.Bool // no connection is made
+}
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	site := uitest.NewSite(t, uitest.Scenario(t, "services-down"))
+	u, err := url.Parse(site.Server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &machine{t: t, folder: t.TempDir(), server: site.Server, token: site.Client.Token(), port: u.Port()}
+}
+
+// goesAway closes the site.
+func (m *machine) goesAway() {
+	m.t.Helper()
+	if err := m.server.Close(); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if m.cut.Load() {
+		return nil, syscall.ECONNREFUSED
+	}
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+// starts opens the dashboard on the machine, so long after the others.
+func (m *machine) starts(width, height int, after time.Duration) (*driver, *simulator.ManualClock) {
+	m.t.Helper()
+	clock := simulator.NewManualClock(uitest.Start.Add(after))
+	j, err := journal.Open(m.folder, m.server.URL(), journal.WithClock(clock), journal.WithoutSync())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { _ = j.Close() })
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(transport.CloseIdleConnections)
+	client, err := adminapi.New(adminapi.Config{Base: m.server.URL(), Clock: simulator.NewSteppedClock(clock.Now()), Token: m.token, Transport: transport, Dial: m.dial, Observer: j})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	site := operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: j}}
+	return startAs(m.t, ui.Options{Site: site, Name: "prod", Clock: clock}, width, height, func(o ui.Options) dashboard { return ui.New(o) }), clock
+}
+
+// reads looks at reports and services, long enough that they are kept.
+func (m *machine) reads() {
+	m.t.Helper()
+	d, clock := m.starts(120, 40, 0)
+	d.see("No new failures")
+	d.keys("3")
+	d.see("18 services") // of the last folder
+	d.await("states", func() bool {
+		return !strings.Contains(d.model.View(), " checked") && strings.Contains(d.model.View(), "started")
+	})
+	clock.Advance(2 * time.Minute)
+	d.pace.Advance(2 * time.Minute)
+	d.await("snapshots", func() bool { return len(m.snapshots()) == 4 })
+	d.close()
+}
+
+func (m *machine) snapshots() []string {
+	files, err := filepath.Glob(filepath.Join(m.folder, "*", "snapshots", "*.json"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return files
+}
+
+// screen is what is shown, whatever the port of the site.
+func (m *machine) screen(d *driver) []byte {
+	return []byte(strings.ReplaceAll(d.model.View(), m.port, "40000"[:len(m.port)]))
+}
+
+func TestScreenOfASiteThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.reads()
+	m.goesAway()
+	for _, size := range uitest.Sizes[:2] {
+		t.Run(size.Name, func(t *testing.T) {
+			d, _ := m.starts(size.Width, size.Height+5, 2*time.Hour)
+			for _, view := range []struct{ key, sees string }{{"1", "No new failures"}, {"3", "started"}} {
+				d.keys(view.key)
+				d.see(view.sees)
+				d.see("kept from 2 h ago")
+				d.gone("reading")
+				d.see("The site does not answer.")
+				t.Run(view.key, func(t *testing.T) { teatest.RequireEqualOutput(t, m.screen(d)) })
+				uitest.Fits(t, d.model.View(), size.Width, size.Height+5)
+			}
+			d.close()
+		})
+	}
+}
+
+func TestWhatWasKeptIsReplacedAsSoonAsTheSiteAnswers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.reads()
+	m.cut.Store(true)
+	d, clock := m.starts(120, 40, 2*time.Hour)
+	d.see("Slowest tests")
+	d.see("The site does not answer.")
+	d.keys("D")
+	d.see("has not answered yet")
+	d.keys("3")
+	d.see("started")
+	d.see("The site does not answer.")
+	d.keys("S")
+	d.see("has not answered yet")
+	d.see("retrying in")
+	waiting, end := context.WithTimeout(t.Context(), 10*time.Second)
+	defer end()
+	if err := clock.AwaitWaiters(waiting, 2); err != nil { // both views wait to try again
+		t.Fatal(err)
+	}
+	d.timers(1) // and so does the header
+	m.cut.Store(false)
+	clock.Advance(time.Minute)
+	d.pace.Advance(time.Minute)
+	d.gone("kept")
+	d.gone("does not answer")
+	d.see("started")
+	d.keys("1")
+	d.gone("kept from")
+	d.see("Slowest tests")
+}
+
+func TestNothingKeptSaysSoAndDamagedIsNotShown(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.goesAway()
+	d, _ := m.starts(80, 24, 0)
+	d.see("No list of reports was kept on this machine.")
+	d.keys("3")
+	d.see("No list of services was kept on this machine.")
+	d.close()
+
+	m = newMachine(t)
+	m.reads()
+	m.goesAway()
+	for _, path := range m.snapshots() {
+		whole, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte(strings.Replace(string(whole), "2026-", "2027-", 1)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, _ = m.starts(80, 24, 2*time.Hour)
+	d.see("damaged and is not used")
+	d.see("No list of reports was kept on this machine.")
+}

@@ -1,0 +1,79 @@
+package services
+
+import (
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// Fresh returns when the list of services, or one of its states, was read; zero before all folders
+// were.
+func (v *shown) Fresh() time.Time {
+	c := v.catalog
+	if c.Kept || c.Updated.IsZero() || slices.ContainsFunc(c.folders, func(f folder) bool { return !f.read }) {
+		return time.Time{}
+	}
+	fresh := c.Updated
+	for _, known := range c.states {
+		if known.read.After(fresh) {
+			fresh = known.read
+		}
+	}
+	return fresh
+}
+
+// Keep keeps the list of services, and their states as they were read last.
+func (v *shown) Keep(when operation.When) func(operation.Site) error {
+	c := v.catalog
+	when.Read = c.Updated
+	var folders []operation.KeptFolder
+	for _, f := range c.folders {
+		kept := operation.KeptFolder{Name: f.name}
+		for _, s := range f.services {
+			one := operation.KeptService{Name: s.Name, Type: s.Type}
+			if known := c.states[s.Path()]; known.RealTime != "" {
+				one.Configured, one.RealTime, one.Read = known.Configured, known.RealTime, known.read
+			}
+			kept.Services = append(kept.Services, one)
+		}
+		folders = append(folders, kept)
+	}
+	return func(site operation.Site) error { return site.KeepServices(when, folders) }
+}
+
+// TakeKept shows the services that were kept, where none was read yet.
+func (v *shown) TakeKept() tea.Cmd {
+	c, kept := v.catalog, v.Env.Kept
+	if kept == nil || kept.Services == nil || !c.TakeKept(kept.Services.Read) {
+		return nil
+	}
+	c.folders = []folder{{}}
+	for _, f := range kept.Services.Folders {
+		one := folder{name: f.Name, read: true}
+		for _, s := range f.Services {
+			service := adminapi.ServiceRef{Folder: f.Name, Name: s.Name, Type: s.Type}
+			one.services = append(one.services, service)
+			if !s.Read.IsZero() {
+				state := operation.ServiceState{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
+				c.states[service.Path()] = knownState{ServiceState: state, read: s.Read, tried: s.Read}
+			}
+		}
+		if f.Name == "" {
+			c.folders[0] = one
+		} else if c.find(f.Name) < 0 {
+			c.folders = append(c.folders, one)
+		}
+	}
+	c.lay()
+	return nil
+}
+
+// forgetKept lets go what was kept: the site answers.
+func (c *catalog) forgetKept() {
+	c.folders = []folder{{}}
+	clear(c.states)
+}
