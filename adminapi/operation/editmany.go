@@ -37,10 +37,19 @@ func (p PlannedEdit) Unchanged() bool {
 // services share is changed with the first of them. Nothing is sent. report gets the number of
 // services that are done.
 func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of Edit, report func(done int)) []PlannedEdit {
+	return edits{s}.planAll(ctx, services, of.Part, of.change(), report)
+}
+
+// PlanEach plans what edit makes of one part of each of several services, as [Site.PlanMany] does:
+// a service for which it fails is refused. nodes are those of the cluster, for rules.
+func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part Part, nodes []placement.Node, edit func(*document.Document) (*document.Document, error)) []PlannedEdit {
+	return edits{s}.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
+}
+
+func (s edits) planAll(ctx context.Context, services []adminapi.ServiceRef, part Part, change change, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
-	change := of.change()
 	for i, service := range services {
-		planned[i] = edits{s}.planOne(ctx, Target{service, of.Part}, change)
+		planned[i] = s.planOne(ctx, Target{service, part}, change)
 		planned[i].share(sharing)
 		if report != nil {
 			report(i + 1)
@@ -51,8 +60,9 @@ func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of E
 
 // change is what an edit changes, to be made in other services.
 type change struct {
-	changes []document.Change // of a definition
-	moves   []Move            // of a placement policy, without their nodes
+	edit    func(*document.Document) (*document.Document, error) // of any part, in place of the rest; nil for none
+	changes []document.Change                                    // of a definition
+	moves   []Move                                               // of a placement policy, without their nodes
 	nodes   []placement.Node
 	refused error // why it can be made in its own service only; nil where it can in others
 }
@@ -92,9 +102,12 @@ func (s edits) planOne(ctx context.Context, target Target, change change) Planne
 		return p
 	}
 	p.Base = d.Document
-	if target.Part == Placement {
+	switch {
+	case change.edit != nil:
+		p.Edited, p.Refused = change.edit(d.Document)
+	case target.Part == Placement:
 		p.Edited, p.Refused = change.rulesIn(d.Document)
-	} else {
+	default:
 		p.Edited, p.Refused = d.Document.Apply(change.changes)
 	}
 	if p.Refused != nil {

@@ -2,11 +2,13 @@ package operation
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -161,6 +163,15 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 		}
 	}
 	return result, nil
+}
+
+// ReadPolicy fetches the placement policy of a service, to copy rules from.
+func (s Site) ReadPolicy(ctx context.Context, service adminapi.ServiceRef) (placement.Policy, error) {
+	read, err := s.ReadContent(ctx, PlacementOf(service))
+	if err != nil {
+		return placement.Policy{}, err
+	}
+	return placement.FromDocument(read.Document)
 }
 
 // deploymentOf finds the deployment of a site's policy that rules belong to: the one that

@@ -173,6 +173,16 @@ func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 	return p.put(raw, p.rulesPath(item))
 }
 
+// CopyRulesOf is [Policy.CopyRules] from the first deployment of the same type of another
+// policy, else from its first.
+func (p Policy) CopyRulesOf(item int, from Policy) (Policy, error) {
+	if !p.holds(AtItem(item)) || len(from.items) == 0 {
+		return p, errNoPart
+	}
+	same := slices.IndexFunc(from.items, func(i Item) bool { return i.DeploymentType == p.items[item].DeploymentType })
+	return p.CopyRules(item, from, max(0, same))
+}
+
 // layout is how a text is laid out: what is put into it follows it.
 type layout struct {
 	lines bool   // it has more than one line

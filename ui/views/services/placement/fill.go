@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -233,10 +232,7 @@ func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 	site := t.Env.Site
 	return t.Scope.Do("copy rules", func(ctx context.Context) tea.Msg {
 		r := policyRead{to: to{t}, into: into, service: service}
-		var read operation.Content
-		if read, r.err = site.ReadContent(ctx, operation.PlacementOf(service)); r.err == nil {
-			r.policy, r.err = placement.FromDocument(read.Document)
-		}
+		r.policy, r.err = site.ReadPolicy(ctx, service)
 		return r
 	})
 }
@@ -256,16 +252,6 @@ func (t *Tab) policyRead(r policyRead) tea.Cmd {
 	t.Deployments.Note(r.service.Path(), r.policy.Items()...)
 	t.markShared()
 	return t.fill(r.into, "Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
-		return policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))
+		return policy.CopyRulesOf(item, r.policy)
 	})
-}
-
-// sameKind is the first deployment of a type, or the first of all.
-func sameKind(policy placement.Policy, kind string) int {
-	for i, item := range policy.Items() {
-		if item.DeploymentType == kind {
-			return i
-		}
-	}
-	return 0
 }

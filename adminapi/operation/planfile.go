@@ -1,0 +1,229 @@
+package operation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// PlanFile is a reviewed change as a file holds it: one part of one or several services, what
+// it was, and exactly what is to be sent. It may hold secrets, as definitions do: the file is
+// private. See [Site.WritePlan], [ReadPlanFile] and [Site.PlanAgain].
+type PlanFile struct {
+	Site  string // as [journal.SiteOf] writes it
+	Made  time.Time
+	Part  Part
+	Edits []Edit
+	pods  []podsOfPlan // of each edit
+}
+
+// podsOfPlan is what is known of the pods of an edit of a placement policy when its plan is
+// written: the deployments that no node takes, and how many nodes there are.
+type podsOfPlan struct {
+	noNode []string
+	nodes  int
+}
+
+// planFormat counts the forms of the file; another one is not read.
+const planFormat = 1
+
+type planText struct {
+	Format   int            `json:"geodeckPlan"`
+	Site     string         `json:"site"`
+	Made     time.Time      `json:"made"`
+	Part     string         `json:"part"`
+	Edits    []planTextEdit `json:"edits"`
+	Checksum string         `json:"sha256"` // of this text without it
+}
+
+type planTextEdit struct {
+	Service    string          `json:"service"`
+	Why        string          `json:"why,omitempty"`
+	BaseSum    string          `json:"baseSha256"`
+	Base       string          `json:"base"` // as it was read; sent only where the site still has it
+	Send       string          `json:"send"`
+	AllowLost  []document.Path `json:"allowLost,omitempty"`
+	AllowNone  bool            `json:"allowNone,omitzero"`
+	NoNode     []string        `json:"noNode,omitempty"`
+	NodesKnown int             `json:"nodes,omitzero"`
+}
+
+// PlanFileError says why a file of a plan cannot be applied. Nothing was sent. Exit code 4, or
+// 2 where it is no plan at all.
+type PlanFileError struct {
+	Why    string
+	Advice string // what to do, may be empty
+	NoPlan bool   // it is not a file of a plan
+}
+
+// Error is the reason.
+func (e *PlanFileError) Error() string { return e.Why + "; nothing was sent" }
+
+// checksum is that of the text without its own checksum.
+func (t planText) checksum() (string, error) {
+	t.Checksum = ""
+	text, err := json.Marshal(t)
+	return sumOf(string(text)), err
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// WritePlan writes edits of one part into a new private file, which [ReadPlanFile] reads. Those
+// that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
+// returns the path of the file.
+func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
+	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
+	for _, e := range edits {
+		if e.Refused != nil || e.Unchanged() {
+			continue
+		}
+		t.Part = parts[e.Part].kind
+		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: sumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
+			AllowLost: e.AllowRemoved, AllowNone: e.AllowNone, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
+		t.Edits = append(t.Edits, one)
+	}
+	if len(t.Edits) == 0 {
+		return "", ErrNothingChanged
+	}
+	var err error
+	if t.Checksum, err = t.checksum(); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(t, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
+	return WriteNew(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// MaxPlanFile is the size of the largest file of a plan that is read, in bytes.
+const MaxPlanFile = 64 << 20
+
+// ReadPlanFile reads a plan from a private file of this user: no link, and open to nobody else.
+func ReadPlanFile(path string) (PlanFile, error) {
+	name := plain.Line(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return PlanFile{}, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
+	}
+	if err != nil {
+		return PlanFile{}, &PlanFileError{Why: plainPathError(name, err).Error(), NoPlan: true}
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return PlanFile{}, err
+	case !info.Mode().IsRegular():
+		return PlanFile{}, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
+	case info.Mode().Perm()&0o077 != 0:
+		return PlanFile{}, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
+	}
+	content, err := io.ReadAll(io.LimitReader(file, MaxPlanFile+1))
+	if err != nil {
+		return PlanFile{}, err
+	}
+	if len(content) > MaxPlanFile {
+		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, MaxPlanFile>>20), NoPlan: true}
+	}
+	return ReadPlan(content)
+}
+
+// ReadPlan reads a plan as [Site.WritePlan] has written it. One that was changed since is a
+// [*PlanFileError].
+func ReadPlan(content []byte) (PlanFile, error) {
+	var t planText
+	if err := json.Unmarshal(content, &t, json.RejectUnknownMembers(true)); err != nil || t.Format == 0 {
+		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
+	}
+	if t.Format != planFormat {
+		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("another version of geodeck has saved this plan (form %d)", t.Format), NoPlan: true}
+	}
+	const again = "Save the plan again, from a review."
+	if sum, err := t.checksum(); err != nil || sum != t.Checksum {
+		return PlanFile{}, &PlanFileError{Why: "the plan was changed since it was saved", Advice: again}
+	}
+	plan := PlanFile{Site: t.Site, Made: t.Made}
+	part := slices.IndexFunc(parts[:], func(a access) bool { return a.kind == t.Part })
+	if part < 0 || len(t.Edits) == 0 {
+		return PlanFile{}, &PlanFileError{Why: "the plan names nothing that can be changed", Advice: again}
+	}
+	plan.Part = Part(part)
+	for _, one := range t.Edits {
+		edit := Edit{Why: one.Why, AllowRemoved: one.AllowLost, AllowNone: one.AllowNone}
+		service, err := adminapi.ParseServicePath(one.Service)
+		if err == nil {
+			edit.Base, err = document.Parse([]byte(one.Base))
+		}
+		if err == nil {
+			edit.Edited, err = document.Parse([]byte(one.Send))
+		}
+		if err != nil || sumOf(one.Base) != one.BaseSum {
+			return PlanFile{}, &PlanFileError{Why: "the plan of " + plain.Line(one.Service) + " cannot be read", Advice: again}
+		}
+		edit.Target = Target{service, plan.Part}
+		plan.Edits = append(plan.Edits, edit)
+		plan.pods = append(plan.pods, podsOfPlan{one.NoNode, one.NodesKnown})
+	}
+	return plan, nil
+}
+
+// PlanAgain plans what the file of a plan holds, against what the site has now: nothing else is
+// sent. An edit whose base is another than the site's is refused with a [*DriftError]; one that
+// the site has already changes nothing. allowed are more keys that may be removed; allowNone says
+// that rules may be sent that no node takes. A plan of another site is a [*PlanFileError].
+func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
+	if here := journal.SiteOf(s.Client.Base()); here != plan.Site {
+		return nil, &PlanFileError{Why: "the plan is for " + plain.Line(plan.Site) + ", and this is " + plain.Line(here), Advice: "Name the site of the plan."}
+	}
+	planned := make([]PlannedEdit, len(plan.Edits))
+	for i, edit := range plan.Edits {
+		edit.Nodes, edit.AllowNone = nodes, edit.AllowNone || allowNone
+		edit.AllowRemoved = append(slices.Clone(edit.AllowRemoved), allowed...)
+		planned[i] = edits{s}.planAgain(ctx, edit, plan.pods[i])
+		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
+			return nil, planned[i].Refused
+		}
+	}
+	return planned, nil
+}
+
+func (s edits) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) PlannedEdit {
+	now, err := s.ReadContent(ctx, edit.Target)
+	if err != nil {
+		return PlannedEdit{Edit: edit, Refused: err}
+	}
+	if len(document.Diff(edit.Edited, now.Document)) == 0 {
+		edit.Base = now.Document
+		return PlannedEdit{Edit: edit}
+	}
+	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
+	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
+		p.Refused = &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(pods.noNode) > 0 && len(edit.Nodes) == 0 && !edit.AllowNone {
+		p.Refused = &NoNodeError{Deployments: pods.noNode, Nodes: pods.nodes}
+	}
+	return p
+}
