@@ -118,10 +118,20 @@ func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
 	})
 }
 
-// MaxPlanFile is the size of the largest file of a plan that is read, in bytes.
-const MaxPlanFile = 64 << 20
+// maxPlanFile is the size of the largest file of a plan that is read, in bytes.
+const maxPlanFile = 64 << 20
 
-// ReadPlanFile reads a plan from a private file of this user: no link, and open to nobody else.
+// ApplyCommand names the command that sends what the file of a plan holds.
+func ApplyCommand(part Part, path string) string {
+	group := "service"
+	if part == Placement {
+		group = "placement"
+	}
+	return "geodeck " + group + " apply --plan " + plain.ShellWord(path)
+}
+
+// ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot
+// be applied, such as a file that was changed since [Site.WritePlan], is a [*PlanFileError].
 func ReadPlanFile(path string) (PlanFile, error) {
 	name := plain.Line(path)
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -141,19 +151,18 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	case info.Mode().Perm()&0o077 != 0:
 		return PlanFile{}, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
 	}
-	content, err := io.ReadAll(io.LimitReader(file, MaxPlanFile+1))
+	content, err := io.ReadAll(io.LimitReader(file, maxPlanFile+1))
 	if err != nil {
 		return PlanFile{}, err
 	}
-	if len(content) > MaxPlanFile {
-		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, MaxPlanFile>>20), NoPlan: true}
+	if len(content) > maxPlanFile {
+		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, maxPlanFile>>20), NoPlan: true}
 	}
-	return ReadPlan(content)
+	return readPlan(content)
 }
 
-// ReadPlan reads a plan as [Site.WritePlan] has written it. One that was changed since is a
-// [*PlanFileError].
-func ReadPlan(content []byte) (PlanFile, error) {
+// readPlan reads a plan as [Site.WritePlan] has written it.
+func readPlan(content []byte) (PlanFile, error) {
 	var t planText
 	if err := json.Unmarshal(content, &t, json.RejectUnknownMembers(true)); err != nil || t.Format == 0 {
 		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
@@ -216,7 +225,7 @@ func (s edits) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) Planne
 		return PlannedEdit{Edit: edit, Refused: err}
 	}
 	if len(document.Diff(edit.Edited, now.Document)) == 0 {
-		edit.Base = now.Document
+		edit.Base, edit.AllowRemoved = now.Document, nil
 		return PlannedEdit{Edit: edit}
 	}
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}

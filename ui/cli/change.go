@@ -23,9 +23,14 @@ type change struct {
 	site   operation.Site
 	edit   operation.PlannedEdit
 	dryRun bool
+	// savePlan is the file to write the reviewed change into, in place of sending it; empty for none.
+	savePlan string
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
 	confirm func(context.Context, *operation.Edit) error
 }
+
+// sending reports whether the change is to be sent.
+func (c change) sending() bool { return !c.dryRun && c.savePlan == "" }
 
 // run reviews, sends and reports the change.
 func (c change) run(ctx context.Context) error {
@@ -44,6 +49,9 @@ func (c change) run(ctx context.Context) error {
 		if err := printReview(c.out, c.edit); err != nil {
 			return err
 		}
+	}
+	if c.savePlan != "" {
+		return c.writePlan()
 	}
 	if c.confirm != nil && !c.dryRun && c.edit.Blocked() == nil {
 		if err := c.confirm(ctx, &c.edit.Edit); err != nil {

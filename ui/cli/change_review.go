@@ -59,6 +59,7 @@ type appliedJSON struct {
 	// Request is what would be sent, with secrets masked; only of a dry run.
 	Request *adminapi.Request `json:"request,omitempty"`
 
+	Plan    string          `json:"plan,omitempty"` // the file that the plan was saved in
 	Sent    bool            `json:"sent"`
 	Kept    bool            `json:"kept"`              // the site has exactly what was sent
 	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there

@@ -109,10 +109,12 @@ send the new one once, wait for its job, and compare what the site has with what
 sent. A service that does not answer then is a warning; --wait waits until it does.
 -o json prints the plan, with "sent", even if it is refused.
 
+` + planLong + `
+
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
-bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
-conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
-before the job ended, or with --wait before the service answered.`
+bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, a conflict,
+or a plan that does not fit; 5 not sent, safe to try again; 6 sent, outcome unknown; 7
+the time was up before the job ended, or with --wait before the service answered.`
 
 	sendPlacementLong = `The steps: check the rules, fetch the policy again (a change since then stops the edit),
 save the old one on this machine, send the new one once, and compare what the site has
@@ -125,11 +127,13 @@ ready, for as long as --timeout allows. If the site does not report its pods, a 
 says so, and the command still succeeds. -o json prints the plan, with "sent", even if it
 is refused.
 
+` + planLong + `
+
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line, rules that would be refused, with their path, or nodes that
-cannot be read; 4 refused, no node, drift, or a conflict; 5 not sent, safe to try
-again; 6 sent, outcome unknown; 7 the time was up before the job ended, or with --wait
-before all pods were ready.`
+cannot be read; 4 refused, no node, drift, a conflict, or a plan that does not fit; 5 not
+sent, safe to try again; 6 sent, outcome unknown; 7 the time was up before the job
+ended, or with --wait before all pods were ready.`
 )
 
 // sendOptions are the flags of the commands that send a part.
@@ -138,7 +142,11 @@ type sendOptions struct {
 	allowLost       []string // keys of a definition
 	allowNone, wait bool     // for rules
 	file, base      string   // of apply
+	plan, savePlan  string   // files of plans: to apply, and to write in place of sending
 }
+
+// sending reports whether anything is to be sent.
+func (o sendOptions) sending() bool { return !o.dryRun && o.savePlan == "" }
 
 // dryRunUsage is the help for --dry-run.
 const dryRunUsage = "print what would be done and the request, and send nothing"
@@ -146,6 +154,8 @@ const dryRunUsage = "print what would be done and the request, and send nothing"
 // sends adds to a command the flags that apply, edit and restore have in common.
 func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
+	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
 	if p.part == operation.Placement {
 		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node meets: the pods stay Pending")
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
@@ -193,14 +203,24 @@ site since then are kept, and what both sides changed differently is a conflict.
 func (p partCommands) applyCommand() *cobra.Command {
 	var o sendOptions
 	cmd := &cobra.Command{
-		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
+		Use:   "apply [FOLDER/]NAME.TYPE -f FILE | --plan FILE",
 		Short: "Replace the definition of a service with that in a file, without losing anything",
 		Long:  applyDefinitionLong,
 		Example: `  geodeck service get SampleWorldCities.MapServer > base.json
   geodeck service apply SampleWorldCities.MapServer -f edited.json --base base.json --dry-run
   geodeck service apply SampleWorldCities.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.apply(cmd.Context(), args[0], o) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.plan != "" { // it names its services
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.plan != "" {
+				return p.applyPlan(cmd.Context(), o)
+			}
+			return p.apply(cmd.Context(), args[0], o)
+		},
 	}
 	if p.part == operation.Placement {
 		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
@@ -210,7 +230,12 @@ func (p partCommands) applyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
 	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
-	return p.sends(cmd, &o)
+	cmd.Flags().StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
+	p.sends(cmd, &o)
+	for _, other := range []string{"file", "base", "save-plan"} {
+		cmd.MarkFlagsMutuallyExclusive("plan", other)
+	}
+	return cmd
 }
 
 func (p partCommands) apply(ctx context.Context, name string, o sendOptions) error {
@@ -218,7 +243,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.siteFor(o.dryRun)
+	site, err := p.conn.siteFor(!o.sending())
 	if err != nil {
 		return err
 	}
@@ -234,7 +259,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if edit, err = rebase(edit, now.Document); err != nil {
 		return err
 	}
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, nil}, o.wait)
+	return p.send(ctx, change{shared: p.shared, site: site, edit: planned(edit), dryRun: o.dryRun, savePlan: o.savePlan}, o.wait)
 }
 
 // editOf reads arguments and files, before anything is fetched. Rules are put into the
@@ -334,7 +359,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)
+	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, o.savePlan, newPrompter(p.shared).confirmation()}, o.wait)
 }
 
 // send sends a change. For rules it says what that means for the pods, and waits for them
@@ -345,7 +370,7 @@ func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
 	}
 	p.noteShared(ctx, c.site, moves)
-	if err := c.run(ctx); err != nil || c.dryRun || !wait {
+	if err := c.run(ctx); err != nil || !c.sending() || !wait {
 		return err
 	}
 	if p.part == operation.Definition {

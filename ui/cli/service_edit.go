@@ -56,7 +56,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 		return err
 	}
 	site, err := s.conn.siteToWrite()
-	if err == nil && !o.dryRun {
+	if err == nil && o.sending() {
 		err = named(edit.Target, site.Client.Writable())
 	}
 	if err != nil {
@@ -77,8 +77,8 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if e.edit, err = rebase(e.edit, now.Document); err != nil {
 		return e.withDraft(err)
 	}
-	err = change{s.shared, site, planned(e.edit), o.dryRun, e.prompter.confirmation()}.run(ctx)
-	if err == nil && !o.dryRun {
+	err = change{s.shared, site, planned(e.edit), o.dryRun, o.savePlan, e.prompter.confirmation()}.run(ctx)
+	if err == nil && o.sending() {
 		return site.DeleteEditDraft(edit.Target)
 	}
 	return e.withDraft(err)

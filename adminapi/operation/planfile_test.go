@@ -1,0 +1,156 @@
+package operation_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+)
+
+// written writes the plan of an edit of this site into a file.
+func (p *platform) written(t *testing.T, edit operation.Edit) string {
+	t.Helper()
+	path, err := p.WritePlan(filepath.Join(t.TempDir(), "plan.json"), []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// again reads a plan and plans it against this site.
+func (p *platform) again(t *testing.T, path string) operation.PlannedEdit {
+	t.Helper()
+	plan, err := operation.ReadPlanFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned, err := p.PlanAgain(t.Context(), plan, nil, nil, false)
+	if err != nil || len(planned) != 1 {
+		t.Fatal(planned, err)
+	}
+	return planned[0]
+}
+
+func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "901")
+	edit.Edited = parsed(t, strings.Replace(edit.Edited.Text(), `"maxRecordCount":4000`, `"password":"hunter2"`, 1))
+	edit.AllowRemoved = document.RemovedKeys(edit.Base, edit.Edited)
+	path := p.written(t, edit)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	planned := p.again(t, path)
+	if planned.Refused != nil || planned.Edited.Text() != edit.Edited.Text() || planned.Base.Text() != edit.Base.Text() {
+		t.Fatalf("%v: it would send\n%s", planned.Refused, planned.Edited.Text())
+	}
+	if _, outcome, err := p.ApplyEdit(t.Context(), planned.Edit, nil); err != nil || outcome != adminapi.OutcomeDone {
+		t.Fatal(outcome, err)
+	}
+	if p.definition(t).Text() != edit.Edited.Text() {
+		t.Error("the site has something else than the plan")
+	}
+	if planned = p.again(t, path); !planned.Unchanged() {
+		t.Errorf("a second time it would send %v, refused: %v", planned.Plan.Changes, planned.Refused)
+	}
+	p.wantSent(t, "POST edit", 1)
+}
+
+func TestAPlanIsRefusedWhereTheSiteHasAnotherDefinition(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	path := p.written(t, p.edit(t, idle, "901"))
+	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, "properties.maxRecordCount", "7"), nil); err != nil || outcome != adminapi.OutcomeDone {
+		t.Fatal(outcome, err)
+	}
+	if drift, is := errors.AsType[*operation.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
+		t.Errorf("%v", p.again(t, path).Refused)
+	}
+}
+
+func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
+	t.Parallel()
+	p, other := editing(t, "healthy"), editing(t, "healthy")
+	plan, err := operation.ReadPlanFile(p.written(t, p.edit(t, idle, "901")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = other.PlanAgain(t.Context(), plan, nil, nil, false)
+	if bad, is := errors.AsType[*operation.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, "the plan is for ") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAPlanOfNothingIsNotWritten(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	same := p.edit(t, idle, p.definition(t).Text())
+	same.Edited = same.Base
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if _, err := p.WritePlan(path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, operation.ErrNothingChanged) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	path := p.written(t, p.edit(t, idle, "901"))
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, folder := string(content), t.TempDir()
+	replaced := func(from, to string) string {
+		if !strings.Contains(plan, from) {
+			t.Errorf("the plan has no %s", from)
+		}
+		return strings.Replace(plan, from, to, 1)
+	}
+	for name, c := range map[string]struct {
+		content string
+		mode    os.FileMode
+		want    string
+		noPlan  bool
+	}{
+		"what is sent":      {replaced("901", "902"), 0o600, "was changed", false},
+		"the service":       {replaced("SampleWorldCities.MapServer", "Other.MapServer"), 0o600, "was changed", false},
+		"the site":          {replaced(`"site": "`, `"site": "x`), 0o600, "was changed", false},
+		"the base":          {replaced(`"base": "{`, `"base": "{ `), 0o600, "was changed", false},
+		"a byte of the sum": {replaced(`"sha256": "`, `"sha256": "0`), 0o600, "was changed", false},
+		"another key":       {replaced(`"made"`, `"x": 1, "made"`), 0o600, "not a plan", true},
+		"another form":      {replaced(`"geodeckPlan": 1`, `"geodeckPlan": 2`), 0o600, "another version of geodeck", true},
+		"cut":               {plan[:len(plan)/2], 0o600, "not a plan", true},
+		"empty":             {"", 0o600, "not a plan", true},
+		"a definition":      {p.definition(t).Text(), 0o600, "not a plan", true},
+		"read by others":    {plan, 0o640, "others on this machine", false},
+		"written by others": {plan, 0o602, "others on this machine", false},
+	} {
+		file := filepath.Join(folder, strings.ReplaceAll(name, " ", "-"))
+		if err := errors.Join(os.WriteFile(file, []byte(c.content), 0o600), os.Chmod(file, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := operation.ReadPlanFile(file)
+		if bad, is := errors.AsType[*operation.PlanFileError](err); !is || bad.NoPlan != c.noPlan || !strings.Contains(bad.Why, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	link := filepath.Join(folder, "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{link: "is a link", folder: "not a regular file", filepath.Join(folder, "none"): "there is no file"} {
+		if _, err := operation.ReadPlanFile(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+)
+
+// planLong is the help for plans.
+const planLong = `--save-plan writes the reviewed edit into a new file and sends nothing; apply --plan
+sends exactly what such a file holds. It refuses if the site has another version than
+the plan was made with, if the plan is for another site, or if the file was changed. The
+file can hold secrets, so only you may read it. If the site has all of it already,
+nothing is sent.`
+
+// applyPlan sends what the file of a plan holds.
+func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
+	allowed, err := pathsOf("allow-lost", o.allowLost)
+	if err != nil {
+		return err
+	}
+	plan, err := operation.ReadPlanFile(o.plan)
+	if err != nil {
+		return badPlan(err)
+	}
+	if plan.Part != p.part {
+		return badInput("Apply it with: "+operation.ApplyCommand(plan.Part, o.plan), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+	}
+	if n := len(plan.Edits); n > 1 {
+		return badInput("", errors.New("the plan is for "+plain.Plural(n, "service")+"; nothing was sent"))
+	}
+	var nodes operation.Nodes
+	if p.part == operation.Placement {
+		source, err := p.nodes.sourceWith()
+		if err == nil {
+			nodes, err = p.nodes.read(ctx, source)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	site, err := p.conn.siteFor(!o.sending())
+	if err != nil {
+		return err
+	}
+	planned, err := site.PlanAgain(ctx, plan, nodes.List, allowed, o.allowNone)
+	if err != nil {
+		return badPlan(err)
+	}
+	return p.sendEach(ctx, site, planned, o)
+}
+
+// badPlan explains why the file of a plan cannot be applied.
+func badPlan(err error) error {
+	bad, is := errors.AsType[*operation.PlanFileError](err)
+	switch {
+	case !is:
+		return err
+	case bad.NoPlan:
+		return badInput(bad.Advice, err)
+	}
+	return &failure{code: exitRefused, kind: "plan", err: err, advice: bad.Advice}
+}
+
+// writePlan writes the reviewed change into a file.
+func (c change) writePlan() error {
+	if err := c.exit.unsent(c.edit.Target, c.edit.Sendable()); err != nil {
+		return c.refused(false, err)
+	}
+	path, err := savePlan(c.site, []operation.PlannedEdit{c.edit}, c.savePlan)
+	switch {
+	case err != nil:
+		return err
+	case c.out.JSON():
+		return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Plan: path})
+	}
+	return c.out.PrintLines(savedPlan(c.edit.Part, path)...)
+}
+
+// savePlan writes edits into a new file, and returns its path.
+func savePlan(site operation.Site, edits []operation.PlannedEdit, path string) (string, error) {
+	if err := checkNewFile(path, false, "Choose another file for the plan."); err != nil {
+		return "", err
+	}
+	return site.WritePlan(path, edits)
+}
+
+func savedPlan(part operation.Part, path string) []string {
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", "Apply it: " + operation.ApplyCommand(part, path)}
+}
+
+// sendEach sends the planned edit of a service.
+func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []operation.PlannedEdit, o sendOptions) error {
+	for i := range planned {
+		planned[i].Plan.Findings = linesOfFile(p.part, planned[i].Plan.Findings)
+	}
+	c := change{shared: p.shared, site: site, edit: planned[0], dryRun: o.dryRun, savePlan: o.savePlan}
+	switch err := c.edit.Refused; {
+	case errors.Is(err, adminapi.KindNotFound):
+		return p.orNotThere(ctx, site, c.edit.Service, err)
+	case err != nil:
+		return c.refusedReview(err)
+	}
+	return p.send(ctx, c, o.wait)
+}
+
+// refusedReview prints what the change would have done, and why it is not sent.
+func (c change) refusedReview(err error) error {
+	err = c.exit.unsent(c.edit.Target, err)
+	if f, is := errors.AsType[*failure](err); is && f.kind == kindDrift {
+		f.advice = "Make the edit again, and save its plan: --save-plan"
+	}
+	if len(c.edit.Plan.Changes) == 0 {
+		return err
+	}
+	if !c.out.JSON() {
+		if err := printReview(c.out, c.edit); err != nil {
+			return err
+		}
+	}
+	return c.refused(false, err)
+}
