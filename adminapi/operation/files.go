@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -134,6 +135,34 @@ func readFile(files Files, path string, limit int64) (content []byte, size int64
 	}
 	content, err = io.ReadAll(io.LimitReader(file, limit+1))
 	return content, int64(len(content)), err
+}
+
+// readPrivate reads a regular file that nobody else may use, and no link. What is refused is a
+// [*PlanFileError].
+func readPrivate(path string, limit int64) ([]byte, error) {
+	name := plain.Line(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
+	}
+	if err != nil {
+		return nil, &PlanFileError{Why: plainPathError(name, err).Error(), NoPlan: true}
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
+	}
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, limit>>20), NoPlan: true}
+	}
+	return content, err
 }
 
 func plainPathError(path string, err error) error {

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -133,30 +131,9 @@ func ApplyCommand(part Part, path string) string {
 // ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot
 // be applied, such as a file that was changed since [Site.WritePlan], is a [*PlanFileError].
 func ReadPlanFile(path string) (PlanFile, error) {
-	name := plain.Line(path)
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ELOOP) {
-		return PlanFile{}, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
-	}
-	if err != nil {
-		return PlanFile{}, &PlanFileError{Why: plainPathError(name, err).Error(), NoPlan: true}
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return PlanFile{}, err
-	case !info.Mode().IsRegular():
-		return PlanFile{}, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
-	case info.Mode().Perm()&0o077 != 0:
-		return PlanFile{}, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
-	}
-	content, err := io.ReadAll(io.LimitReader(file, maxPlanFile+1))
+	content, err := readPrivate(path, maxPlanFile)
 	if err != nil {
 		return PlanFile{}, err
-	}
-	if len(content) > maxPlanFile {
-		return PlanFile{}, &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, maxPlanFile>>20), NoPlan: true}
 	}
 	return readPlan(content)
 }
