@@ -22,12 +22,15 @@ type deck struct {
 type openSite struct {
 	what string // in notices, such as "production"
 	open func(context.Context) (Options, error)
+
+	told   string // what the user knows is lost here
+	closes bool   // the user knows that what is open here is closed
 }
 
 // siteOpened is the end of opening a site.
 type siteOpened struct {
 	turn    int
-	what    string
+	request openSite
 	options Options
 	err     error
 }
@@ -96,7 +99,7 @@ func (d *deck) open(request openSite) tea.Cmd {
 	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis}))
 	return views.Batch(opening, func() tea.Msg {
 		o, err := request.open(ctx)
-		return siteOpened{turn, request.what, o, err}
+		return siteOpened{turn, request, o, err}
 	})
 }
 
@@ -104,12 +107,16 @@ func (d *deck) open(request openSite) tea.Cmd {
 func (d *deck) show(opened siteOpened) tea.Cmd {
 	switch {
 	case opened.err != nil && opened.turn == d.turn:
-		return d.tagged(d.notify(views.Failed(opened.what+" cannot be opened: "+opened.err.Error(), opened.err)))
+		return d.tagged(d.notify(views.Failed(opened.request.what+" cannot be opened: "+opened.err.Error(), opened.err)))
 	case opened.err != nil:
 		return nil
 	case opened.turn != d.turn:
 		opened.options.close()
 		return nil
+	}
+	if ask, asks := d.leaveAfterAll(opened.request); asks {
+		opened.options.close()
+		return d.tagged(ask)
 	}
 	before := d.Model
 	d.Model = New(opened.options.like(before.options))

@@ -41,7 +41,8 @@ func (o *others) Open(_ context.Context, name string) (ui.Options, error) {
 	if !known {
 		return ui.Options{}, errors.New("the keyring is locked")
 	}
-	return ui.Options{Site: site, Clock: site.Clock, Name: name, Close: func() {
+	at := slices.IndexFunc(o.all, func(entry ui.SiteEntry) bool { return entry.Name == name })
+	return ui.Options{Entry: o.all[max(at, 0)], Site: site, Clock: site.Clock, Name: name, Close: func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.closed = append(o.closed, name)
@@ -111,6 +112,20 @@ func TestTheDashboardGoesFromOneSiteToAnother(t *testing.T) {
 	d.see("You are at degraded already")
 }
 
+// Neither a long name nor a narrow screen hides that a site is in production.
+func TestTheListOfSitesMarksProductionAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t, "healthy", "degraded")
+	d.see("healthy · 127.0.0.1")
+	o.mu.Lock()
+	o.all[1].Name, o.all[1].Address = strings.Repeat("n", 60), "https://gis.example.org/a-long-context/admin"
+	o.mu.Unlock()
+	d.send(tea.WindowSizeMsg{Width: 60, Height: 15})
+	d.keys("@")
+	d.see("Go to a site")
+	d.see("PRODUCTION")
+}
+
 func TestWhatComesLateFromASiteThatWasLeftIsDropped(t *testing.T) {
 	t.Parallel()
 	d, _ := deckOf(t, "healthy", "degraded")
@@ -156,6 +171,73 @@ func TestTheSiteThatWasAskedForLastIsShown(t *testing.T) {
 	close(o.slow)
 	d.await("end of the other", func() bool { return slices.Contains(o.left(), "slow") })
 	d.see("degraded · 127.0.0.1")
+}
+
+// Nothing that begins while a slow site is opened is lost without a question, and no key that
+// is meant for it goes to the other site.
+func TestWhatBeginsWhileASiteIsOpenedIsNotLostUnasked(t *testing.T) {
+	t.Parallel()
+	d, o := deckOf(t, "healthy", "degraded")
+	o.slow = make(chan struct{}, 2)
+	o.sites["slow"] = o.sites["degraded"]
+	d.see("healthy · 127.0.0.1")
+	d.send(views.GoToSite{Name: "slow"})
+	d.see("Opening slow")
+	d.keys(":")
+	d.text("add site")
+	d.keys("enter")
+	d.see("What would you like to do?")
+	if text := d.model.View(); strings.Contains(text, "No site is known yet") {
+		t.Errorf("sites are known:\n%s", text)
+	}
+	d.keys("enter")
+	d.see("Address")
+	d.text("half an addr")
+	o.slow <- struct{}{}
+	d.see("Go to slow?")
+	d.see("closed with what is typed there")
+	d.pace.Advance(2 * time.Second)
+	d.keys("n")
+	d.see("half an addr")
+	if left := o.left(); !slices.Equal(left, []string{"slow"}) {
+		t.Errorf("closed %v", left)
+	}
+	d.send(views.GoToSite{Name: "slow"})
+	o.slow <- struct{}{}
+	d.see("Go to slow?")
+	d.pace.Advance(2 * time.Second)
+	d.keys("y")
+	o.slow <- struct{}{}
+	d.see("slow · 127.0.0.1")
+}
+
+// A site is on the screen only as it was opened: one that config.yaml has changed since, and
+// one that is only called as what is shown, can be gone to.
+func TestASiteThatIsCalledAsTheOneOnTheScreenIsGoneTo(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(first *ui.Options, all []ui.SiteEntry){
+		"the demo, or an address": func(first *ui.Options, _ []ui.SiteEntry) { first.Entry = ui.SiteEntry{} },
+		"another address":         func(_ *ui.Options, all []ui.SiteEntry) { all[0].Address = "https://gis.example.org/admin" },
+		"production by now":       func(_ *ui.Options, all []ui.SiteEntry) { all[0].Production = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &others{sites: map[string]operation.Site{"demo": uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site}}
+			o.all = []ui.SiteEntry{{Name: "demo", Address: "https://lab.example.org/admin"}}
+			first, _ := o.Open(t.Context(), "demo")
+			first.Sites = o
+			change(&first, o.all)
+			d := startAs(t, first, 100, 30, func(o ui.Options) dashboard { return ui.NewDeck(o) })
+			d.see("demo · 127.0.0.1")
+			d.keys("@")
+			d.see("Go to a site")
+			if text := d.model.View(); strings.Contains(text, "on the screen") {
+				t.Errorf("it is said to be on the screen:\n%s", text)
+			}
+			d.keys("enter")
+			d.await("end of the first", func() bool { return slices.Contains(o.left(), "demo") })
+		})
+	}
 }
 
 func TestWithoutASiteTheFirstScreenAddsOne(t *testing.T) {

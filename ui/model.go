@@ -30,6 +30,8 @@ type Options struct {
 	Site operation.Site
 	// Name is what the header calls the site, such as "demo".
 	Name string
+	// Entry is the site as the list of sites has it; zero where it is none of them.
+	Entry SiteEntry
 	// Demo marks the simulator, in the header of every screen.
 	Demo bool
 	// Production marks a production site, in the header of every screen.
@@ -167,7 +169,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
-		SiteName: o.Name, Fleet: o.fleet(),
+		SiteName: o.Entry.Name, Fleet: o.fleet(),
 	}
 	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
 	p := part{env: env, scope: m.scope, shell: m}

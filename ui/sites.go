@@ -47,12 +47,25 @@ func (o Options) fleet() func() ([]fleet.Entry, error) {
 	return func() ([]fleet.Entry, error) {
 		entries, err := read()
 		for i := range entries {
-			if entries[i].Name == o.Name {
+			if o.shows(entries[i].Name, entries[i].Address) {
 				entries[i].Open = func(context.Context) (fleet.Connection, error) { return shown, nil }
 			}
 		}
 		return entries, err
 	}
+}
+
+// shows reports whether the site of config.yaml with that name and address is the one on the
+// screen: a demo, or a site given by its address, may only be called as one.
+func (o Options) shows(name, address string) bool {
+	return name != "" && name == o.Entry.Name && address == o.Entry.Address
+}
+
+// is reports whether the dashboard of another entry is that of this one: a site that was edited
+// meanwhile is another one.
+func (s SiteEntry) is(other SiteEntry) bool {
+	s.Current, other.Current = false, false
+	return s == other
 }
 
 const sitesID = "sites"
@@ -62,7 +75,7 @@ type chooser struct {
 	widget.Base
 	inks          rows.Inks
 	env           *views.Env
-	shown         string // the name of the site on the screen
+	shown         SiteEntry // on the screen
 	list          *rows.List[string]
 	chosen        func(SiteEntry) tea.Cmd
 	entries       siteRows
@@ -94,24 +107,24 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	case r.err != nil:
 		return views.TellError(r.err)
 	case len(r.all) == 0 && r.welcome:
-		return m.open(newWelcome(m), true)
+		return m.open(newWelcome(m, true), true)
 	case len(r.all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
-	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Name, chosen: m.leaveFor}
+	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Entry, chosen: m.leaveFor}
 	width := 0
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
 	c.entries = siteRows{c, r.all, min(width, maxSiteName)}
 	c.list.Set(c.entries)
-	c.list.Select(m.options.Name)
+	c.list.Select(m.options.Entry.Name)
 	return m.open(c, false)
 }
 
 // leaveFor goes to another site, and asks first where something would be lost.
 func (m *Model) leaveFor(s SiteEntry) tea.Cmd {
-	if s.Name == m.options.Name && !m.env.Offline {
+	if s.is(m.options.Entry) {
 		return views.Tell(views.Info, "You are at "+s.Name+" already.")
 	}
 	return m.goTo(s.Name)
@@ -128,13 +141,31 @@ func (m *Model) goTo(name string) tea.Cmd {
 
 // leave leaves this site, and asks first where something would be lost.
 func (m *Model) leave(to openSite) tea.Cmd {
-	warnings := m.quitWarnings()
-	if len(warnings) == 0 {
+	to.told = strings.Join(m.quitWarnings(), "\n")
+	if to.told == "" {
 		return views.Send(to)
 	}
-	return m.open(widget.NewConfirm(m.env.Theme, widget.Question{
-		ID: "leave", Text: "Go to " + to.what + "?", Consequence: strings.Join(warnings, "\n"), Yes: "go", No: "stay", Then: views.Send(to),
-	}), false)
+	return m.open(askToLeave(m, to, to.told), false)
+}
+
+// leaveAfterAll asks again where something has begun here while the other site was opened.
+func (m *Model) leaveAfterAll(to openSite) (ask tea.Cmd, asks bool) {
+	told := strings.Join(m.quitWarnings(), "\n")
+	consequence := told
+	switch top := m.dialogs.top(); {
+	case top != nil && !to.closes:
+		consequence = strings.TrimSpace(told + "\nWhat is open here is closed with what is typed there.")
+	case told == "" || told == to.told:
+		return nil, false
+	}
+	to.told, to.closes = told, true
+	return m.open(askToLeave(m, to, consequence), true), true
+}
+
+func askToLeave(m *Model, to openSite, consequence string) views.Dialog {
+	return widget.NewConfirm(m.env.Theme, widget.Question{
+		ID: "leave", Text: "Go to " + to.what + "?", Consequence: consequence, Yes: "go", No: "stay", Then: views.Send(to),
+	})
 }
 
 // Update moves, filters, chooses or closes.
@@ -224,10 +255,10 @@ func (s siteRows) Matches(i int, has func(string) bool) bool {
 	return has(s.all[i].Name) || has(s.all[i].Address) || s.all[i].Production && has("PRODUCTION")
 }
 
-// Draw draws the name, what must not be overlooked, and the address.
+// Draw draws the name, what must not be overlooked, and the address, which gives way.
 func (s siteRows) Draw(i int, look rows.Look) string {
 	t, site := s.in.env.Theme, s.all[i]
-	name := site.Name + strings.Repeat(" ", max(s.width-lipgloss.Width(site.Name), 0))
+	parts := []string{views.Fit(site.Name, s.width, t.Glyphs.Ellipsis)}
 	var marks []string
 	if site.Production {
 		marks = append(marks, t.Production.Render(productionWord))
@@ -235,14 +266,11 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
-	case site.Name == s.in.shown:
+	case site.is(s.in.shown):
 		marks = append(marks, t.Muted.Render("on the screen"))
 	case site.Current:
 		marks = append(marks, t.Muted.Render("opened first"))
 	}
-	line := name + "  " + t.Muted.Render(site.Address)
-	if len(marks) > 0 {
-		line += "  " + strings.Join(marks, "  ")
-	}
-	return views.Fit(line, look.Width, t.Glyphs.Ellipsis)
+	parts = append(append(parts, marks...), t.Muted.Render(site.Address))
+	return views.Fit(strings.Join(parts, "  "), look.Width, t.Glyphs.Ellipsis)
 }

@@ -67,10 +67,15 @@ func (m *Model) welcomeUser() tea.Cmd {
 	})
 }
 
-func newWelcome(m *Model) *welcome {
+// newWelcome makes the form, in the first words that geodeck says where no site is known yet.
+func newWelcome(m *Model, first bool) *welcome {
+	title, note := "Add a site", ""
+	if first {
+		title, note = "Welcome to geodeck", "No site is known yet."
+	}
 	d := &welcome{scope: views.NewScope(m.env.Context), model: m, entered: welcomeFields{what: toAdd}}
 	d.Form = widget.NewForm(m.env.Theme, widget.FormOptions{
-		ID: welcomeID, Title: "Welcome to geodeck", Note: "No site is known yet.",
+		ID: welcomeID, Title: title, Note: note,
 		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
 		Cancel: views.Tell(views.Info, "Add a site later with :add site; q quits."),
 	})
@@ -172,5 +177,5 @@ func (m *Model) addSite() tea.Cmd {
 	if m.options.Sites == nil {
 		return views.TellError(errors.New("sites are not added here"))
 	}
-	return m.open(newWelcome(m), false)
+	return m.open(newWelcome(m, false), false)
 }

@@ -5,6 +5,7 @@
 package sites
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -130,7 +131,7 @@ func (f *File) Site(name string) (Site, error) {
 	if at := f.index(name); at >= 0 {
 		return f.sites[at], nil
 	}
-	e := &Error{Sentence: fmt.Sprintf("there is no site %q in %s", plain.Line(name), plain.Line(f.path)), Err: ErrNoSuchSite}
+	e := &Error{Sentence: fmt.Sprintf("there is no site %q in %s", plain.Line(name), cmp.Or(plain.Line(f.path), "config.yaml")), Err: ErrNoSuchSite}
 	switch near := spelling.Near(name, f.Names()); {
 	case len(near) > 0:
 		e.Advice = "Did you mean " + strings.Join(near, " or ") + "?"

@@ -104,3 +104,11 @@ func TestASiteThatIsMissingIsSuggested(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutAPlaceForTheFileTheAnswerStillNamesIt(t *testing.T) {
+	t.Parallel()
+	_, err := new(File).Site("lab")
+	if want := `there is no site "lab" in config.yaml`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

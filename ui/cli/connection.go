@@ -49,6 +49,7 @@ type connection struct {
 	notes    func(string) // takes notes in place of out; may be nil
 
 	file    *sites.File // once read
+	picked  *choice     // which site is meant, once known
 	settled *settings   // once known
 	opened  operation.Site
 	tokens  signin.Source // of opened
@@ -64,10 +65,11 @@ func (c *connection) of(name string) *connection {
 	}
 }
 
-// again returns another connection to the chosen site, with its flags and environment.
+// again returns another connection to the chosen site, with its flags and environment. It is
+// that site also where another one is the current one by now.
 func (c *connection) again() *connection {
 	other := c.of("")
-	other.many = c.many
+	other.many, other.picked = c.many, c.picked
 	return other
 }
 

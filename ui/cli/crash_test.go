@@ -53,7 +53,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	if out.Len() > 0 || strings.Contains(errs.String(), "goroutine ") {
 		t.Errorf("the stack is shown:\n%s", errs.String())
 	}
-	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).choice") {
+	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).choose") {
 		t.Errorf("the file holds\n%s", content)
 	}
 }

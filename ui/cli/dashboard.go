@@ -36,9 +36,16 @@ type dashboard struct {
 	tokens map[visited]adminapi.Token // of sites that were left: who comes back is still signed in
 }
 
-// visited is a site that was on the dashboard. Two names of one address are two: each may have
-// another user.
-type visited struct{ name, root string }
+// visited is a site that was on the dashboard, as it was signed in to: one that is called or signed
+// in to otherwise gets no token of it, not even at the same address.
+type visited struct {
+	name, root, user string
+	how              sites.SignIn
+}
+
+func (s settings) visited(client *adminapi.Client) visited {
+	return visited{s.named.Name, client.Base().String(), s.user.value, s.named.SignIn}
+}
 
 // Ways to draw.
 const (
@@ -108,21 +115,22 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
-	here := visited{s.named.Name, site.Client.Base().String()}
+	of := s.visited(site.Client)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if before := d.tokens[here]; before.Known() && !site.Client.Token().Known() {
+	if before := d.tokens[of]; before.Known() && !site.Client.Token().Known() {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
-		Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
+		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
 		Keep:     conn.keepSignIn(s, site.Client.Base()),
 		Close: func() {
 			conn.close()
+			site.Client.CloseIdleConnections()
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.tokens[here] = site.Client.Token()
+			d.tokens[of] = site.Client.Token()
 		},
 	}, nil
 }
@@ -133,10 +141,10 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	read := func() ([]fleet.Entry, error) {
 		conn := d.conn.again()
 		conn.file = nil
-		token := func(site visited) adminapi.Token {
+		token := func(of visited) adminapi.Token {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			return d.tokens[site]
+			return d.tokens[of]
 		}
 		return conn.fleet(token, func(string, string) {})
 	}
@@ -173,18 +181,29 @@ func (o siteOpener) All() ([]ui.SiteEntry, error) {
 	}
 	var all []ui.SiteEntry
 	for _, site := range file.Sites() {
-		all = append(all, ui.SiteEntry{Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, ReadOnly: site.ReadOnly, Current: site.Name == file.Current()})
+		entry := siteEntry(site)
+		entry.Current = site.Name == file.Current()
+		all = append(all, entry)
 	}
 	return all, nil
 }
 
-// Open makes the dashboard of a site, which gets no token but its own.
+// siteEntry is a site of config.yaml as the dashboard lists it.
+func siteEntry(s sites.Site) ui.SiteEntry {
+	return ui.SiteEntry{Name: s.Name, Address: plain.Line(s.URL), Production: s.Production, ReadOnly: s.ReadOnly}
+}
+
+// Open makes the dashboard of a site, which gets no token but its own. Who comes back to one
+// that was unlocked has to unlock it again, also where a flag did so first.
 func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
-	conn := o.dash.conn.of(name)
-	conn.file = nil // as it is now
+	conn, nodes := o.dash.conn.of(name), *o.dash.nodes
 	if s, err := o.dash.conn.chosen(); err == nil && s.named.Name == name {
-		conn.own = "" // flags and environment are for it
+		conn = o.dash.conn.again() // flags and environment are for it
+	} else {
+		nodes.flags, nodes.env = nodeFlags{}, func(string) string { return "" }
 	}
+	conn.file, conn.flags.unlock = nil, nil // the file as it is now
+	nodes.conn = conn
 	options, err := o.dash.options(conn)
 	if err != nil {
 		return options, err
@@ -193,7 +212,7 @@ func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	if err != nil {
 		return options, err
 	}
-	if options.Nodes, err = s.nodeSource(operation.NodeSource{}); err != nil {
+	if options.Nodes, err = nodes.forDashboard(operation.NodeSource{}); err != nil {
 		return options, err
 	}
 	options.Fleet = o.dash.fleet()

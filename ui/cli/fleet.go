@@ -193,7 +193,7 @@ func judgeFleet(rows []fleet.Row) error {
 
 // fleet returns the sites of config.yaml as it is now. Each is connected to with its own
 // sign-in: flags and environment are for the chosen one alone. token returns the one that this
-// program has of an address; nil for none. note takes what is to be said about a site.
+// program has of a site; nil for none. note takes what is to be said about a site.
 func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
 	chosen := c.again()
 	own, err := chosen.chosen()
@@ -236,7 +236,7 @@ func (c *connection) amongOthers(token func(visited) adminapi.Token) (fleet.Conn
 	}
 	conn.SignIn = func(ctx context.Context) error {
 		err := c.signIn(ctx)
-		if here := token(visited{s.named.Name, site.Client.Base().String()}); here.Known() && !site.Client.Token().Known() {
+		if here := token(s.visited(site.Client)); here.Known() && !site.Client.Token().Known() {
 			site.Client.SetToken(here)
 			return nil
 		}

@@ -93,17 +93,17 @@ func (c *connection) chosen() (settings, error) {
 	if c.settled != nil {
 		return *c.settled, nil
 	}
-	site, url, err := c.choice()
+	picked, err := c.pick()
 	if err != nil {
 		return settings{}, err
 	}
-	s := settings{site: site, url: url}
-	if site.value != "" {
+	s := settings{site: picked.site, url: picked.url}
+	if s.site.value != "" {
 		file, err := c.sitesFile()
 		if err != nil {
 			return s, err
 		}
-		if s.named, err = file.Site(site.value); err != nil {
+		if s.named, err = file.Site(s.site.value); err != nil {
 			return s, badSites(err)
 		}
 		s.site.value = s.named.Name
@@ -116,29 +116,43 @@ func (c *connection) chosen() (settings, error) {
 	return s, nil
 }
 
-// choice returns the name of the chosen site, or else its address.
-func (c *connection) choice() (site, url setting, err error) {
+// choice is which site is meant: its name, or else its address.
+type choice struct{ site, url setting }
+
+// pick returns which site was chosen, once.
+func (c *connection) pick() (choice, error) {
 	if c.own != "" {
-		return setting{c.own, "its name"}, url, nil
+		return choice{site: setting{c.own, "its name"}}, nil
 	}
-	for _, level := range []struct{ site, url setting }{
+	if c.picked == nil {
+		picked, err := c.choose()
+		if err != nil {
+			return picked, err
+		}
+		c.picked = &picked
+	}
+	return *c.picked, nil
+}
+
+func (c *connection) choose() (choice, error) {
+	for _, level := range []choice{
 		{setting{c.flags.site, "--site"}, setting{c.flags.url, "--url"}},
 		{setting{c.env(envSite), envSite}, setting{c.env(envURL), envURL}},
 	} {
 		switch {
 		case level.site.value != "" && level.url.value != "":
-			return site, url, badInput("Leave out "+level.site.from+" or "+level.url.from+".", errTwoSites)
+			return choice{}, badInput("Leave out "+level.site.from+" or "+level.url.from+".", errTwoSites)
 		case level.site.value != "":
-			return level.site, url, nil
+			return choice{site: level.site}, nil
 		case level.url.value != "":
-			return site, level.url, nil
+			return choice{url: level.url}, nil
 		}
 	}
 	file, err := c.sitesFile()
 	if err != nil || file.Current() == "" {
-		return site, url, err
+		return choice{}, err
 	}
-	return setting{file.Current(), fromUse}, url, nil
+	return choice{site: setting{file.Current(), fromUse}}, nil
 }
 
 // chose reports whether any site was chosen.

@@ -379,15 +379,21 @@ func isFile(path string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// proxyOfEnvironment is the proxy that the environment has for an address.
+// proxyOfEnvironment is the proxy that the environment has for an address; NO_PROXY may leave out
+// the site, which geodeck doctor examines.
 func (c *connection) proxyOfEnvironment(address string) setting {
-	name := "HTTPS_PROXY"
+	name, unless := "HTTPS_PROXY", ""
 	if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
 		name = "HTTP_PROXY"
 	}
+	for _, variable := range []string{"no_proxy", "NO_PROXY"} {
+		if c.env(variable) != "" {
+			unless = ", unless " + variable + " has the site"
+		}
+	}
 	for _, variable := range []string{name, strings.ToLower(name)} {
 		if value := c.env(variable); value != "" {
-			return setting{value, variable}
+			return setting{value, variable + unless}
 		}
 	}
 	return setting{}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/sites"
 	"geodeck/ui/uitest/terminal"
 )
 
@@ -358,10 +359,38 @@ func TestSitesThatAreGoneToAndFroOnTheDashboard(t *testing.T) {
 	user := live.Users()[0]
 	screen.Press(user.Username + "\r" + user.Password + "\r")
 	screen.Shows("live · 127.0.0.1", "signed in", "11.5")
+	// Another program chooses the other site meanwhile: the name still says which is meant.
+	if err := sites.Use(env["GEODECK_CONFIG"], "live"); err != nil {
+		t.Fatal(err)
+	}
 	goTo("lab")
 	screen.Shows("lab · 127.0.0.1", "admin")
 	goTo("live")
 	if text := screen.Shows("live · 127.0.0.1", "admin", "read-only"); strings.Contains(text, "Sign in to") {
 		t.Errorf("the sign-in is forgotten:\n%s", text)
 	}
+}
+
+// A flag unlocks a site for the dashboard that it opens: who comes back unlocks it anew. A site
+// at the address of another gets nothing of that one's sign-in.
+func TestASiteThatIsComeBackToIsLockedAnew(t *testing.T) {
+	t.Parallel()
+	live := newSite(t, simulator.Options{})
+	env := configOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n  alias:\n    url: "+live.URL()+"\n")
+	var vars []string
+	for name, value := range with(env, "GEODECK_TOKEN", tokenOf(t, live, 0)) {
+		vars = append(vars, name+"="+value)
+	}
+	screen := openTerminal(t, 100, vars, "--site", "live", "--unlock", "live")
+	screen.Shows("UNLOCKED", "live · 127.0.0.1", "admin")
+	screen.Press("@")
+	screen.Shows("Go to a site")
+	screen.Press("/alias\r")
+	screen.Shows("alias · 127.0.0.1", "Sign in to", "How")
+	screen.Press("\x1b")
+	screen.Shows("? help")
+	screen.Press("@")
+	screen.Shows("Go to a site")
+	screen.Press("/live\r")
+	screen.Shows("PRODUCTION", "read-only", "live · 127.0.0.1", "admin")
 }

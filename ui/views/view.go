@@ -126,7 +126,7 @@ type Env struct {
 	Kept *operation.Kept
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
 	Nodes operation.NodeSource
-	// SiteName is what config.yaml calls the site, or its host.
+	// SiteName is what config.yaml calls the site; empty for one that is not of it.
 	SiteName string
 	// Fleet reads the sites of config.yaml; nil where there are fewer than two.
 	Fleet func() ([]fleet.Entry, error)
