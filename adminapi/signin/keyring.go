@@ -77,12 +77,15 @@ type Store interface {
 // systemStore is the keyring of the system: on Linux the Secret Service of the session.
 type systemStore struct{}
 
+// Get reads an entry.
 func (systemStore) Get(service, name string) (string, error) { return keyring.Get(service, name) }
 
+// Set stores an entry.
 func (systemStore) Set(service, name, secret string) error {
 	return keyring.Set(service, name, secret)
 }
 
+// Delete removes an entry.
 func (systemStore) Delete(service, name string) error { return keyring.Delete(service, name) }
 
 // Keyring keeps the sign-in of sites. It is safe for concurrent use, and waits 5 s at most for
