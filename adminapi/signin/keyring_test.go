@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,7 +65,7 @@ func inBus(t *testing.T, env ...string) (child bool) {
 		return true
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(env, "GEODECK_TEST_BUS=1")
+	cmd.Env = append(env, "GEODECK_TEST_BUS=1", "GORACE=atexit_sleep_ms=0") // the race detector else waits a second at the end
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -189,12 +190,12 @@ func TestWithoutASessionBusNoneIsStarted(t *testing.T) {
 // hanging is a keyring that answers when told.
 type hanging struct {
 	memory
-	asked   int
+	asked   atomic.Int32
 	answers chan struct{}
 }
 
 func (h *hanging) Get(service, name string) (string, error) {
-	h.asked++
+	h.asked.Add(1)
 	<-h.answers
 	return h.memory.Get(service, name)
 }
@@ -210,13 +211,13 @@ func TestAKeyringThatHangsIsAskedOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if took := time.Since(began); took != 5*time.Second || store.asked != 1 {
-			t.Errorf("asked %d times in %s", store.asked, took)
+		if took := time.Since(began); took != 5*time.Second || store.asked.Load() != 1 {
+			t.Errorf("asked %d times in %s", store.asked.Load(), took)
 		}
 		close(store.answers) // the user has unlocked it
 		synctest.Wait()
-		if _, err := k.Get(t.Context(), site); !errors.Is(err, signin.ErrNoEntry) || store.asked != 2 {
-			t.Errorf("asked %d times: %v", store.asked, err)
+		if _, err := k.Get(t.Context(), site); !errors.Is(err, signin.ErrNoEntry) || store.asked.Load() != 2 {
+			t.Errorf("asked %d times: %v", store.asked.Load(), err)
 		}
 	})
 }
