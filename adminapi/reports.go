@@ -95,12 +95,21 @@ type Accepted struct {
 // with Sync, the id of its report at its end; a site may answer with either in both cases. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.submit(ctx, call{
-		operation: opRunHealth, invalid: run.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name), timeout: run.Sync,
+	return c.submit(ctx, run.call())
+}
+
+// PreviewHealthRun returns the request that [Client.StartHealthRun] would send. Nothing is sent.
+func (c *Client) PreviewHealthRun(ctx context.Context, run HealthRun) (Request, error) {
+	return c.preview(ctx, run.call())
+}
+
+func (r HealthRun) call() call {
+	return call{
+		operation: opRunHealth, invalid: r.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(r.Name), timeout: r.Sync,
 		fields: url.Values{
-			"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, asyncField: {strconv.FormatBool(run.Sync <= 0)},
+			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, asyncField: {strconv.FormatBool(r.Sync <= 0)},
 		},
-	})
+	}
 }
 
 func (r HealthRun) check() *Error {

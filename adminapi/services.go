@@ -157,21 +157,31 @@ func (c *Client) ServiceScaling(ctx context.Context, s ServiceRef) ([]Scaling, e
 
 // StartService starts a service. It is sent once; async is as in [Client.EditService].
 func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
-	return c.switchService(ctx, s, opStartService, "start", async)
+	return c.change(ctx, switchCall(s, true, async))
 }
 
 // StopService stops a service, which disconnects its users. It is sent once; async is as in
 // [Client.EditService].
 func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
-	return c.switchService(ctx, s, opStopService, "stop", async)
+	return c.change(ctx, switchCall(s, false, async))
 }
 
-func (c *Client) switchService(ctx context.Context, s ServiceRef, o operation, verb string, async bool) (Accepted, Outcome, error) {
+// PreviewSwitchService returns the request that [Client.StartService] would send, or else
+// [Client.StopService]. Nothing is sent.
+func (c *Client) PreviewSwitchService(ctx context.Context, s ServiceRef, start, async bool) (Request, error) {
+	return c.preview(ctx, switchCall(s, start, async))
+}
+
+func switchCall(s ServiceRef, start, async bool) call {
+	o, verb := opStopService, "stop"
+	if start {
+		o, verb = opStartService, "start"
+	}
 	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{asyncField: {strconv.FormatBool(async)}}}
 	if !async {
 		k.timeout = longTimeout
 	}
-	return c.change(ctx, k)
+	return k
 }
 
 // DeploymentStatus is the state of the pods of a deployment. A number that the server

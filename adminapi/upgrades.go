@@ -70,11 +70,21 @@ func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 // Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade],
 // and requires a site of 10.9.1.
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
+	return c.write(ctx, importCall(file), answer.succeeded)
+}
+
+// PreviewImportManifest returns the request that [Client.ImportManifest] would send. Nothing is
+// sent.
+func (c *Client) PreviewImportManifest(ctx context.Context, file Part) (Request, error) {
+	return c.preview(ctx, importCall(file))
+}
+
+func importCall(file Part) call {
 	file.Name, file.File = "manifestFile", true
-	return c.write(ctx, call{
+	return call{
 		operation: opImportManifest, invalid: checkFile(file), path: []string{"system", "upgrades", "importManifest"},
 		target: TargetSite, parts: []Part{file},
-	}, answer.succeeded)
+	}
 }
 
 // checkFile returns an error for a file that the platform cannot use.

@@ -32,6 +32,8 @@ type Options struct {
 	Name string
 	// Entry is the site as the list of sites has it; zero where it is none of them.
 	Entry SiteEntry
+	// SiteFlags are how a command names the site and the way to it; nil for its address alone.
+	SiteFlags []string
 	// Demo marks the simulator, in the header of every screen.
 	Demo bool
 	// Production marks a production site, in the header of every screen.
@@ -169,7 +171,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
-		SiteName: o.Entry.Name, Fleet: o.fleet(),
+		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
 	}
 	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
 	p := part{env: env, scope: m.scope, shell: m}

@@ -241,8 +241,8 @@ type clipboard struct {
 
 // copied is the end of a copy.
 type copied struct {
-	what string
-	err  error
+	what, then string
+	err        error
 }
 
 var errNoTerminal = errors.New("there is no terminal to copy through")
@@ -252,9 +252,9 @@ func (b *clipboard) copy(c views.Copy) tea.Cmd {
 	terminal := b.terminal
 	return b.scope.Do("copy", func(context.Context) tea.Msg {
 		if terminal == nil {
-			return copied{c.What, errNoTerminal}
+			return copied{c.What, c.Then, errNoTerminal}
 		}
-		return copied{c.What, terminal.Copy(c.Text)}
+		return copied{c.What, c.Then, terminal.Copy(c.Text)}
 	})
 }
 
@@ -262,7 +262,11 @@ func (b *clipboard) copied(c copied) tea.Cmd {
 	if c.err != nil {
 		return b.shell.notify(views.Failed("cannot copy the "+c.what+": "+c.err.Error(), c.err))
 	}
-	return b.shell.notify(views.Notice{Level: views.Success, Text: c.what + " sent to the terminal's clipboard"})
+	text := c.what + " sent to the terminal's clipboard"
+	if c.then != "" {
+		text += ". " + c.then
+	}
+	return b.shell.notify(views.Notice{Level: views.Success, Text: text})
 }
 
 // secondPassed updates ages and clocks.

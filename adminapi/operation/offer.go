@@ -98,17 +98,23 @@ func joined(file, site []adminapi.Update, known map[string]bool) []adminapi.Upda
 // ImportManifest checks the version manifest of a file and sends it to a site that has no
 // internet. It returns the manifest.
 func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifest, adminapi.Outcome, error) {
-	content, manifest, err := readManifest(s.files(), path)
+	file, manifest, err := manifestPart(s.files(), path)
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetSite, filepath.Base(path))
+	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetSite, file.FileName)
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	outcome, err := s.Client.ImportManifest(ctx, adminapi.Part{FileName: filepath.Base(path), File: true, Content: content})
+	outcome, err := s.Client.ImportManifest(ctx, file)
 	return manifest, outcome, err
+}
+
+// manifestPart reads a manifest as it is sent.
+func manifestPart(files Files, path string) (adminapi.Part, adminapi.Manifest, error) {
+	content, manifest, err := readManifest(files, path)
+	return adminapi.Part{FileName: filepath.Base(path), File: true, Content: content}, manifest, err
 }
 
 // FindImport looks for half a minute for the outcome of the import that was sent last. An

@@ -122,7 +122,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
+		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
 		Keep:     conn.keepSignIn(s, site.Client.Base()),
 		Close: func() {

@@ -337,6 +337,35 @@ func alarmWord(s sites.Site) string {
 	return cmp.Or(strings.Join(kinds, ","), alarmNone)
 }
 
+// siteFlags are the flags with which a command reaches the site as this program does. None of them
+// holds a secret, and none unlocks it.
+func (c *connection) siteFlags(s settings) []string {
+	words := []string{"--url", s.url.value}
+	if s.named.Name != "" {
+		words = []string{"--site", s.named.Name}
+	}
+	given := c.flags
+	if c.own != "" { // they belong to the chosen site
+		given = connectionFlags{config: c.flags.config}
+	}
+	for _, flag := range []struct{ name, value string }{
+		{"--config", given.config}, {"--state-dir", c.stateDir}, {"--token-file", given.tokenFile}, {"--auth-header", given.authHeader},
+		{"--ca", given.ca}, {"--client-cert", given.clientCert}, {"--client-key", given.clientKey},
+	} {
+		if flag.value == "" {
+			continue
+		}
+		if path, err := filepath.Abs(flag.value); err == nil && flag.name != "--auth-header" {
+			flag.value = path
+		}
+		words = append(words, flag.name, flag.value)
+	}
+	if given.insecure {
+		words = append(words, "--insecure")
+	}
+	return words
+}
+
 // checkUnlock refuses a name that is not the site's: who gives another one means another site.
 func (c *connection) checkUnlock(s settings) error {
 	if len(c.flags.unlock) == 0 || c.own != "" || c.many {

@@ -105,6 +105,7 @@ func WriteFailed(text string, outcome adminapi.Outcome, err error) tea.Cmd {
 type Copy struct {
 	Text string
 	What string // for the notice: "report id"
+	Then string // a sentence after it, such as what else to do; may be empty
 }
 
 // Batch runs commands side by side. [tea.Batch] is the same, but takes ten times the code

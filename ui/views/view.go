@@ -128,6 +128,8 @@ type Env struct {
 	Nodes operation.NodeSource
 	// SiteName is what config.yaml calls the site; empty for one that is not of it.
 	SiteName string
+	// SiteFlags are how a command names the site and the way to it; nil for its address alone.
+	SiteFlags []string
 	// Fleet reads the sites of config.yaml; nil where there are fewer than two.
 	Fleet func() ([]fleet.Entry, error)
 	// Upgrade is the one watch of the site's upgrade, chained by the root.

@@ -28,8 +28,9 @@ type Question struct {
 	Word string
 	No   string // what n does; empty means "cancel"
 	Then tea.Cmd
-	Read time.Time // when what it is about was read; zero for as the screen below it
-	Else tea.Cmd   // follows from no; may be nil
+	Read time.Time     // when what it is about was read; zero for as the screen below it
+	Else tea.Cmd       // follows from no; may be nil
+	Copy *views.Copies // of what yes sends; nil where it sends nothing
 }
 
 // Confirm asks a question that only y answers with yes, or a word that is typed.
@@ -106,12 +107,12 @@ func (c *Confirm) commands() []views.Command {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
 	}
-	return []views.Command{yes, no,
+	return views.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
 		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", func() int { return -1 }),
 		scroll("question.down", readOn, "down", "A line down.", func() int { return 1 }),
 		scroll("question.page-up", "", "pgup", "A page up.", func() int { return -page() }),
 		scroll("question.page-down", "", "pgdown", "A page down.", page),
-	}
+	})
 }
 
 func (c *Confirm) yes() tea.Cmd {

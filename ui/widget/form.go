@@ -39,6 +39,8 @@ type FormOptions struct {
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
 	Cancel tea.Cmd
+	// Copy is of what Submit sends, by the bound values; nil where it sends nothing.
+	Copy *views.Copies
 }
 
 // Form is a huh form as a dialog: errors and keys are drawn by the dashboard,
@@ -219,7 +221,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},
 		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
 			Help: "Marks or unmarks an entry of a multiple-choice list."},
-	})
+	}, f.options.Copy.DialogRows("form"))
 }
 
 // completing are the keys of a field that completes. No key waits for a folder that is

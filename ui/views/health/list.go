@@ -458,12 +458,25 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	client := l.Env.Site.Client
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
-		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it",
+		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e.key.id),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			outcome, err := client.DeleteReports(ctx, e.key.id)
 			return reportDeleted{e, outcome, err, false}
 		}),
 	})})
+}
+
+// copies are the ways to copy the deletion of a report.
+func (l *reportList) copies(id string) *views.Copies {
+	client := l.Env.Site.Client
+	return l.Copies(func() (views.Sendable, tea.Cmd) {
+		return views.Sendable{
+			Command: func(context.Context) (operation.CommandLine, error) { return operation.CommandOfDeletion(id), nil },
+			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
+				return client.PreviewDeleteReports(ctx, id)
+			}),
+		}, nil
+	})
 }
 
 // maxDeleteWord is the longest name, in characters, that has to be typed to delete a report.

@@ -144,7 +144,7 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 	}
 	var form *widget.Form
 	form = widget.NewForm(r.Env.Theme, widget.FormOptions{
-		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true,
+		ID: "health.run", Title: "Run a health check", Note: note, Action: "start", Starts: true, Copy: r.copies(d),
 		Build: func() *huh.Form {
 			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
 				Validate(func(ids []string) error {
@@ -164,6 +164,25 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 		},
 	})
 	return form
+}
+
+// copies are the ways to copy the run of a form.
+func (r *runner) copies(d *draft) *views.Copies {
+	client := r.Env.Site.Client
+	return r.Copies(func() (views.Sendable, tea.Cmd) {
+		run := d.run
+		run.SuiteIDs = slices.Clone(run.SuiteIDs)
+		if err := operation.CheckRunName(run.Name); err != nil {
+			return views.Sendable{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
+		}
+		if len(run.SuiteIDs) == 0 {
+			return views.Sendable{}, views.Tell(views.Warning, "Choose at least one suite first.")
+		}
+		return views.Sendable{
+			Command:  func(context.Context) (operation.CommandLine, error) { return operation.CommandOfHealthRun(run), nil },
+			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return client.PreviewHealthRun(ctx, run) }),
+		}, nil
+	})
 }
 
 // run is a health check in progress.

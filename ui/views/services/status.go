@@ -181,9 +181,22 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 	}
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
-		Word: word, Yes: verb + " it", No: no, Read: known.read,
+		Word: word, Yes: verb + " it", No: no, Read: known.read, Copy: w.copies(s),
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
 	})})
+}
+
+// copies are the ways to copy the start or stop of a service.
+func (w *switches) copies(s *switching) *views.Copies {
+	site, service, start := w.Env.Site, s.service, s.start
+	return w.Copies(func() (views.Sendable, tea.Cmd) {
+		return views.Sendable{
+			Command: func(context.Context) (operation.CommandLine, error) {
+				return operation.CommandOfSwitch(service, start), nil
+			},
+			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewSwitch(ctx, service, start) }),
+		}, nil
+	})
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.

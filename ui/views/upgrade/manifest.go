@@ -77,8 +77,19 @@ func (m *manifestImport) question(read manifestRead) tea.Cmd {
 		ID: "upgrade.import", Text: "Import " + read.path + "?",
 		Consequence: "It holds " + plain.Plural(read.patches, "patch") + " and " + plain.Plural(read.releases, "release") +
 			". It replaces what the site offers. Nothing is installed.",
-		Yes: "import it", Then: m.send(read.path),
+		Yes: "import it", Then: m.send(read.path), Copy: m.copies(read.path),
 	})})
+}
+
+// copies are the ways to copy the import of a manifest.
+func (m *manifestImport) copies(path string) *views.Copies {
+	site := m.Env.Site
+	return m.Copies(func() (views.Sendable, tea.Cmd) {
+		return views.Sendable{
+			Command:  func(context.Context) (operation.CommandLine, error) { return operation.CommandOfImport(path), nil },
+			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewImport(ctx, path) }),
+		}, nil
+	})
 }
 
 // imported is the outcome of an import.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func (r *review) Commands() []views.Command {
 	return views.Concat(
 		views.When(ready, []views.Command{confirm}),
 		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
-		views.When(reading, views.Concat(rest, r.pager.Moves())),
+		views.When(reading, views.Concat(rest, r.copies().Rows("upgrade", flowGroup), r.pager.Moves())),
 		views.When(passedBy, []views.Command{manifest}),
 		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("cancel")}),
 	)
@@ -225,6 +226,33 @@ func (r *review) words() string { return strings.Join(r.change.confirmWords(), "
 // copy copies the review, without secrets.
 func (r *review) copy() tea.Cmd {
 	return views.Send(views.Copy{Text: r.plainText(), What: "request"})
+}
+
+// copies are the ways to copy the upgrade or the rollback.
+func (r *review) copies() *views.Copies {
+	return r.Copies(func() (views.Sendable, tea.Cmd) {
+		c, site := r.change, r.Env.Site
+		ask, version := c.ask, c.confirmWords()[0]
+		ask.Answers = maps.Clone(ask.Answers)
+		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
+		var accepted []string
+		for _, check := range upgrade.Warnings(c.checks) {
+			if c.accepted(check) {
+				accepted = append(accepted, check.Accept)
+			}
+		}
+		return views.Sendable{
+			Command: func(context.Context) (operation.CommandLine, error) {
+				return operation.CommandOfUpgrade(ask, version, accepted, path)
+			},
+			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
+				if ask.Rollback {
+					return site.Client.PreviewRollback(ctx, ask.Target.ID)
+				}
+				return site.PreviewUpgrade(ctx, ask)
+			}),
+		}, nil
+	})
 }
 
 // requestSaved is the result of writing the review to a file.

@@ -1,0 +1,166 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+)
+
+// CommandLine is a geodeck command that sends what was reviewed on the screen. It holds no secret,
+// and unlocks no site: who runs it says that.
+type CommandLine struct {
+	Words []string // after the name of the program: the command, then its flags
+	Args  []string // what it is about
+	// First says what has to be done before it is run, in sentences; may be empty.
+	First string
+}
+
+// ErrNoCommandLine says that a name has characters that no command line can be copied with.
+var ErrNoCommandLine = errors.New("a name has control characters or invalid UTF-8, which no command can be copied with")
+
+// Text is the line for a shell. site are the flags that name the site.
+func (c CommandLine) Text(site []string) (string, error) {
+	words := slices.Concat([]string{"geodeck"}, c.Words, site)
+	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		words = append(words, "--")
+	}
+	words = append(words, c.Args...)
+	for i, word := range words {
+		if plain.Line(word) != word {
+			return "", ErrNoCommandLine
+		}
+		words[i] = plain.ShellWord(word)
+	}
+	return strings.Join(words, " "), nil
+}
+
+// CommandOfSwitch is the command that starts or stops a service.
+func CommandOfSwitch(service adminapi.ServiceRef, start bool) CommandLine {
+	if start {
+		return CommandLine{Words: []string{"service", "start"}, Args: []string{service.Path()}}
+	}
+	return CommandLine{Words: []string{"service", "stop", "--confirm", service.Name}, Args: []string{service.Path()}}
+}
+
+// CommandOfHealthRun is the command that runs a health check.
+func CommandOfHealthRun(run adminapi.HealthRun) CommandLine {
+	c := CommandLine{Words: []string{"health", "run"}}
+	for _, id := range run.SuiteIDs {
+		if strings.ContainsAny(id, `",`) { // the flag takes a list
+			id = `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
+		}
+		c.Words = append(c.Words, "--suite", id)
+	}
+	c.Words = append(c.Words, "--name", run.Name)
+	return c
+}
+
+// CommandOfDeletion is the command that deletes reports.
+func CommandOfDeletion(ids ...string) CommandLine {
+	return CommandLine{Words: []string{"health", "delete"}, Args: ids}
+}
+
+// CommandOfImport is the command that imports the manifest of a file.
+func CommandOfImport(path string) CommandLine {
+	return CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(path)}}
+}
+
+// CommandOfUpgrade is the command that starts an upgrade, or rolls a patch back. version is the
+// one that confirms it, accepted are the words of the warnings that were acknowledged. Settings
+// that no flag takes are written into a new private file, without those that hold a secret: First
+// names these.
+func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string, settingsPath string) (CommandLine, error) {
+	id, words := request.Target.ID, []string{"upgrade", "start", "--confirm", version}
+	if request.Rollback {
+		words[1] = "rollback"
+	}
+	if len(accepted) > 0 {
+		words = append(words, "--accept", strings.Join(accepted, ","))
+	}
+	c := CommandLine{Words: words, Args: []string{id}}
+	if request.Rollback {
+		return c, nil
+	}
+	if request.ManifestPath != "" {
+		c.Words = append(c.Words, "--manifest-file", wholePath(request.ManifestPath))
+	}
+	licence, latest := request.LicencePath, request.LatestPatch
+	if upgrade.StyleOf(request.Target) == upgrade.New {
+		settings := upgrade.FileOf(request.Settings, request.Answers)
+		licence, latest = settings.Licence, settings.Latest
+		if len(settings.Inputs) > 0 || len(settings.Left) > 0 {
+			path, err := writeSettings(settingsPath, settings.Inputs)
+			if err != nil {
+				return c, err
+			}
+			c.Words = append(c.Words, "--settings", path)
+			if len(settings.Left) > 0 {
+				c.First = "Fill in " + strings.Join(settings.Left, ", ") + " in " + path + " first."
+			}
+		}
+	}
+	if licence != "" {
+		c.Words = append(c.Words, "--license", wholePath(licence))
+	}
+	if latest != nil {
+		c.Words = append(c.Words, map[bool]string{true: "--latest-patch", false: "--latest-patch=false"}[*latest])
+	}
+	return c, nil
+}
+
+// writeSettings writes answers as upgrade start --settings reads them.
+func writeSettings(path string, inputs []upgrade.FileInput) (string, error) {
+	text, err := json.Marshal(struct {
+		Inputs []upgrade.FileInput `json:"userInputs"`
+	}{append([]upgrade.FileInput{}, inputs...)}, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
+	path, err = WriteNew(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+	return wholePath(path), err
+}
+
+// wholePath is a path that another folder does not change.
+func wholePath(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
+// RequestsJSON is requests as JSON for people: of one the object, else an array.
+func RequestsJSON(requests []adminapi.Request) (string, error) {
+	var value any = requests
+	if len(requests) == 1 {
+		value = requests[0]
+	}
+	text, err := json.Marshal(value, jsontext.WithIndent("  "))
+	return string(plain.SafeJSON(text)), err
+}
+
+// PreviewSwitch returns the request that [Site.SwitchService] would send. Nothing is sent.
+func (s Site) PreviewSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (adminapi.Request, error) {
+	return s.Client.PreviewSwitchService(ctx, service, start, true)
+}
+
+// PreviewImport returns the request that [Site.ImportManifest] would send. Nothing is sent.
+func (s Site) PreviewImport(ctx context.Context, path string) (adminapi.Request, error) {
+	file, _, err := manifestPart(s.files(), path)
+	if err != nil {
+		return adminapi.Request{}, err
+	}
+	return s.Client.PreviewImportManifest(ctx, file)
+}

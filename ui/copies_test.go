@@ -1,0 +1,316 @@
+package ui_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui"
+	"geodeck/ui/cli"
+	"geodeck/ui/paint"
+	"geodeck/ui/uitest"
+)
+
+// arrived is a write as it came to a site: method and path, and each field, a file with its name.
+type arrived struct {
+	request string
+	fields  []string
+}
+
+// arrivals notes the writes that come to a site.
+type arrivals struct {
+	mu  sync.Mutex
+	all []arrived
+}
+
+func (a *arrivals) watch(site http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		segment := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+		if r.Method == http.MethodGet || slices.Contains(readsByPost, segment) {
+			site.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		came := arrived{request: r.Method + " " + r.URL.EscapedPath(), fields: fieldsOf(r, body)}
+		a.mu.Lock()
+		a.all = append(a.all, came)
+		a.mu.Unlock()
+		site.ServeHTTP(w, r)
+	})
+}
+
+// fieldsOf are the fields of a body in their order; whose token it was is left out.
+func fieldsOf(r *http.Request, body []byte) (fields []string) {
+	add := func(name, file, value string) {
+		if name == "token" {
+			value = "[secret]"
+		}
+		fields = append(fields, name+" "+file+"="+value)
+	}
+	copied := &http.Request{Method: r.Method, Header: r.Header, Body: io.NopCloser(bytes.NewReader(body))}
+	parts, err := copied.MultipartReader()
+	if err != nil {
+		for pair := range strings.SplitSeq(string(body), "&") {
+			name, value, _ := strings.Cut(pair, "=")
+			name, _ = url.QueryUnescape(name)
+			value, _ = url.QueryUnescape(value)
+			add(name, "", value)
+		}
+		return fields
+	}
+	for part, err := parts.NextRawPart(); err == nil; part, err = parts.NextRawPart() {
+		content, _ := io.ReadAll(part)
+		file := ""
+		if strings.Contains(part.Header.Get("Content-Disposition"), "; filename=") {
+			file = "file " + part.FileName()
+		}
+		add(part.FormName(), file, string(content))
+	}
+	return fields
+}
+
+// twin is a site of a scenario: each is like the other, and moves by its own clock alike.
+type twin struct {
+	server *simulator.Server
+	clock  *simulator.SteppedClock
+	came   arrivals
+}
+
+func newTwin(t *testing.T, scenario string) *twin {
+	t.Helper()
+	x := &twin{clock: simulator.NewSteppedClock(uitest.Start)}
+	var err error
+	x.server, err = simulator.New(simulator.Options{Scenario: uitest.Scenario(t, scenario), Clock: x.clock, Wall: x.clock.Now, Watch: x.came.watch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// signIn returns the token of the administrator.
+func (x *twin) signIn(t *testing.T, config adminapi.Config) *adminapi.Client {
+	t.Helper()
+	config.Clock = x.clock
+	client, err := adminapi.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := x.server.Users()[0]
+	if _, err := client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), 12*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// review is a way to a review that can be copied.
+type review struct {
+	name, scenario string
+	leads          []string // to the review, as those of a writer
+	command, json  []string // that copy it there
+	then           []string // that send it there
+	kind           string   // how the command begins
+}
+
+var (
+	inDialog = [2][]string{{"ctrl+y"}, {"ctrl+o"}}
+	onPage   = [2][]string{{"Y"}, {":", `"copy as JSON"`, "enter"}}
+)
+
+// reviews are the ways to every kind of write.
+var reviews = []review{
+	{"a health check", "healthy", []string{"r enter ctrl+u", `"it's by hand"`}, inDialog[0], inDialog[1], []string{"enter"}, "geodeck health run --suite"},
+	{"a report that is deleted", "healthy", []string{"D"}, inDialog[0], inDialog[1], []string{`"scheduled-20261118-1205"`, "enter"}, "geodeck health delete"},
+	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, inDialog[0], inDialog[1], []string{`"SampleWorldCities"`, "enter"}, "geodeck service stop --confirm SampleWorldCities"},
+	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start"},
+	{"an upgrade", "healthy", []string{"2 enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept"},
+	{"a release with its licence", "healthy", []string{"2 G enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept"},
+	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6835"},
+	{"a manifest", "empty-manifest", []string{"2 I", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest"},
+}
+
+// clipboard is what a terminal was given to copy last.
+type clipboard struct {
+	t    *testing.T
+	file *os.File
+}
+
+var copySequence = regexp.MustCompile(`\x1b\]52;c;([^\a\x1b]*)`)
+
+func (c clipboard) text() string {
+	c.t.Helper()
+	written, err := os.ReadFile(c.file.Name())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	all := copySequence.FindAllSubmatch(written, -1)
+	if len(all) == 0 {
+		c.t.Fatal("nothing was copied")
+	}
+	text, err := base64.StdEncoding.DecodeString(string(all[len(all)-1][1]))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// screenTwin is a twin on the screen.
+func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
+	t.Helper()
+	for name, content := range map[string]string{"it's manifest.dat": newManifest, "licence.json": string(simulator.Licence("12.0.0"))} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	client := x.signIn(t, adminapi.Config{Base: "https://gis.example.org/geodeck/admin", Transport: inProcess{x.server}})
+	site := operation.Site{Client: client, Clock: x.clock, Memory: operation.Memory{Journal: uitest.Journal(t, x.clock)}}
+	d := start(t, ui.Options{Site: site, Clock: x.clock, Name: siteName, SiteFlags: []string{"--site", siteName}, Folder: folder,
+		Terminal: paint.NewTerminal(file, func(string) string { return "" })}, 120, 40, ui.Makers()...)
+	d.settle()
+	return d, clipboard{t, file}
+}
+
+// wordsOf lets a shell read a line.
+func wordsOf(t *testing.T, line string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// runs runs a command line of geodeck against a twin.
+func (x *twin) runs(t *testing.T, line string) {
+	t.Helper()
+	words := wordsOf(t, line)
+	if err := x.server.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.server.Close() })
+	client := x.signIn(t, adminapi.Config{Base: x.server.URL()})
+	home := t.TempDir()
+	config := filepath.Join(home, "config.yaml")
+	if err := os.WriteFile(config, []byte("sites:\n  "+siteName+":\n    url: "+x.server.URL()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"GEODECK_CONFIG": config, "GEODECK_TOKEN": client.Token().Value.Reveal(), "HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state")}
+	var out, errs bytes.Buffer
+	code := cli.Run(context.Background(), words[1:], cli.Process{In: strings.NewReader(""), Out: &out, Err: &errs, Clock: x.clock, Env: func(name string) string { return env[name] }})
+	if code > 1 { // 1: what was sent has found something
+		t.Fatalf("%s\nexit code %d, it says\n%s%s", line, code, out.String(), errs.String())
+	}
+}
+
+// copiedJSON is a request that was copied, as it would arrive; of files their sizes.
+func copiedJSON(t *testing.T, text string) (all []arrived) {
+	t.Helper()
+	if !strings.HasPrefix(text, "[") {
+		text = "[" + text + "]"
+	}
+	var requests []adminapi.Request
+	if err := json.Unmarshal([]byte(text), &requests); err != nil {
+		t.Fatal(err, text)
+	}
+	for _, r := range requests {
+		a := arrived{request: r.Method + " " + r.Path}
+		for _, field := range r.Fields {
+			file, value := "", field.Value
+			if field.File != nil {
+				file, value = "file "+field.File.Name, strconv.Itoa(field.File.Size)
+			}
+			a.fields = append(a.fields, field.Name+" "+file+"="+value)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// uploadID is what no request has before its files are uploaded.
+var uploadID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
+
+// sized is a write with the sizes of its files in place of their content.
+func sized(a arrived) arrived {
+	sized := arrived{request: a.request}
+	for _, field := range a.fields {
+		name, value, _ := strings.Cut(field, "=")
+		if strings.Contains(name, " file ") {
+			value = strconv.Itoa(len(value))
+		}
+		sized.fields = append(sized.fields, name+"="+uploadID.ReplaceAllString(value, upgrade.UploadPending))
+	}
+	return sized
+}
+
+func (a arrived) equal(b arrived) bool {
+	return a.request == b.request && slices.Equal(a.fields, b.fields)
+}
+
+// What a review sends, what the command does that is copied from it, and what is copied as JSON
+// have the same method, path and fields.
+func TestAReviewAndTheCommandCopiedFromItSendTheSame(t *testing.T) {
+	t.Parallel()
+	for _, r := range reviews {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			var command, asJSON string
+			screen, folder := newTwin(t, r.scenario), t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				d, copied := screenTwin(t, screen, folder)
+				d.does(r.leads...)
+				d.does(r.command...)
+				command = copied.text()
+				d.shows("command sent to the terminal's clipboard")
+				d.does(r.json...)
+				asJSON = copied.text()
+				d.shows("request with secrets masked sent to the terminal's clipboard")
+				if len(screen.came.all) > 0 {
+					t.Fatalf("copying sent %v", screen.came.all)
+				}
+				d.does(r.then...)
+				if len(screen.came.all) == 0 {
+					t.Fatalf("nothing was sent; the screen is\n%s", d.model.View())
+				}
+			})
+			if !strings.HasPrefix(command, r.kind) || !strings.Contains(command, " --site "+siteName) || strings.Contains(command, "--unlock") {
+				t.Errorf("the command is %s", command)
+			}
+			line := newTwin(t, r.scenario)
+			line.runs(t, command)
+			if !slices.EqualFunc(screen.came.all, line.came.all, arrived.equal) {
+				t.Errorf("%s\nsent %q\nthe screen sent %q", command, line.came.all, screen.came.all)
+			}
+			shown, last := copiedJSON(t, asJSON), screen.came.all[len(screen.came.all)-1]
+			if len(shown) != 1 || !shown[0].equal(sized(last)) {
+				t.Errorf("the JSON is %q\nsent was %q", shown, sized(last))
+			}
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package views
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// Copies are the ways to copy what a review would send, for somebody who sends it in another way:
+// as a geodeck command, and as the requests in JSON, with secrets masked. Both copy what is
+// reviewed when they are called.
+type Copies struct{ Command, JSON func() tea.Cmd }
+
+// Sendable is what a review would send. Its functions run in a command: they capture values.
+type Sendable struct {
+	Command  func(context.Context) (operation.CommandLine, error)
+	Requests func(context.Context) ([]adminapi.Request, error)
+}
+
+// Copies returns the ways to copy what now returns; where there is nothing it says why.
+func (b *Base) Copies(now func() (of Sendable, why tea.Cmd)) *Copies {
+	way := func(copy func(Sendable) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd {
+			of, why := now()
+			if why != nil {
+				return why
+			}
+			return copy(of)
+		}
+	}
+	return &Copies{Command: way(b.Env.copyCommand), JSON: way(b.Env.copyJSON)}
+}
+
+func (e *Env) copyCommand(of Sendable) tea.Cmd {
+	ctx, site := e.Context, e.SiteFlags
+	if site == nil {
+		site = []string{"--url", e.Site.Client.Base().String()}
+	}
+	return func() tea.Msg {
+		line, err := of.Command(ctx)
+		var text string
+		if err == nil {
+			text, err = line.Text(site)
+		}
+		if err != nil {
+			return Failed("Not copied: "+err.Error(), err)
+		}
+		return Copy{Text: text, What: "command", Then: line.First}
+	}
+}
+
+func (e *Env) copyJSON(of Sendable) tea.Cmd {
+	ctx := e.Context
+	return func() tea.Msg {
+		requests, err := of.Requests(ctx)
+		var text string
+		if err == nil {
+			text, err = operation.RequestsJSON(requests)
+		}
+		if err != nil {
+			return Failed("Not copied: "+err.Error(), err)
+		}
+		return Copy{Text: text, What: "request with secrets masked"}
+	}
+}
+
+// One returns a function that returns one request, for [Sendable].
+func One(request func(context.Context) (adminapi.Request, error)) func(context.Context) ([]adminapi.Request, error) {
+	return func(ctx context.Context) ([]adminapi.Request, error) {
+		r, err := request(ctx)
+		return []adminapi.Request{r}, err
+	}
+}
+
+// The names of the rows that copy.
+const (
+	copyCommandName = "copy as a command"
+	copyJSONName    = "copy as JSON"
+)
+
+// Rows are the commands of a page that is a review.
+func (c *Copies) Rows(prefix, group string) []Command {
+	return []Command{
+		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: copyCommandName, Group: group, Run: Do(c.Command),
+			Help: "Copy a geodeck command that sends what is reviewed."},
+		{ID: prefix + ".copy-json", Name: copyJSONName, Group: group, Run: Do(c.JSON),
+			Help: "Copy the request as JSON, without secrets."},
+	}
+}
+
+// DialogRows are the keys of a dialog whose yes sends something; no text has them.
+func (c *Copies) DialogRows(prefix string) []Command {
+	if c == nil {
+		return nil
+	}
+	return []Command{
+		{ID: prefix + ".copy-command", Binding: Key("copy command", "ctrl+y"), Group: dialogCopies, Run: Do(c.Command),
+			Help: "Before a change is sent: copy a geodeck command that sends the same."},
+		{ID: prefix + ".copy-json", Binding: Key("copy JSON", "ctrl+o"), Group: dialogCopies, Run: Do(c.JSON),
+			Help: "Copy the request as JSON, without secrets."},
+	}
+}
+
+// dialogCopies gathers the keys in the help.
+const dialogCopies = "Before a change"
