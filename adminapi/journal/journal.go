@@ -198,7 +198,7 @@ func SiteOf(base *url.URL) string {
 	if at := strings.LastIndex(path+"/", "/admin/"); at >= 0 {
 		path = path[:at]
 	}
-	return base.Scheme + "://" + strings.ToLower(base.Host) + path
+	return base.Scheme + "://" + strings.TrimSuffix(strings.ToLower(base.Host), defaultPorts[base.Scheme]) + path
 }
 
 var defaultPorts = map[string]string{"https": ":443", "http": ":80"}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/spelling"
 )
@@ -103,7 +105,35 @@ func Read(path string) (*File, error) {
 		return nil, err
 	}
 	f, _, err := parse(path, content)
+	if err == nil {
+		f.shareProduction()
+	}
 	return f, err
+}
+
+// shareProduction makes every name of an address that one name marks as production a production
+// site: another name must not be a way around the lock.
+func (f *File) shareProduction() {
+	lines := map[string]int{} // that say it, by address
+	for _, site := range f.sites {
+		if address, ok := site.address(); ok && site.Production {
+			lines[address] = site.Lines["production"]
+		}
+	}
+	for i, site := range f.sites {
+		if address, ok := site.address(); ok && !site.Production && lines[address] > 0 {
+			f.sites[i].Production, f.sites[i].Lines["production"] = true, lines[address]
+		}
+	}
+}
+
+// address is one spelling for every spelling of the address.
+func (s Site) address() (string, bool) {
+	base, _, err := adminapi.ParseBase(s.URL, true)
+	if err != nil {
+		return "", false
+	}
+	return journal.SiteOf(base), true
 }
 
 // Path is the absolute path of the file.

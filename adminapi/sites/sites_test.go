@@ -47,6 +47,31 @@ sites:
     url: staging.example.org
 `
 
+// Another name of a production site must not be a way around its lock.
+func TestEveryNameOfAProductionAddressIsProduction(t *testing.T) {
+	t.Parallel()
+	f, err := Read(written(t, `sites:
+  short:
+    url: https://GIS.example.org:443/ctx
+  live:
+    url: https://gis.example.org/ctx/admin
+    production: true
+  other:
+    url: https://gis.example.org/other/admin
+  plain:
+    url: https://gis.example.org/ctx/admin/
+    production: false
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, site := range f.Sites() {
+		if want := site.Name != "other"; site.Production != want || site.Locked() != want || want && site.Lines["production"] != 6 {
+			t.Errorf("%s: production %v, said in line %d", site.Name, site.Production, site.Lines["production"])
+		}
+	}
+}
+
 func TestEveryKeyIsRead(t *testing.T) {
 	t.Parallel()
 	path := written(t, everyKey)
