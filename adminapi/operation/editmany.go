@@ -42,7 +42,7 @@ func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of E
 
 // PlanEach plans what edit makes of one part of each of several services, as [Site.PlanMany] does:
 // a service for which it fails is refused. nodes are those of the cluster, for rules.
-func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part Part, nodes []placement.Node, edit func(*document.Document) (*document.Document, error)) []PlannedEdit {
+func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
 	return edits{s}.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
 }
 
@@ -50,6 +50,9 @@ func (s edits) planAll(ctx context.Context, services []adminapi.ServiceRef, part
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	for i, service := range services {
 		planned[i] = s.planOne(ctx, Target{service, part}, change)
+		if len(services) > 1 {
+			planned[i].Why = "an edit of several services"
+		}
 		planned[i].share(sharing)
 		if report != nil {
 			report(i + 1)
@@ -60,9 +63,9 @@ func (s edits) planAll(ctx context.Context, services []adminapi.ServiceRef, part
 
 // change is what an edit changes, to be made in other services.
 type change struct {
-	edit    func(*document.Document) (*document.Document, error) // of any part, in place of the rest; nil for none
-	changes []document.Change                                    // of a definition
-	moves   []Move                                               // of a placement policy, without their nodes
+	edit    func(adminapi.ServiceRef, *document.Document) (*document.Document, error) // of any part, in place of the rest; nil for none
+	changes []document.Change                                                         // of a definition
+	moves   []Move                                                                    // of a placement policy, without their nodes
 	nodes   []placement.Node
 	refused error // why it can be made in its own service only; nil where it can in others
 }
@@ -92,7 +95,7 @@ func (e Edit) change() change {
 }
 
 func (s edits) planOne(ctx context.Context, target Target, change change) PlannedEdit {
-	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services", Nodes: change.nodes}}
+	p := PlannedEdit{Edit: Edit{Target: target, Nodes: change.nodes}}
 	if p.Refused = change.refused; p.Refused != nil {
 		return p
 	}
@@ -104,7 +107,7 @@ func (s edits) planOne(ctx context.Context, target Target, change change) Planne
 	p.Base = d.Document
 	switch {
 	case change.edit != nil:
-		p.Edited, p.Refused = change.edit(d.Document)
+		p.Edited, p.Refused = change.edit(target.Service, d.Document)
 	case target.Part == Placement:
 		p.Edited, p.Refused = change.rulesIn(d.Document)
 	default:

@@ -109,6 +109,7 @@ var everyCommand = []string{
 	"upgrade available", "upgrade plan rel_11122025_7286", "upgrade settings rel_11122025_7286", "upgrade status", "upgrade history",
 	"upgrade start rel_11122025_7286 --accept health,placement --confirm 12.0.0", "upgrade rollback NOSUCH --accept health,placement --confirm NOSUCH",
 	"upgrade start pat_12082025_6805 --accept health,placement --confirm 11.5.0.6805",
+	"service edit " + cities + " " + nosuch + " --set maxIdleTime=900 --partial", "service apply --plan testdata/rules.json",
 	"placement get " + cities, "placement pods " + cities, "placement history " + cities, "placement restore " + cities + " NOSUCH",
 	"placement apply " + cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json",
 	"fleet", "fleet --filter gis -o jsonl", "fleet health run", "fleet compare NOSUCH NOSUCH",

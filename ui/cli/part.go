@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
@@ -143,6 +145,7 @@ type sendOptions struct {
 	allowNone, wait bool     // for rules
 	file, base      string   // of apply
 	plan, savePlan  string   // files of plans: to apply, and to write in place of sending
+	partial         bool     // of several services: send to those that can take it
 }
 
 // sending reports whether anything is to be sent.
@@ -165,6 +168,58 @@ func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 		cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
 	}
 	return p.conn.addOverride(cmd, "the service")
+}
+
+// sendsToSeveral adds the flag for several services.
+func sendsToSeveral(cmd *cobra.Command, o *sendOptions) {
+	cmd.Flags().BoolVar(&o.partial, "partial", false, "of several services: send to those that can take it")
+}
+
+// editEach plans an edit of each of several services, and sends it. Where it cannot be made in
+// a service, that is bad input. removed are keys whose removal was asked for.
+func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes operation.Nodes, removed []document.Path,
+	edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error),
+) error {
+	allowed, err := pathsOf("allow-lost", o.allowLost)
+	if err != nil {
+		return err
+	}
+	site, err := p.conn.siteFor(!o.sending())
+	if err != nil {
+		return err
+	}
+	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+		edited, err := edit(service, now)
+		if err != nil {
+			err = badInput("What the site has: "+commandOn(operation.Target{Service: service, Part: p.part}, "get"), err)
+		}
+		return edited, err
+	})
+	for i := range planned {
+		e := &planned[i]
+		e.AllowRemoved, e.AllowNone = slices.Clone(allowed), o.allowNone
+		for _, path := range e.Plan.RemovedKeys {
+			if slices.Contains(removed, path) {
+				e.AllowRemoved = append(e.AllowRemoved, path)
+			}
+		}
+	}
+	return p.sendEach(ctx, site, planned, o, p.part == operation.Definition)
+}
+
+// servicesNamed reads the names of one or several services, each once.
+func servicesNamed(names []string) (services []adminapi.ServiceRef, err error) {
+	for _, name := range names {
+		service, err := serviceNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), service.Path()) }) {
+			return nil, badInput("", errors.New(service.Path()+" is named twice; nothing was sent"))
+		}
+		services = append(services, service)
+	}
+	return services, nil
 }
 
 // newEdit makes an edit of a service, without what is edited, from its name and the flags.
@@ -193,6 +248,8 @@ Deployments that FILE does not name stay as they are. One deployment or the rule
 are enough if the service has only one. Only the rules are taken from FILE; everything
 else stays as the site has it.
 
+` + batchLong + `
+
 --base names the policy that you edited, as placement get printed it: changes made at the
 site since then are kept, and what both sides changed differently is a conflict. Without
 --base, FILE replaces whatever the site has.
@@ -213,16 +270,23 @@ func (p partCommands) applyCommand() *cobra.Command {
 			if o.plan != "" { // it names its services
 				return cobra.NoArgs(cmd, args)
 			}
+			if p.part == operation.Placement {
+				return cobra.MinimumNArgs(1)(cmd, args)
+			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.plan != "" {
 				return p.applyPlan(cmd.Context(), o)
 			}
+			if len(args) > 1 {
+				return p.applyEach(cmd.Context(), args, o)
+			}
 			return p.apply(cmd.Context(), args[0], o)
 		},
 	}
 	if p.part == operation.Placement {
+		cmd.Use = "apply [FOLDER/]NAME.TYPE... -f FILE | --plan FILE"
 		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
 		cmd.Example = `  geodeck placement get SampleWorldCities.MapServer > policy.json
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run
@@ -230,6 +294,7 @@ func (p partCommands) applyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
 	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
+	sendsToSeveral(cmd, &o)
 	cmd.Flags().StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
 	p.sends(cmd, &o)
 	for _, other := range []string{"file", "base", "save-plan"} {
@@ -295,6 +360,34 @@ func (p partCommands) editOf(ctx context.Context, name string, o sendOptions) (e
 	nodes, err := p.nodes.read(ctx, source)
 	edit.Nodes = nodes.List
 	return edit, rules, err
+}
+
+// applyEach replaces the rules of several services.
+func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptions) error {
+	services, err := servicesNamed(names)
+	switch {
+	case err != nil:
+		return err
+	case o.base != "":
+		return badInput("Leave out --base, or apply it to one service at a time.", errors.New("--base is of one service; nothing was sent"))
+	case o.file == "":
+		return noFile("file", p.part)
+	}
+	source, err := p.nodes.sourceWith(o.file)
+	if err != nil {
+		return err
+	}
+	_, rules, err := policyFrom(ctx, p.in, o.file)
+	if err != nil {
+		return err
+	}
+	nodes, err := p.nodes.read(ctx, source)
+	if err != nil {
+		return err
+	}
+	return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+		return operation.PolicyOnto(now, rules)
+	})
 }
 
 // wholePolicy reads the placement policy that an edit started from.
@@ -366,9 +459,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 // with --wait.
 func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 	moves := c.edit.Plan.Moves
-	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
-		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
-	}
+	p.noteNodes(c.edit)
 	p.noteShared(ctx, c.site, moves)
 	if err := c.run(ctx); err != nil || !c.sending() || !wait {
 		return err
@@ -379,6 +470,13 @@ func (p partCommands) send(ctx context.Context, c change, wait bool) error {
 		return err
 	}
 	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
+}
+
+// noteNodes says that rules change whose nodes are not known.
+func (p partCommands) noteNodes(edits ...operation.PlannedEdit) {
+	if slices.ContainsFunc(edits, func(e operation.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
+		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
+	}
 }
 
 // noteShared names deployments that other services share: their pods are the same. The

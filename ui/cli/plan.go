@@ -29,9 +29,6 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if plan.Part != p.part {
 		return badInput("Apply it with: "+operation.ApplyCommand(plan.Part, o.plan), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
-	if n := len(plan.Edits); n > 1 {
-		return badInput("", errors.New("the plan is for "+plain.Plural(n, "service")+"; nothing was sent"))
-	}
 	var nodes operation.Nodes
 	if p.part == operation.Placement {
 		source, err := p.nodes.sourceWith()
@@ -50,7 +47,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return badPlan(err)
 	}
-	return p.sendEach(ctx, site, planned, o)
+	return p.sendEach(ctx, site, planned, o, false)
 }
 
 // badPlan explains why the file of a plan cannot be applied.
@@ -92,12 +89,23 @@ func savedPlan(part operation.Part, path string) []string {
 	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", "Apply it: " + operation.ApplyCommand(part, path)}
 }
 
-// sendEach sends the planned edit of a service.
-func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []operation.PlannedEdit, o sendOptions) error {
+// sendEach sends the planned edits of one or several services. asks says whether a person on a
+// terminal is asked before.
+func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []operation.PlannedEdit, o sendOptions, asks bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for i := range planned {
 		planned[i].Plan.Findings = linesOfFile(p.part, planned[i].Plan.Findings)
 	}
+	if len(planned) > 1 {
+		p.noteNodes(planned...)
+		return batch{shared: p.shared, site: site, edits: planned, options: o, asks: asks}.run(ctx)
+	}
 	c := change{shared: p.shared, site: site, edit: planned[0], dryRun: o.dryRun, savePlan: o.savePlan}
+	if asks {
+		c.confirm = newPrompter(p.shared).confirmation()
+	}
 	switch err := c.edit.Refused; {
 	case errors.Is(err, adminapi.KindNotFound):
 		return p.orNotThere(ctx, site, c.edit.Service, err)

@@ -23,31 +23,76 @@ import (
 type editOptions struct {
 	sendOptions
 	resume, discard, takeOver bool
+	set, remove               []string // in place of an editor
 }
 
 func (s serviceCommands) editCommand() *cobra.Command {
 	var o editOptions
 	cmd := &cobra.Command{
-		Use:   "edit [FOLDER/]NAME.TYPE",
-		Short: "Edit the definition of a service in your own editor",
-		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
+		Use:   "edit [FOLDER/]NAME.TYPE... [--set PATH=VALUE] [--remove PATH]",
+		Short: "Edit the definition of a service in your own editor, or by paths, also of several",
+		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi. Or
+without one, also of several services: --set gives the value at PATH, which is JSON or
+else a text, and adds a key that is missing; --remove removes what is at PATH.
 
 On a terminal, you confirm removed keys and the sending, and text that is not JSON opens in
 the editor again. Elsewhere nothing is asked: --allow-lost names the keys that may be
 lost. An edit that was not sent is saved as a draft: --continue resumes it. --take-over
 continues with a copy of a draft that another program has open; that draft stays.
 
+` + batchLong + `
+
 ` + sendDefinitionLong,
 		Example: `  geodeck service edit SampleWorldCities.MapServer
-  EDITOR="code --wait" geodeck service edit SampleWorldCities.MapServer --continue`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.edit(cmd.Context(), args[0], o) },
+  EDITOR="code --wait" geodeck service edit SampleWorldCities.MapServer --continue
+  geodeck service edit Roads.MapServer Transit/Lines.MapServer --set properties.maxRecordCount=2000 --dry-run`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 || len(o.set)+len(o.remove) > 0 {
+				return s.set(cmd.Context(), args, o)
+			}
+			return s.edit(cmd.Context(), args[0], o)
+		},
 	}
 	cmd.Flags().BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
 	cmd.Flags().BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
 	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
-	cmd.MarkFlagsMutuallyExclusive("continue", "discard", "take-over")
+	cmd.Flags().StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
+	cmd.Flags().StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
+	for _, flag := range []string{"set", "remove"} {
+		cmd.MarkFlagsMutuallyExclusive(flag, "continue", "discard", "take-over")
+	}
+	sendsToSeveral(cmd, &o.sendOptions)
 	return s.sends(cmd, &o.sendOptions)
+}
+
+// set makes settings in one or several definitions.
+func (s serviceCommands) set(ctx context.Context, names []string, o editOptions) error {
+	services, err := servicesNamed(names)
+	if err != nil {
+		return err
+	}
+	if len(o.set)+len(o.remove) == 0 {
+		return badInput("Say what to change: --set PATH=VALUE or --remove PATH", errors.New("an editor takes one service; nothing was sent"))
+	}
+	removed, err := pathsOf("remove", o.remove)
+	if err != nil {
+		return err
+	}
+	var settings []operation.Setting
+	for _, text := range o.set {
+		setting, err := operation.ParseSetting(text)
+		if err != nil {
+			return badInput("", fmt.Errorf("--set: %w", err))
+		}
+		settings = append(settings, setting)
+	}
+	for _, path := range removed {
+		settings = append(settings, operation.Setting{Path: path, Remove: true})
+	}
+	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+		return operation.WithSettings(now, settings)
+	})
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {

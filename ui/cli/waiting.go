@@ -25,6 +25,7 @@ type waiting struct {
 	pods    podsAwaited
 	lastErr error // of the last poll; nil where the site answered
 
+	about   string // the service that a step is about, where there are several; may be empty
 	last    string // the last text that was reported
 	problem string // with the site since its last answer
 }
@@ -99,6 +100,9 @@ func (w *waiting) report(text string) { w.reportFor(adminapi.Job{}, text) }
 
 // reportFor is report for a step of a job.
 func (w *waiting) reportFor(job adminapi.Job, text string) {
+	if w.about != "" {
+		text = w.about + ": " + text
+	}
 	if text == w.last {
 		return
 	}

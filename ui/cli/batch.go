@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
+)
+
+// batchLong is the help for an edit of several services.
+const batchLong = `With several services the edit is planned for each, and sent to one after the other, if
+each can take it; --partial sends it to those that can. Each is waited for until it
+answers, two minutes at most. The first that is not done, or does not answer, stops the
+rest. A service that has the edit already is left out, so the same command continues. Each
+has a line with its outcome, with -o json an object in an array. The exit code is that of
+the one that stopped the rest, or of the first that cannot take it.`
+
+// batch is an edit of one part of several services.
+type batch struct {
+	shared
+	site    operation.Site
+	edits   []operation.PlannedEdit
+	options sendOptions
+	asks    bool // on a terminal, before it is sent
+	lines   []batchLine
+}
+
+// The outcomes of an edit of one of several services.
+const (
+	batchDone      = "done"
+	batchUnchanged = "unchanged"
+	batchPlanned   = "planned"
+	batchNotSent   = "not sent"
+	batchRefused   = "refused" // here or by the site
+	batchUnknown   = "unknown"
+	batchFailed    = "failed" // sent, and not kept, or the service does not answer
+)
+
+// batchLine is the result of one of several edits.
+type batchLine struct {
+	reviewJSON
+	Outcome string            `json:"outcome"`
+	Sent    bool              `json:"sent"`
+	Text    string            `json:"text,omitempty"`    // why, or how the service is
+	Request *adminapi.Request `json:"request,omitempty"` // of a dry run
+	Plan    string            `json:"plan,omitempty"`    // the file of the plan
+	Backup  string            `json:"backup,omitempty"`  // id of what was replaced
+}
+
+// toSend reports whether an edit is to be sent.
+func toSend(e operation.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
+
+// run reviews the edits, and sends them where all or some can be sent.
+func (b batch) run(ctx context.Context) error {
+	if err := b.review(); err != nil {
+		return err
+	}
+	refused := b.refusal()
+	switch {
+	case refused != nil && !b.options.partial, !slices.ContainsFunc(b.edits, toSend):
+		return b.end(refused)
+	case b.options.savePlan != "":
+		return b.writePlan(refused)
+	case b.options.dryRun:
+		return b.dryRun(ctx, refused)
+	}
+	if ask := newPrompter(b.shared); b.asks && ask != nil {
+		typed, err := ask.ask(ctx, "Send this to these services, one after the other? Type yes to send:")
+		if err == nil && typed != "yes" {
+			err = leftUnsent()
+		}
+		if err != nil {
+			return b.end(err)
+		}
+	}
+	return b.end(cmp.Or(b.send(ctx), refused))
+}
+
+// review finds which edits can be sent, and prints what they change.
+func (b *batch) review() error {
+	lost := map[document.Path]bool{}
+	b.lines = make([]batchLine, len(b.edits))
+	for i := range b.edits {
+		e, line := &b.edits[i], &b.lines[i]
+		if toSend(*e) {
+			e.Refused = e.Sendable()
+		}
+		for _, path := range e.Plan.RemovedKeys {
+			lost[path] = true
+		}
+		*line = batchLine{reviewJSON: reviewOf(*e), Outcome: batchNotSent}
+		switch {
+		case e.Refused != nil:
+			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")
+		case e.With != "":
+			line.Outcome, line.Text = batchUnchanged, "it has the same pods as "+e.With
+		case e.Unchanged():
+			line.Outcome, line.Text = batchUnchanged, "it has this already"
+		}
+		if b.out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" {
+			continue
+		}
+		if err := cmp.Or(printReview(b.out, *e), b.out.PrintLine("")); err != nil {
+			return err
+		}
+	}
+	for _, text := range b.options.allowLost {
+		if path, err := document.ParsePath(text); err == nil && !lost[path] {
+			b.out.Note("warning: --allow-lost " + text + ": that key is not lost")
+		}
+	}
+	return nil
+}
+
+// refusal says which services cannot take their edit, nil where all can.
+func (b batch) refusal() error {
+	var f *failure
+	n := 0
+	for _, e := range b.edits {
+		if e.Refused == nil {
+			continue
+		}
+		one := b.exit.explain(b.exit.unsent(e.Target, e.Refused))
+		if n++; f == nil {
+			f = &failure{code: one.code, kind: one.kind, advice: "Leave it out, or send to the others: --partial"}
+		}
+		f.details = append(f.details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
+		f.details = append(f.details, one.details...)
+	}
+	switch {
+	case f == nil:
+		return nil
+	case b.options.partial:
+		f.err, f.advice = errors.New(plain.Plural(n, "service")+" cannot take it"), ""
+	default:
+		f.err = errors.New(plain.Plural(n, "service") + " cannot take it; nothing was sent")
+	}
+	return f
+}
+
+func (b batch) writePlan(refused error) error {
+	path, err := savePlan(b.site, b.edits, b.options.savePlan)
+	if err != nil {
+		return err
+	}
+	for i, e := range b.edits {
+		if toSend(e) {
+			b.lines[i].Outcome, b.lines[i].Plan = batchPlanned, path
+		}
+	}
+	err = b.end(refused)
+	if b.out.JSON() {
+		return err
+	}
+	return cmp.Or(b.out.PrintLines(savedPlan(b.edits[0].Part, path)...), err)
+}
+
+func (b batch) dryRun(ctx context.Context, refused error) error {
+	var inTheWay error
+	for i, e := range b.edits {
+		if !toSend(e) {
+			continue
+		}
+		r, err := b.site.Preview(ctx, e.Edit)
+		if err != nil {
+			return b.end(b.exit.unsent(e.Target, err))
+		}
+		if !b.out.JSON() {
+			if err := printRequest(b.out, r); err != nil {
+				return err
+			}
+		}
+		line := &b.lines[i]
+		line.Outcome, line.Request = batchPlanned, &r
+		if err = named(e.Target, b.conn.checkSend(ctx, adminapi.TargetService(e.Service))); err != nil {
+			line.Outcome, line.Text = batchNotSent, err.Error()
+		}
+		inTheWay = cmp.Or(inTheWay, err)
+	}
+	if !b.out.JSON() {
+		if err := b.out.PrintLine(""); err != nil {
+			return err
+		}
+	}
+	return b.end(cmp.Or(inTheWay, refused))
+}
+
+// send sends the edits one by one, and stops at the first that is not done.
+func (b batch) send(ctx context.Context) error {
+	for i, e := range b.edits {
+		if !toSend(e) {
+			continue
+		}
+		err := b.sendOne(ctx, e, &b.lines[i])
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			continue
+		}
+		f := *b.exit.explain(err)
+		if b.lines[i].Outcome != batchDone {
+			b.lines[i].Text = strings.TrimSuffix(f.Error(), "; nothing was sent")
+		}
+		f.err = errors.New(e.Service.Path() + ": " + f.Error())
+		rest := 0
+		for later := i + 1; later < len(b.edits); later++ {
+			if toSend(b.edits[later]) {
+				b.lines[later].Text = "stopped at " + e.Service.Path()
+				rest++
+			}
+		}
+		if rest > 0 {
+			f.details = append(f.details, "not sent after that: "+plain.Plural(rest, "service"))
+		}
+		return &f
+	}
+	return nil
+}
+
+// sendOne sends an edit, finds its outcome also where the answer was lost, and waits until the
+// service answers. The error is nil where it is done and the service is not down.
+func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
+	if err := b.conn.maySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
+		return err
+	}
+	b.wait.about = e.Service.Path()
+	defer func() { b.wait.about, b.wait.pods = "", podsAwaited{} }()
+	applied, outcome, err := b.site.ApplyEdit(ctx, e.Edit, b.wait.reportEdit)
+	line.Sent, line.Backup = outcome != adminapi.OutcomeNotSent, applied.Backup.ID
+	switch outcome {
+	case adminapi.OutcomeNotSent:
+		return b.exit.unsent(e.Target, err)
+	case adminapi.OutcomeRefused:
+		line.Outcome = batchRefused
+		return b.exit.refusedBySite(err)
+	case adminapi.OutcomeUnknown:
+		line.Outcome = batchUnknown
+		if ctx.Err() == nil {
+			applied, err = change{shared: b.shared, site: b.site, edit: e}.findLost(ctx, applied, err)
+		}
+		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
+			line.Outcome = batchRefused
+			return err
+		}
+		if isUnknown(err) {
+			return b.exit.unknownEdit(e.Target, err)
+		}
+	case adminapi.OutcomeDone:
+		if isUnknown(err) {
+			line.Outcome = batchUnknown
+			if ctx.Err() == nil {
+				err = b.exit.unknownEdit(e.Target, unseenEnd(err))
+			}
+			return err
+		}
+	}
+	if err != nil {
+		line.Outcome = batchFailed
+		f := *b.exit.explain(err)
+		f.details, f.advice = siteContent(e.Edit, applied), restoreAdvice(e.Target, applied)
+		if missing, notKept := errors.AsType[*operation.NotStoredError](err); notKept {
+			f.kind, f.details = "not kept", changeLines(missing.Changes)
+		}
+		return &f
+	}
+	line.Outcome = batchDone
+	return b.awaitOne(ctx, e, line)
+}
+
+// awaitOne waits until a service answers after its edit.
+func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
+	b.wait.pods = podsAwaited{command: "geodeck service status " + e.Service.Path() + " --wait", done: "the edit is done, and the service: ", state: "not known"}
+	after := b.site.WaitAnswer(ctx, e.Service, operation.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
+		b.wait.pods.state = now.Text()
+		b.wait.reportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
+	})
+	line.Text = after.Text()
+	if after.Answer() != operation.AnswerWaiting || ctx.Err() != nil {
+		return nil // it is done; who ends the command stops the rest
+	}
+	line.Outcome = batchFailed
+	return &failure{code: exitFailed, kind: "failed", err: errors.New("the edit is done, but the service does not answer: " + after.Text()),
+		advice: "Follow it: " + b.wait.pods.command}
+}
+
+// end prints the outcome of each service.
+func (b batch) end(err error) error {
+	if b.out.JSON() {
+		return cmp.Or(output.PrintList(b.out, b.lines), err)
+	}
+	for _, line := range b.lines {
+		text := line.Service + ": " + line.Outcome
+		if line.Text != "" {
+			text += " (" + line.Text + ")"
+		}
+		if line.Backup != "" {
+			text += "; the old version is " + line.Backup
+		}
+		if printed := b.out.PrintLine(plain.Line(text)); printed != nil {
+			return printed
+		}
+	}
+	return err
+}
