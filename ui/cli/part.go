@@ -145,7 +145,8 @@ type sendOptions struct {
 	allowNone, wait bool     // for rules
 	file, base      string   // of apply
 	plan, savePlan  string   // files of plans: to apply, and to write in place of sending
-	partial         bool     // of several services: send to those that can take it
+	rules           presetOptions
+	partial         bool // of several services: send to those that can take it
 }
 
 // sending reports whether anything is to be sent.
@@ -190,7 +191,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 	}
 	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
 		edited, err := edit(service, now)
-		if err != nil {
+		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
 			err = badInput("What the site has: "+commandOn(operation.Target{Service: service, Part: p.part}, "get"), err)
 		}
 		return edited, err
@@ -248,6 +249,8 @@ Deployments that FILE does not name stay as they are. One deployment or the rule
 are enough if the service has only one. Only the rules are taken from FILE; everything
 else stays as the site has it.
 
+` + presetLong + `
+
 ` + batchLong + `
 
 --base names the policy that you edited, as placement get printed it: changes made at the
@@ -279,14 +282,14 @@ func (p partCommands) applyCommand() *cobra.Command {
 			if o.plan != "" {
 				return p.applyPlan(cmd.Context(), o)
 			}
-			if len(args) > 1 {
+			if len(args) > 1 || o.rules.given() {
 				return p.applyEach(cmd.Context(), args, o)
 			}
 			return p.apply(cmd.Context(), args[0], o)
 		},
 	}
 	if p.part == operation.Placement {
-		cmd.Use = "apply [FOLDER/]NAME.TYPE... -f FILE | --plan FILE"
+		cmd.Use = "apply [FOLDER/]NAME.TYPE... -f FILE | --preset NAME | --from SERVICE | --plan FILE"
 		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
 		cmd.Example = `  geodeck placement get SampleWorldCities.MapServer > policy.json
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run
@@ -299,6 +302,9 @@ func (p partCommands) applyCommand() *cobra.Command {
 	p.sends(cmd, &o)
 	for _, other := range []string{"file", "base", "save-plan"} {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
+	}
+	if p.part == operation.Placement {
+		o.rules.register(cmd)
 	}
 	return cmd
 }
@@ -370,23 +376,34 @@ func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptio
 		return err
 	case o.base != "":
 		return badInput("Leave out --base, or apply it to one service at a time.", errors.New("--base is of one service; nothing was sent"))
-	case o.file == "":
+	case o.file == "" && !o.rules.given():
 		return noFile("file", p.part)
 	}
 	source, err := p.nodes.sourceWith(o.file)
 	if err != nil {
 		return err
 	}
-	_, rules, err := policyFrom(ctx, p.in, o.file)
-	if err != nil {
-		return err
+	var text []byte
+	if o.file != "" {
+		if _, text, err = policyFrom(ctx, p.in, o.file); err != nil {
+			return err
+		}
 	}
 	nodes, err := p.nodes.read(ctx, source)
 	if err != nil {
 		return err
 	}
+	if o.rules.given() {
+		made, err := p.presetRules(ctx, o.rules, nodes.List)
+		if err != nil {
+			return err
+		}
+		return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+			return made.in(now, o.rules.deployment)
+		})
+	}
 	return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		return operation.PolicyOnto(now, rules)
+		return operation.PolicyOnto(now, text)
 	})
 }
 

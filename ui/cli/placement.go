@@ -25,7 +25,7 @@ The usual order of work:
   check     find mistakes in the file
   explain   say in plain words what it means
   simulate  show which nodes would take the pods, and why not the others
-  apply     send it; the policy that it replaces is saved
+  apply     send it; the policy that it replaces is saved. Ready-made rules: presets
   pods      see whether the pods are ready again
   history   list the saved policies; restore sends one again
 
@@ -45,7 +45,7 @@ type placementCommands struct{ partCommands }
 func (p placementCommands) command() *cobra.Command {
 	cmd := group("placement", "Choose the nodes that the pods of a service run on, and see beforehand which take them",
 		p.getCommand(), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
-		p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())
+		p.presetsCommand(), p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())
 	cmd.Long, cmd.Example = placementLong, placementExample
 	return cmd
 }

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
+)
+
+// presetLong is the help for rules that need no file.
+const presetLong = `--preset gives a deployment ready-made rules in place of its affinity, and adds the
+tolerations that they need: see placement presets. --from gives it the rules of another
+service: those of the deployment of the same type, else of the first. A service with
+several deployments needs --deployment.`
+
+// presetOptions are the flags for rules that need no file.
+type presetOptions struct{ preset, key, value, from, deployment string }
+
+// register adds the flags to apply, which takes nothing else beside them.
+func (o *presetOptions) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.preset, "preset", "", "ready-made rules, by their name: see geodeck placement presets")
+	cmd.Flags().StringVar(&o.key, "key", "", "label of nodes that the preset is about, if not that of placement presets")
+	cmd.Flags().StringVar(&o.value, "value", "", "value of the label, such as a zone or a pool")
+	cmd.Flags().StringVar(&o.from, "from", "", "service to copy the rules of")
+	cmd.Flags().StringVar(&o.deployment, "deployment", "", "id or type of the deployment, if a service has several")
+	var names []string
+	for _, preset := range placement.Presets(nil) {
+		names = append(names, preset.ID)
+	}
+	complete(cmd, "preset", names)
+	complete(cmd, "deployment", nil)
+	cmd.MarkFlagsMutuallyExclusive("file", "plan", "preset", "from")
+	for _, flag := range []string{"key", "value"} {
+		for _, other := range []string{"file", "plan", "from"} {
+			cmd.MarkFlagsMutuallyExclusive(flag, other)
+		}
+	}
+	for _, other := range []string{"file", "plan"} {
+		cmd.MarkFlagsMutuallyExclusive("deployment", other)
+	}
+	for _, source := range []string{"preset", "from"} {
+		cmd.MarkFlagsMutuallyExclusive("base", source)
+	}
+}
+
+// given reports whether the rules come from a preset or a service.
+func (o presetOptions) given() bool { return o.preset != "" || o.from != "" }
+
+// rules gives a deployment of a policy its rules.
+type rules func(policy placement.Policy, item int) (placement.Policy, error)
+
+// presetRules are the rules of the preset or the service that the flags name.
+func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []placement.Node) (rules, error) {
+	if o.from != "" {
+		service, err := serviceNamed(o.from)
+		if err != nil {
+			return nil, err
+		}
+		site, err := p.conn.site()
+		if err != nil {
+			return nil, err
+		}
+		from, err := site.ReadPolicy(ctx, service)
+		if err != nil {
+			return nil, p.orNotThere(ctx, site, service, err)
+		}
+		return func(policy placement.Policy, item int) (placement.Policy, error) {
+			return policy.CopyRulesOf(item, from)
+		}, nil
+	}
+	preset, err := presetNamed(o.preset, nodes)
+	if err != nil {
+		return nil, err
+	}
+	key, value := cmp.Or(o.key, preset.Key), cmp.Or(o.value, preset.Value)
+	switch {
+	case o.key != "" && preset.KeyLabel == "":
+		return nil, badInput("", fmt.Errorf("the preset %s takes no --key", preset.ID))
+	case o.value != "" && preset.ValueLabel == "":
+		return nil, badInput("", fmt.Errorf("the preset %s takes no --value", preset.ID))
+	case value == "" && preset.ValueLabel != "":
+		return nil, badInput("", fmt.Errorf("say --value, the %s", preset.ValueLabel))
+	}
+	return func(policy placement.Policy, item int) (placement.Policy, error) {
+		return preset.Apply(policy, item, key, value)
+	}, nil
+}
+
+func presetNamed(name string, nodes []placement.Node) (placement.Preset, error) {
+	all := placement.Presets(nodes)
+	i := slices.IndexFunc(all, func(preset placement.Preset) bool { return preset.ID == name })
+	if i < 0 {
+		return placement.Preset{}, badInput("List them: geodeck placement presets", errors.New("there is no preset "+plain.Line(name)))
+	}
+	return all[i], nil
+}
+
+// in gives the deployment that is named, or the only one, its rules in the policy of a site.
+func (r rules) in(now *document.Document, deployment string) (*document.Document, error) {
+	policy, err := placement.FromDocument(now)
+	if err != nil || policy.Form() != placement.WholePolicy {
+		return nil, errors.New("the site's answer is not a placement policy; its rules cannot be changed")
+	}
+	items := policy.Items()
+	var found []int
+	for i, item := range items {
+		if deployment == "" || item.DeploymentID == deployment || strings.EqualFold(item.DeploymentType, deployment) {
+			found = append(found, i)
+		}
+	}
+	switch {
+	case len(items) == 0:
+		return nil, errors.New("it has no deployment")
+	case len(found) == 0:
+		return nil, whichDeployment(items, errors.New("it has no deployment "+plain.Line(deployment)))
+	case len(found) > 1:
+		return nil, whichDeployment(items, fmt.Errorf("it has %d deployments: choose one", len(found)))
+	}
+	policy, err = r(policy, found[0])
+	if err != nil {
+		return nil, err
+	}
+	return policy.Document(), nil
+}
+
+func (p placementCommands) presetsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "presets [NAME]",
+		Short: "List ready-made rules, or show what one does",
+		Long: `List ready-made rules, or show what one does, without contacting the site. With --nodes
+or --nodes-command, labels and values are those of the nodes.
+
+-o json prints an array of {id,title,text,keyLabel,key,valueLabel,value}, and of one the
+object with its "rules", a file for placement apply -f.`,
+		Example: `  geodeck placement presets --nodes nodes.json
+  geodeck placement apply SampleWorldCities.MapServer --preset dedicated --key pool --value gis --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.presets(cmd.Context(), first(args)) },
+	}
+	p.nodes.register(cmd)
+	return cmd
+}
+
+// presetJSON is a preset with what it proposes.
+type presetJSON struct {
+	ID         string         `json:"id"`
+	Title      string         `json:"title"`
+	Text       string         `json:"text"`
+	KeyLabel   string         `json:"keyLabel,omitempty"` // what the key is, absent if it takes none
+	Key        string         `json:"key,omitempty"`
+	ValueLabel string         `json:"valueLabel,omitempty"`
+	Value      string         `json:"value,omitempty"`
+	Rules      jsontext.Value `json:"rules,omitzero"` // with that key and value
+}
+
+func (p placementCommands) presets(ctx context.Context, name string) error {
+	source, err := p.nodes.sourceWith()
+	if err != nil {
+		return err
+	}
+	nodes, err := p.nodes.read(ctx, source)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		return p.showPreset(name, nodes)
+	}
+	all := placement.Presets(nodes.List)
+	l, rows := p.out.Renderer(), make([][]output.Cell, len(all))
+	list := make([]presetJSON, len(all))
+	for i, preset := range all {
+		rows[i] = l.Row(preset.ID, preset.Key, preset.Value, preset.Text)
+		list[i] = presetOf(preset)
+	}
+	if p.out.JSON() {
+		return output.PrintList(p.out, list)
+	}
+	return p.out.PrintTable([]string{"PRESET", "KEY", "VALUE", "WHAT IT DOES"}, rows)
+}
+
+func presetOf(preset placement.Preset) presetJSON {
+	return presetJSON{ID: preset.ID, Title: preset.Title, Text: preset.Text, KeyLabel: preset.KeyLabel, Key: preset.Key, ValueLabel: preset.ValueLabel, Value: preset.Value}
+}
+
+// showPreset prints what a preset makes of a deployment without rules.
+func (p placementCommands) showPreset(name string, nodes operation.Nodes) error {
+	preset, err := presetNamed(name, nodes.List)
+	if err != nil {
+		return err
+	}
+	shown, lines := presetOf(preset), []string{preset.Text}
+	if preset.KeyLabel != "" {
+		lines = append(lines, "--key    "+preset.KeyLabel+": "+preset.Key)
+	}
+	if preset.ValueLabel != "" {
+		lines = append(lines, "--value  "+preset.ValueLabel+": "+cmp.Or(preset.Value, "to be given"))
+	}
+	if preset.ValueLabel == "" || preset.Value != "" {
+		bare, err := placement.Parse([]byte(`{"podPlacementPolicy":{}}`))
+		if err != nil {
+			return err
+		}
+		made, err := preset.Apply(bare, 0, preset.Key, preset.Value)
+		if err != nil {
+			return err
+		}
+		shown.Rules = made.Bytes()
+		lines = append(lines, placement.Sentence(made.Items()[0]))
+	}
+	if p.out.JSON() {
+		return p.out.PrintValue(shown)
+	}
+	return p.out.PrintLines(lines...)
+}
