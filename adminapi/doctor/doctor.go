@@ -187,7 +187,7 @@ func (e *examination) steps() []step {
 		step{id: "locale", name: "Locale", run: e.checkLocale},
 		step{id: "colours", name: "Colours", onScreen: true, needs: []string{"terminal"}, run: e.checkColours},
 		step{id: "width", name: "Width of characters", onScreen: true, needs: []string{"terminal"}, run: e.checkWidth},
-		step{id: "tmux", name: "tmux", run: e.checkTmux},
+		step{id: "tmux", name: "tmux", after: []string{"terminal"}, run: e.checkTmux},
 		step{id: "clipboard", name: "Copying (OSC 52)", onScreen: true, needs: []string{"terminal"}, after: []string{"tmux"}, run: e.checkClipboard},
 		step{id: "notifications", name: "Notifications (OSC 9)", onScreen: true, needs: []string{"terminal"}, after: []string{"tmux"}, run: e.checkNotifications},
 	)

@@ -139,6 +139,8 @@ func TestTheTerminalIsMeasuredByWhatItAnswers(t *testing.T) {
 			map[string]doctor.Verdict{"width": doctor.Warning, "clipboard": doctor.NotKnown}, map[string]string{"width": "a glyph is 2 wide, and should be 1"}},
 		"known by its name": {answer(kind, "WezTerm 20260101", 2, 2, 3, 2), utf8, 120,
 			map[string]doctor.Verdict{"clipboard": doctor.Passed, "notifications": doctor.Passed}, map[string]string{"terminal": "it calls itself WezTerm"}},
+		"tmux elsewhere": {answer(kind, "tmux 3.4", 2, 2, 3, 2), utf8, 120,
+			map[string]doctor.Verdict{"tmux": doctor.NotKnown}, map[string]string{"tmux": "tmux is in between"}},
 		"silent": {answer("", ""), utf8, 120,
 			map[string]doctor.Verdict{"terminal": doctor.Warning, "width": doctor.NotKnown}, map[string]string{"terminal": "answers no question"}},
 		"small": {answer(kind, "", 2, 2, 3, 2), utf8, 40, map[string]doctor.Verdict{"terminal": doctor.Warning}, map[string]string{"terminal": "too small"}},

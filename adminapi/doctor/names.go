@@ -75,15 +75,20 @@ func (n *renamer) add(kind, text string) {
 	}
 }
 
-// What looks like a host: in an address, an address of the network, and a name with a domain.
+// What looks like a person: an address of mail. What looks like a host: in an address, an address
+// of the network, and a name with a domain.
 var (
+	mailName   = pattern.New(`(?i)\b[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+\b`)
 	hostInURL  = pattern.New(`(?i)://(?:[^\s/?#"'<>@\\]*@)?(\[[0-9a-f:.]+\]|[\w.-]+)`)
 	networkIP  = pattern.New(`\b(?:\d{1,3}\.){3}\d{1,3}\b|(?i)\b(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4})*\b|(?i)\b(?:[0-9a-f]{1,4}:)+:[0-9a-f:]*`)
 	dottedName = pattern.New(`(?i)\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+\b`)
 )
 
-// addFound gives words to the hosts that stand in a text.
+// addFound gives words to the addresses of mail and the hosts that stand in a text.
 func (n *renamer) addFound(text string) {
+	for _, found := range mailName().FindAllString(text, -1) {
+		n.add(ofUser, found)
+	}
 	for _, m := range hostInURL().FindAllStringSubmatch(text, -1) {
 		n.add(ofHost, strings.Trim(m[1], "[]"))
 	}

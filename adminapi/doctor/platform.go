@@ -215,7 +215,7 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 	case e.selfErr != nil:
 		return saying(Passed, "The site takes the token.").with(append(seen, "who it is for is not known: "+messageOf(e.selfErr))...)
 	}
-	e.note(ofUser, e.self.Username, e.self.FullName)
+	e.note(ofUser, append(strings.Fields(e.self.FullName), e.self.Username, e.self.FullName)...)
 	return saying(Passed, "You are signed in as %s.", e.self.Username).with(seen...)
 }
 

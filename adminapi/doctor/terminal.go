@@ -188,6 +188,10 @@ var tmuxOptions = []string{"set-clipboard", "allow-passthrough", "escape-time", 
 // checkTmux reads the settings of tmux.
 func (e *examination) checkTmux(ctx context.Context) *Check {
 	if e.Env("TMUX") == "" {
+		if strings.HasPrefix(e.said.program, "tmux") || strings.HasPrefix(e.Env("TERM"), "tmux") {
+			return saying(NotKnown, "tmux is in between, perhaps on another machine: its settings cannot be read from here.").
+				advising("There: tmux show -gv escape-time; more than 50 ms delays the esc key.")
+		}
 		return saying(NotApplicable, "tmux is not in between.")
 	}
 	settings, errs := make([]string, len(tmuxOptions)), make([]error, len(tmuxOptions))

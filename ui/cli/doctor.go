@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -163,6 +164,10 @@ var statuses = map[doctor.Verdict]output.Status{
 	doctor.Passed: output.Good, doctor.Failed: output.Bad, doctor.Warning: output.Warned, doctor.NotKnown: output.Unknown, doctor.NotApplicable: output.Skipped,
 }
 
+// roomyTerminal is the width from which the evidence of a check stands below its summary. On a
+// narrower terminal it begins below the name, to have room.
+const roomyTerminal = 120
+
 // print prints each check with its evidence below it.
 func (d *doctorCommand) print(r doctor.Report) error {
 	if d.out.JSON() {
@@ -177,20 +182,35 @@ func (d *doctorCommand) print(r doctor.Report) error {
 			widths[j] = max(widths[j], ansi.StringWidth(rows[i][j].Text))
 		}
 	}
+	name := widths[0] + output.Gap
+	summary := name + widths[1] + output.Gap
+	left := summary // of the evidence
+	if l.Width > 0 && l.Width < roomyTerminal {
+		left = name
+	}
+	var lines []string
 	for i, c := range r.Checks {
-		if err := d.out.PrintLine(l.Line(rows[i], widths)); err != nil {
-			return err
+		for j, text := range l.Wrapped(c.Summary, summary) {
+			if j > 0 {
+				rows[i][0].Text, rows[i][1].Text = "", ""
+			}
+			rows[i][2].Text = text
+			lines = append(lines, l.Line(rows[i], widths))
+		}
+		below := func(text string, style lipgloss.Style) {
+			for _, part := range l.Wrapped(text, left) {
+				lines = append(lines, l.Line([]output.Cell{{}, {Text: part, Style: style}}, []int{left - output.Gap, math.MaxInt32}))
+			}
 		}
 		for _, line := range c.Evidence {
-			if err := d.out.PrintLine(l.Line([]output.Cell{{}, {}, {Text: line, Style: l.Theme.Muted}}, widths)); err != nil {
-				return err
-			}
+			below(line, l.Theme.Muted)
 		}
 		if c.Advice != "" {
-			if err := d.out.PrintLine(l.Line([]output.Cell{{}, {}, {Text: l.Arrow() + " " + c.Advice, Style: l.Theme.Plain}}, widths)); err != nil {
-				return err
-			}
+			below(l.Arrow()+" "+c.Advice, l.Theme.Plain)
 		}
+	}
+	if err := d.out.PrintLines(lines...); err != nil {
+		return err
 	}
 	return d.out.PrintLine(d.tally(r))
 }

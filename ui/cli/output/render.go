@@ -255,6 +255,19 @@ func (l *Renderer) widths(rows [][]Cell) []int {
 	}
 }
 
+// minWrapped is the least room that a text is wrapped into.
+const minWrapped = 30
+
+// Wrapped returns a text in the lines that it takes right of a margin on the terminal. A word
+// stays whole, such as a path, and into a pipe so does the text.
+func (l *Renderer) Wrapped(text string, margin int) []string {
+	text = plain.Line(text)
+	if l.Width == 0 {
+		return []string{text}
+	}
+	return strings.Split(ansi.Wordwrap(text, max(l.Width-margin, minWrapped), ""), "\n")
+}
+
 // Line draws a row of cells in columns of those widths.
 func (l *Renderer) Line(row []Cell, widths []int) string {
 	var b strings.Builder
