@@ -186,12 +186,10 @@ func TestWhatBeginsWhileASiteIsOpenedIsNotLostUnasked(t *testing.T) {
 	d.keys(":")
 	d.text("add site")
 	d.keys("enter")
-	d.see("What would you like to do?")
+	d.see("Address")
 	if text := d.model.View(); strings.Contains(text, "No site is known yet") {
 		t.Errorf("sites are known:\n%s", text)
 	}
-	d.keys("enter")
-	d.see("Address")
 	d.text("half an addr")
 	o.slow <- struct{}{}
 	d.see("Go to slow?")

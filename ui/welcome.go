@@ -36,6 +36,7 @@ type welcome struct {
 	scope   *views.Scope
 	model   *Model
 	entered welcomeFields
+	first   bool   // it asks what to do before it asks for a site
 	looked  string // the address that was looked at last
 }
 
@@ -73,7 +74,7 @@ func newWelcome(m *Model, first bool) *welcome {
 	if first {
 		title, note = "Welcome to geodeck", "No site is known yet."
 	}
-	d := &welcome{scope: views.NewScope(m.env.Context), model: m, entered: welcomeFields{what: toAdd}}
+	d := &welcome{scope: views.NewScope(m.env.Context), model: m, first: first, entered: welcomeFields{what: toAdd}}
 	d.Form = widget.NewForm(m.env.Theme, widget.FormOptions{
 		ID: welcomeID, Title: title, Note: note,
 		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
@@ -93,7 +94,7 @@ func (d *welcome) fields() *huh.Form {
 	name := huh.NewInput().Title("Name for it").PlaceholderFunc(func() string { return nameFor(in.address) }, &in.address).Value(&in.name)
 	production := huh.NewSelect[bool]().Title("Is it a production site?").Value(&in.production).Options(
 		huh.NewOption("no", false), huh.NewOption("yes: read-only until you type its name", true))
-	return huh.NewForm(huh.NewGroup(what), huh.NewGroup(address, name, production).WithHideFunc(adding))
+	return huh.NewForm(huh.NewGroup(what).WithHide(!d.first), huh.NewGroup(address, name, production).WithHideFunc(adding))
 }
 
 // nameFor offers a name for a site by its address: the first part of its host.
@@ -123,7 +124,11 @@ func (d *welcome) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case siteAdded:
 		if msg.err != nil {
-			return d.RetryAt(plain.Capital(msg.err.Error()), 1)
+			fields := 0 // to the address
+			if d.first {
+				fields = 1
+			}
+			return d.RetryAt(plain.Capital(msg.err.Error()), fields)
 		}
 		return views.Send(views.Shut{ID: welcomeID, Then: d.model.goTo(msg.name)})
 	}

@@ -266,7 +266,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 		found = strings.TrimSpace(plain.Capital(err.Error()) + ". " + operation.Advice(err))
 	}
 	if notice != "" {
-		found += " " + plain.Capital(notice) + "."
+		found += " " + notice
 	}
 	return plain.Line(found)
 }
