@@ -46,7 +46,7 @@ func (f *tokenFile) Kept() string { return "the file " + plain.Line(f.path) }
 func (f *tokenFile) read() (token adminapi.Token, mode os.FileMode, err error) {
 	file, err := os.Open(f.path)
 	if err != nil {
-		return token, 0, err
+		return token, 0, fmt.Errorf("the token file cannot be read: %w", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()

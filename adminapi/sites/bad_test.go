@@ -72,7 +72,7 @@ func TestABadFileIsToldWithItsLine(t *testing.T) {
 		{"a long name", "sites:\n  " + strings.Repeat("a", 61) + ": {url: a}\n", "line 2: the name of a site has more than 60 characters", nameAdvice},
 		{"an address with a password", "sites:\n  a:\n    url: https://me:" + secret + "@a\n", "line 3: url: an address must not contain a user name or password; sign in instead", ""},
 		{"an address of another kind", "sites:\n  a:\n    url: ftp://a\n", "line 3: url: an address must begin with https:// (http:// only on this machine)", ""},
-		{"an address without TLS", "sites:\n  a:\n    url: http://a\n", "line 3: http sends the token unencrypted", "Use https://, or say insecure: true."},
+		{"an address without TLS", "sites:\n  a:\n    url: http://a\n", "line 3: http sends the token unencrypted", "Use https://, or allow it: insecure: true in the file, --insecure for geodeck site add."},
 		{"a header", site("    authHeader: Bearer " + secret + "\n"), "line 4: authHeader is Authorization or X-Esri-Authorization", ""},
 		{"a proxy with a password", site("    proxy: http://me:" + secret + "@proxy\n"), "line 4: proxy holds a password, and no secret belongs here", "Give it in HTTPS_PROXY instead."},
 		{"a proxy of another kind", site("    proxy: ftp://proxy\n"), "line 4: proxy is none, or an address such as http://HOST:3128, https:// or socks5://", ""},

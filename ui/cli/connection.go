@@ -120,7 +120,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		return site, "", err
 	}
 	if s.url.value == "" {
-		return site, "", badInput("Without a site: geodeck demo; a saved report: geodeck health report FILE", errNoSite)
+		return site, "", badInput("Add one: geodeck site add NAME --url ADDRESS; choose one: geodeck site use NAME\nWithout a site: geodeck demo; a saved report: geodeck health report FILE", errNoSite)
 	}
 	base, notice, err := adminapi.ParseBase(s.url.value, s.insecure.on())
 	if err != nil {

@@ -112,7 +112,7 @@ func fail(out *output.Output, f *failure) int {
 		fmt.Fprintln(out.Err, "  "+plain.Line(detail))
 	}
 	for advice := range strings.Lines(f.advice) {
-		fmt.Fprintln(out.Err, plain.Line(strings.TrimSpace(advice)))
+		fmt.Fprintln(out.Err, plain.Line(strings.TrimRight(advice, "\r\n")))
 	}
 	return f.code
 }
@@ -332,8 +332,10 @@ func (s settings) signInAdvice() string {
 		return "Put a new token into " + plain.Line(how.Variable) + "."
 	case how.Kind == sites.Command:
 		return "Run the command for tokens by hand: " + s.signIn.from + "."
-	case s.named.Name != "":
+	case how.Kind == sites.Keyring:
 		return "Sign in: geodeck login --site " + plain.ShellWord(s.named.Name)
+	case s.named.Name != "":
+		return "Put a token into " + envToken + ", or give the site a signIn in config.yaml; the dashboard asks for user and password."
 	}
 	return "Put a token into " + envToken + ", or into a file for --token-file; the dashboard asks for user and password."
 }

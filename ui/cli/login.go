@@ -265,6 +265,7 @@ func (c loginCommands) runLogout(ctx context.Context) error {
 
 // signedInJSON is who is signed in, for scripts.
 type signedInJSON struct {
+	Site       string          `json:"site"` // its name in config.yaml, else its address
 	Username   string          `json:"username"`
 	FullName   string          `json:"fullName"`
 	Role       string          `json:"role"`
@@ -285,8 +286,12 @@ func (c loginCommands) runWhoami(ctx context.Context) error {
 	if errors.Is(err, adminapi.KindSignIn) {
 		return err
 	}
+	s, err := c.conn.chosen()
+	if err != nil {
+		return err
+	}
 	body := signedInJSON{
-		Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
+		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
 		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
 	}
 	if c.out.JSON() {
@@ -295,7 +300,7 @@ func (c loginCommands) runWhoami(ctx context.Context) error {
 	l := c.out.Renderer()
 	privileges := cmp.Or(strings.Join(body.Privileges, ", "), "not known")
 	return c.out.PrintRows([][]output.Cell{
-		l.Row("user", cmp.Or(body.Username, "not known")), l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
+		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")), l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
 		l.Row("privileges", privileges), l.Row("session", ends(body.Expires)), l.Row("kept", body.Kept),
 	})
 }

@@ -88,7 +88,7 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		{user.Password + "\n", []string{"no keyring", "login"}, 1, "file, environment, command or ask"},
 		{"", []string{"whoami"}, 3, ""},
 		{user.Password + "\n", []string{"login"}, 0, "Kept in the system's keyring. The token ends at"},
-		{"", []string{"whoami", "-o", "json"}, 0, `"username":"` + user.Username + `"`},
+		{"", []string{"whoami", "-o", "json"}, 0, `"site":"staging","username":"` + user.Username + `"`},
 		{"", []string{"whoami"}, 0, "the system's keyring"},
 		{"", []string{"health", "reports"}, 0, ""},
 		{"", []string{"logout"}, 0, "Until then the site takes it"},

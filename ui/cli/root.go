@@ -23,8 +23,9 @@ const rootLong = `geodeck is a dashboard for the administrators of a container-h
 platform. Run health checks and read their reports, upgrade the site, edit its services
 and choose the nodes that their pods run on, all from the keyboard.
 
-Without a command, the dashboard opens on the site given with --url. To try it without
-a site, run "geodeck demo": the dashboard opens on a simulated platform.`
+Without a command, the dashboard opens: on the site of --site or --url, else on the one of
+"geodeck site use"; without any it adds one. To try it without a site, run "geodeck demo":
+the dashboard opens on a simulated platform.`
 
 const rootExample = `  geodeck demo
   geodeck --url https://gis.example.org/context/admin

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -413,10 +412,11 @@ func (s siteCommands) addCommand() *cobra.Command {
 		Use:   "add NAME --url ADDRESS",
 		Short: "Add a site to config.yaml",
 		Long: `Add a site to config.yaml; comments and the order of the file stay. The first site becomes
-the current one. The site is not contacted: geodeck login signs in to it.
+the current one. The site is not contacted. Without --sign-in the dashboard asks for user
+and password, and commands need GEODECK_TOKEN; with keyring, geodeck login keeps them.
 
 --read-only, --insecure, --auth-header, --ca, --client-cert and --client-key are kept for
-the site. No secret is: a password or a token belongs to geodeck login.`,
+the site. No secret is.`,
 		Example: `  geodeck site add staging --url https://gis-test.example.org/context/admin
   geodeck site add production --url https://gis.example.org/context/admin --production
   geodeck site add test --url gis.example.org --sign-in command="vault read -field=token gis/test"`,
@@ -488,9 +488,12 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 			s.out.Note("warning: there is no file " + plain.Line(file))
 		}
 	}
-	next := "geodeck login --site " + name
-	if slices.Contains([]sites.Kind{sites.FromFile, sites.Environment, sites.Command}, site.SignIn.Kind) {
-		next = "geodeck whoami --site " + name
+	next := "geodeck whoami --site " + name
+	switch site.SignIn.Kind {
+	case sites.Keyring:
+		next = "geodeck login --site " + name
+	case "", sites.Ask:
+		next = "geodeck --site " + name + " (the dashboard asks for the sign-in)"
 	}
 	return s.done(name, sentence, next)
 }
