@@ -197,3 +197,21 @@ func TestRulesAreAppliedToSeveralServices(t *testing.T) {
 		t.Errorf("once more it says\n%s%s", r.out, r.err)
 	}
 }
+
+func TestASecretThatIsSetInSeveralServicesIsSentAndNotShown(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := siteOnAWire(t, "healthy")
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	for _, args := range [][]string{{"--dry-run"}, {"--dry-run", "-o", "json"}, {"--save-plan", plan}, {"-o", "jsonl"}} {
+		r := runInProcess(t, clock, env, append([]string{"service", "edit", cities, caching, "--set", "properties.password=hunter-2"}, args...)...)
+		if r.code != 0 || strings.Contains(r.out+r.err, "hunter") {
+			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		}
+	}
+	if posts := seen.take(); len(posts) != 2 || !strings.Contains(posts[0].form, "hunter-2") || !strings.Contains(posts[1].form, "hunter-2") {
+		t.Errorf("sent was %v", posts)
+	}
+	if content, err := os.ReadFile(plan); err != nil || strings.Count(string(content), "hunter-2") != 2 {
+		t.Error(err, "the plan does not hold what is to be sent")
+	}
+}
