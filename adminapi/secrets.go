@@ -58,19 +58,33 @@ func newSecretStore(rand Rand) *secretStore {
 	return r
 }
 
-func (r *secretStore) addToken(secret Secret) { r.add(&r.tokens, secret, maxTokens) }
+func (r *secretStore) addToken(secret Secret) { r.add(&r.tokens, maxTokens, secret) }
 
-func (r *secretStore) addOther(secret Secret) { r.add(&r.others, secret, maxOthers) }
+func (r *secretStore) addOther(secrets ...Secret) { r.add(&r.others, maxOthers, secrets...) }
 
-func (r *secretStore) add(to *[]fingerprints, secret Secret, limit int) {
-	t := fingerprintsOf(secret, r.base)
-	if len(t.runs)+len(t.words) == 0 {
+// add adds secrets, the newest last, all at once: what finds them is made anew each time.
+func (r *secretStore) add(to *[]fingerprints, limit int, secrets ...Secret) {
+	var added []fingerprints
+	seen := map[Secret]bool{}
+	for _, secret := range slices.Backward(secrets) {
+		if seen[secret] || len(added) == limit {
+			continue
+		}
+		seen[secret] = true
+		if t := fingerprintsOf(secret, r.base); len(t.runs)+len(t.words) > 0 {
+			added = append(added, t)
+		}
+	}
+	if len(added) == 0 {
 		return
 	}
+	slices.Reverse(added)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	*to = slices.DeleteFunc(*to, func(old fingerprints) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
-	*to = append(*to, t)
+	*to = slices.DeleteFunc(*to, func(old fingerprints) bool {
+		return slices.ContainsFunc(added, func(t fingerprints) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
+	})
+	*to = append(*to, added...)
 	*to = (*to)[max(0, len(*to)-limit):]
 	r.current.Store(newMatcher(r.base, slices.Concat(r.tokens, r.others)))
 }
@@ -96,9 +110,7 @@ func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...
 
 func newScrubber(secrets ...Secret) scrubber {
 	known := newSecretStore(SystemRand{})
-	for _, secret := range secrets {
-		known.addOther(secret)
-	}
+	known.add(&known.others, len(secrets), secrets...)
 	return scrubber{known: known}
 }
 

@@ -410,6 +410,22 @@ func TestTextThatIsSentBackIsNotMasked(t *testing.T) {
 	}
 }
 
+func TestOfManySecretsNoneIsLeft(t *testing.T) {
+	t.Parallel()
+	secrets := make([]adminapi.Secret, 2000)
+	var text strings.Builder
+	for i := range secrets {
+		secrets[i] = adminapi.Secret(fmt.Sprintf("%x", rand.New(rand.NewPCG(uint64(i), 7)).Uint64()))
+		text.WriteString(secrets[i].Reveal() + " ")
+	}
+	masked := adminapi.Mask(text.String(), secrets...)
+	for i, secret := range secrets {
+		if strings.Contains(masked, secret.Reveal()) {
+			t.Fatalf("secret %d of %d is left", i, len(secrets))
+		}
+	}
+}
+
 func TestMaskingChangesNothingElse(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")

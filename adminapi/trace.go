@@ -58,14 +58,15 @@ func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchang
 	case e != nil:
 		x.Err = by.Text(e.Error())
 	}
-	found := newSecretStore(SystemRand{})
-	for _, secret := range by.Found {
-		found.addOther(Secret(secret))
-		if len(secret) >= minTraced {
-			t.known.addOther(Secret(secret))
+	found := make([]Secret, len(by.Found))
+	var long []Secret
+	for i, secret := range by.Found {
+		if found[i] = Secret(secret); len(secret) >= minTraced {
+			long = append(long, found[i])
 		}
 	}
-	stores := []*secretStore{t.client.secrets, t.known, found}
+	t.known.addOther(long...)
+	stores := []*secretStore{t.client.secrets, t.known, newScrubber(found...).known}
 	text := func(s string) string {
 		s = a.secrets.text(s)
 		for _, store := range stores {

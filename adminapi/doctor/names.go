@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,21 +17,24 @@ import (
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
-	"geodeck/adminapi/sorting"
 )
 
 // renamer replaces names of hosts, people and sites, each by the same word everywhere.
 type renamer struct {
-	words   map[string]string // by the name in lower case
-	order   []string          // the longest first
-	counts  map[string]int    // by kind
+	words   map[string]string   // by the name in lower case
+	sizes   map[string][]int    // of the names that begin with a word, the longest first
+	counts  map[string]int      // by kind
+	domains map[string]struct{} // of the known hosts
 	home    string
-	domains []string // of the known hosts
-	version string   // of the site, which looks like an address
+	version string // of the site, which looks like an address
+}
+
+func emptyRenamer(version string) *renamer {
+	return &renamer{words: map[string]string{}, sizes: map[string][]int{}, counts: map[string]int{}, domains: map[string]struct{}{}, version: version}
 }
 
 func newRenamer(r Report, o BundleOptions) *renamer {
-	n := &renamer{words: map[string]string{}, counts: map[string]int{}, version: r.version}
+	n := emptyRenamer(r.version)
 	if home := o.Env("HOME"); filepath.IsAbs(home) && len(home) > 1 {
 		n.home = filepath.Clean(home)
 		n.add(ofUser, filepath.Base(home))
@@ -68,11 +72,23 @@ func (n *renamer) add(kind, text string) {
 	}
 	n.counts[kind]++
 	n.words[text] = fmt.Sprintf("%s-%d", kind, n.counts[kind])
-	n.order = append(n.order, text)
-	sorting.Stable(n.order, func(a, b string) int { return len(b) - len(a) })
-	if parts := strings.Split(text, "."); kind == ofHost && len(parts) > 2 && !isAddress(text) {
-		n.domains = append(n.domains, "."+strings.Join(parts[len(parts)-2:], "."))
+	begin := text[:partEnd(text, 0)]
+	if at, found := slices.BinarySearchFunc(n.sizes[begin], len(text), func(size, want int) int { return want - size }); !found {
+		n.sizes[begin] = slices.Insert(n.sizes[begin], at, len(text))
 	}
+	if domain := domainOf(text); kind == ofHost && domain != "" && !isAddress(text) {
+		n.domains[domain] = struct{}{}
+	}
+}
+
+// domainOf returns the last two parts of a name with more than two, with the dot before them;
+// otherwise nothing.
+func domainOf(name string) string {
+	last := max(0, strings.LastIndexByte(name, '.'))
+	if at := strings.LastIndexByte(name[:last], '.'); at >= 0 {
+		return name[at:]
+	}
+	return ""
 }
 
 // What looks like a person: an address of mail. What looks like a host: in an address, an address
@@ -98,11 +114,8 @@ func (n *renamer) addFound(text string) {
 		}
 	}
 	for _, found := range dottedName().FindAllString(text, -1) {
-		for _, domain := range n.domains {
-			if strings.HasSuffix(strings.ToLower(found), domain) {
-				n.add(ofHost, found)
-				break
-			}
+		if _, known := n.domains[domainOf(strings.ToLower(found))]; known {
+			n.add(ofHost, found)
 		}
 	}
 }
@@ -139,40 +152,41 @@ func (n *renamer) replaceJSON(content []byte, multiline bool) ([]byte, error) {
 	}
 }
 
-// replace replaces the names in a text.
+// replace replaces the names in a text, in any case, where they are no part of a longer word: the
+// longest that begins at a place. Its time does not grow with the number of names.
 func (n *renamer) replace(text string, onlyHosts bool) string {
 	if n.home != "" {
 		text = strings.ReplaceAll(text, n.home+"/", "~/")
 	}
-	for _, name := range n.order {
-		if word := n.words[name]; !onlyHosts || strings.HasPrefix(word, ofHost) {
-			text = replaceWord(text, name, word)
-		}
-	}
-	return text
-}
-
-// replaceWord replaces a name in any case where it is no part of a longer word.
-func replaceWord(text, name, word string) string {
 	lower := asciiLower(text)
 	var b strings.Builder
 	end := 0
-	for at := 0; ; {
-		i := strings.Index(lower[at:], name)
-		if i < 0 {
-			break
+	for at := 0; at < len(text); {
+		next := partEnd(lower, at)
+		for _, size := range n.sizes[lower[at:next]] {
+			to := at + size
+			if to > len(text) || to < len(text) && isPart(lower[to-1]) && isPart(lower[to]) {
+				continue
+			}
+			if word := n.words[lower[at:to]]; word != "" && (!onlyHosts || strings.HasPrefix(word, ofHost)) {
+				b.WriteString(text[end:at] + word)
+				end, next = to, to
+				break
+			}
 		}
-		from := at + i
-		to := from + len(name)
-		at = to
-		if from > 0 && isPart(lower[from-1]) || to < len(lower) && isPart(lower[to]) {
-			at = from + 1
-			continue
-		}
-		b.WriteString(text[end:from] + word)
-		end = to
+		at = next
 	}
 	return b.String() + text[end:]
+}
+
+// partEnd returns where the word that begins at a place of a text ends; what is no word is one
+// byte.
+func partEnd(text string, at int) int {
+	end := at + 1
+	for isPart(text[at]) && end < len(text) && isPart(text[end]) {
+		end++
+	}
+	return end
 }
 
 func isPart(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' }

@@ -1,10 +1,16 @@
 package doctor
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
 	t.Parallel()
-	n := &renamer{words: map[string]string{}, counts: map[string]int{}, home: "/home/hanna", version: "11.5.0.67"}
+	n := emptyRenamer("11.5.0.67")
+	n.home = "/home/hanna"
 	n.add(ofHost, "gis.corp.example.org")
 	n.add(ofUser, "hanna")
 	n.add(ofHost, "localhost")
@@ -28,5 +34,22 @@ func TestANameIsReplacedByTheSameWordWhereverItIsWhole(t *testing.T) {
 	got, err := n.replaceJSON([]byte(`{"hanna":"hanna","gis.corp.example.org":["gis.corp.example.org",1.50]}`+"\n"+`{"a":"b"}`), false)
 	if want := `{"hanna":"user-1","host-1":["host-1",1.50]}` + "\n" + `{"a":"b"}` + "\n"; err != nil || string(got) != want {
 		t.Errorf("%s, error %v", got, err)
+	}
+}
+
+func TestManyNamesAreReplacedInShortTime(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&text, "https://h%d.e%d.org/ ", i, i)
+	}
+	began := time.Now()
+	n := emptyRenamer("")
+	n.addFound(text.String())
+	if got := n.replace(text.String(), false); !strings.HasSuffix(got, "https://host-10000/ ") || strings.Contains(got, ".org") {
+		t.Errorf("it ends with %s", got[len(got)-40:])
+	}
+	if took := time.Since(began); took > 10*time.Second { // a minute where the time grows with their square
+		t.Errorf("it took %s", took)
 	}
 }

@@ -29,7 +29,9 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 	}
 	var token adminapi.Token
 	if e.SignIn != nil && e.SignInErr == nil {
-		token, e.SignInErr = e.SignIn.Token(ctx)
+		limited, cancel := context.WithTimeout(ctx, e.Limit/2) // the site has to be asked as well
+		token, e.SignInErr = e.SignIn.Token(limited)
+		cancel()
 		e.signInKept = e.SignIn.Kept()
 	}
 	e.hide(token.Value)
@@ -187,6 +189,10 @@ func (e *examination) checkClock(context.Context) *Check {
 
 // checkSignIn says whether the site took the token.
 func (e *examination) checkSignIn(ctx context.Context) *Check {
+	if errors.Is(e.SignInErr, context.DeadlineExceeded) {
+		return saying(NotKnown, "The token did not come in time.").with(e.kept()...).
+			advising("See why it takes long: other commands wait for it, too.")
+	}
 	if e.SignInErr != nil {
 		return saying(Failed, "There is no token: it could not be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
 			advising("Correct that, or put a token into GEODECK_TOKEN.")

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -77,6 +78,9 @@ func (r Row) signInFact() string {
 		return "no sign-in is kept"
 	case SignInRefused:
 		return "the token is refused"
+	}
+	if errors.Is(r.TokenErr, context.DeadlineExceeded) {
+		return "the token did not come in time"
 	}
 	if r.TokenErr != nil {
 		return plain.Line(r.TokenErr.Error())

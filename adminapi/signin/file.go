@@ -23,8 +23,8 @@ type tokenFile struct {
 
 // Token reads the file, and notes who else can read it. Errors show its name, never its
 // content.
-func (f *tokenFile) Token(context.Context) (adminapi.Token, error) {
-	token, mode, err := f.read()
+func (f *tokenFile) Token(ctx context.Context) (adminapi.Token, error) {
+	token, mode, err := f.readWithin(ctx)
 	if err == nil && runtime.GOOS != "windows" && mode.IsRegular() && mode.Perm()&0o077 != 0 {
 		f.note(fmt.Sprintf("others on this machine may read the token file %s; make it private: chmod 600", plain.Line(f.path)))
 	}
@@ -32,8 +32,8 @@ func (f *tokenFile) Token(context.Context) (adminapi.Token, error) {
 }
 
 // Renew reads the file again: it may hold another token by now.
-func (f *tokenFile) Renew(_ context.Context, refused adminapi.Secret) (adminapi.Token, error) {
-	token, _, err := f.read()
+func (f *tokenFile) Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error) {
+	token, _, err := f.readWithin(ctx)
 	if err == nil && token.Value == refused {
 		return adminapi.Token{}, errors.New("the token file still holds the same token; write a new one into it")
 	}
@@ -42,6 +42,29 @@ func (f *tokenFile) Renew(_ context.Context, refused adminapi.Secret) (adminapi.
 
 // Kept names the file.
 func (f *tokenFile) Kept() string { return "the file " + plain.Line(f.path) }
+
+// readWithin reads the file, but not for ever: one that is a pipe, or far away, may have nobody
+// who writes or answers. What hangs is left behind.
+func (f *tokenFile) readWithin(ctx context.Context) (adminapi.Token, os.FileMode, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("the token file %s gave nothing for %s", plain.Line(f.path), adminapi.FormatDuration(commandTime)))
+	defer cancel()
+	type content struct {
+		token adminapi.Token
+		mode  os.FileMode
+		err   error
+	}
+	contents := make(chan content, 1)
+	go func() {
+		token, mode, err := f.read()
+		contents <- content{token, mode, err}
+	}()
+	select {
+	case c := <-contents:
+		return c.token, c.mode, c.err
+	case <-limited.Done():
+		return adminapi.Token{}, 0, context.Cause(limited)
+	}
+}
 
 func (f *tokenFile) read() (token adminapi.Token, mode os.FileMode, err error) {
 	file, err := os.Open(f.path)

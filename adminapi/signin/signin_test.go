@@ -1,10 +1,12 @@
 package signin_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"geodeck/adminapi"
@@ -79,6 +81,25 @@ func TestNoErrorShowsWhatATokenFileHolds(t *testing.T) {
 	source, _ := open(t, signin.Options{Kind: sites.FromFile, File: filepath.Join(t.TempDir(), "none")})
 	if _, err := source.Token(t.Context()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
+	}
+}
+
+func TestATokenFileThatNobodyWritesHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, _ := open(t, signin.Options{Kind: sites.FromFile, File: path})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, first := source.Token(ctx)
+	_, second := source.Renew(ctx, "refused")
+	if !errors.Is(first, context.Canceled) || !errors.Is(second, context.Canceled) {
+		t.Errorf("%v, %v", first, second)
+	}
+	if pipe, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err != nil || pipe.Close() != nil { // ends what is left behind
+		t.Error(err)
 	}
 }
 

@@ -26,6 +26,7 @@ type debugLog struct {
 	file journal.File
 	size int64
 	full bool // nothing more is written
+	torn bool // a full disk has cut off the last line; what follows goes on a line of its own
 }
 
 // maxDebug is how many bytes the file gets at most.
@@ -112,8 +113,8 @@ func (d *debugLog) messages() func(kind string) {
 	return func(kind string) { d.write(debugLine{Message: kind}) }
 }
 
-// write adds a line, whole or not at all. Errors are ignored: a full disk must not end a
-// command.
+// write adds a line. Errors are ignored: a full disk must not end a command. Nothing is taken
+// back, as other programs may write to the same file.
 func (d *debugLog) write(line debugLine) {
 	line.At = time.Now()
 	raw, err := adminapi.JSONLine(line)
@@ -129,6 +130,10 @@ func (d *debugLog) write(line debugLine) {
 		d.full = true
 		raw, _ = adminapi.JSONLine(debugLine{At: line.At, Cut: fmt.Sprintf("the file has its %d MiB; what follows is not in it", maxDebug>>20)})
 	}
-	n, _ := d.file.Write(append(raw, '\n'))
+	if raw = append(raw, '\n'); d.torn {
+		raw = append([]byte("\n"), raw...)
+	}
+	n, err := d.file.Write(raw)
+	d.torn = err != nil && (n > 0 || d.torn)
 	d.size += int64(n)
 }
