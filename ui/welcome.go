@@ -91,7 +91,7 @@ func (d *welcome) fields() *huh.Form {
 		huh.NewOption("Add a site", toAdd), huh.NewOption("Open the demo, a simulated site", toDemo),
 		huh.NewOption("Open a saved report", toFiles), huh.NewOption("Quit", toQuit))
 	address := huh.NewInput().Title("Address").Placeholder("https://gis.example.org/arcgis/admin").Value(&in.address).Validate(required("the address"))
-	name := huh.NewInput().Title("Name for it").PlaceholderFunc(func() string { return nameFor(in.address) }, &in.address).Value(&in.name)
+	name := huh.NewInput().Title("Name for it").Placeholder("the first part of the address").Value(&in.name)
 	production := huh.NewSelect[bool]().Title("Is it a production site?").Value(&in.production).Options(
 		huh.NewOption("no", false), huh.NewOption("yes: read-only until you type its name", true))
 	return huh.NewForm(huh.NewGroup(what).WithHide(!d.first), huh.NewGroup(address, name, production).WithHideFunc(adding))
