@@ -118,7 +118,10 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 		ID: unresolvedID, Text: "Outcome unknown: " + requestOf(r.Operation, r.Subject), No: "close",
 		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
-	if e.Found != "" {
+	if r.Damaged() { // there is neither a time nor a user to tell
+		q.Text = "The record of this machine is damaged: " + plain.Line(r.Subject)
+		q.Consequence = "The damaged line may be a change with an unknown outcome; geodeck log --verify says more."
+	} else if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}
 	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."

@@ -1,10 +1,15 @@
 package ui_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
@@ -102,6 +107,26 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 	d.see("is done: the site reports that it has begun")
 	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
+	}
+}
+
+func TestADamagedRecordIsNoRequestOfAKnownTime(t *testing.T) {
+	t.Parallel()
+	site, _, clock := sentAndKilled(t)
+	path := filepath.Join(site.Journal.Folder(), journal.LogName)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(content, []byte("upgrade"), []byte("UPGRADE"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(10 * time.Minute)
+	d, _ := watching(t, site)
+	d.see("The record of this machine is damaged: line-1")
+	d.see("geodeck log --verify says more")
+	if text := d.model.View(); strings.Contains(text, "sent at -") {
+		t.Errorf("it was sent at no time:\n%s", text)
 	}
 }
 

@@ -179,6 +179,13 @@ func (j *Journal) RecordLines(id string) ([]RecordLine, error) {
 	return lines, err
 }
 
+// damagedOperation is the operation of a write whose line no longer says it.
+const damagedOperation = "change what a damaged record no longer tells"
+
+// Damaged reports whether the line that the write began with is damaged: what it was, and
+// when, is not known.
+func (r Record) Damaged() bool { return r.Operation == damagedOperation }
+
 // damagedName is the id of a write whose line no longer says it.
 func damagedName(line int) string { return fmt.Sprintf("line-%d", line) }
 
@@ -341,7 +348,7 @@ func (e entry) damaged(number int, known bool) entry {
 		id = e.ID
 	}
 	return entry{
-		Event: eventBefore, ID: id, Operation: "change what a damaged record no longer tells", Target: AnyTarget,
+		Event: eventBefore, ID: id, Operation: damagedOperation, Target: AnyTarget,
 		Subject: name, By: "a program on this machine",
 	}
 }

@@ -199,7 +199,10 @@ func (l *logCommand) printNone() error {
 }
 
 func (l *logCommand) list(all []journal.Record, since time.Time) error {
-	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return r.Time.Before(since) })
+	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
+	if slices.ContainsFunc(all, journal.Record.Damaged) {
+		l.out.Note("warning: a line of the record is damaged: geodeck log --verify")
+	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
 		shown = shown[:l.limit]
