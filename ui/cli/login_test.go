@@ -3,14 +3,26 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/zalando/go-keyring"
 
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
 )
@@ -102,4 +114,117 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		}
 	}
 	noSecretBelow(t, state, []string{user.Password, "CANARY"})
+}
+
+// hostile is a keyring that fails in the words of what it holds, or holds nonsense.
+type hostile struct {
+	vault
+	text string
+	err  error
+}
+
+func (h *hostile) Get(_, _ string) (string, error)   { return h.text, h.err }
+func (h *hostile) Set(_, _, secret string) error     { return fmt.Errorf("no room for %s", secret) }
+func (h *hostile) Delete(service, name string) error { return h.err }
+
+func TestNoSecretOfASignInLeavesItsPlace(t *testing.T) {
+	t.Parallel()
+	const password, token, refresh, code, printed, filed, variable, proxy, definition = "CANARY/pass word+1#", "CANARY-token-2f6e8a", "CANARY-refresh-3b7d", "CANARY-code-4c91ee", "CANARY-printed-5a20", "CANARY-filed-61bb07", "CANARY-variable-7d", "CANARY-proxy-8e55", "CANARY-hook-90aa17"
+	secrets := []string{password, token, refresh, code, printed, filed, variable, proxy, definition}
+	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	echo := httptest.NewServer(http.HandlerFunc(echoSecrets))
+	t.Cleanup(echo.Close)
+	tokenFile, program := fileOf(t, "token", filed), fileOf(t, "print", "#!/bin/sh\necho "+printed+"\necho 'the answer was "+printed+"' >&2\nexit $1\n")
+	if err := os.Chmod(program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var config strings.Builder
+	config.WriteString("current: kept\nsites:\n")
+	for name, lines := range map[string]string{
+		"kept": "signIn: keyring\n    user: siteadmin\n    clientId: geodeck", "printed": "signIn: {command: " + program + " 0}", "fails": "signIn: {command: " + program + " 1}",
+		"filed": "signIn: {file: " + tokenFile + "}\n    hook: notify --token=" + definition, "variable": "signIn: {environment: STAGING_TOKEN}", "asks": "signIn: ask",
+	} {
+		fmt.Fprintf(&config, "  %s:\n    url: %s\n    %s\n  %s-echo:\n    url: %s/geodeck/admin\n    %s\n", name, site.URL(), lines, name, echo.URL, lines)
+	}
+	good := fileOf(t, "config.yaml", config.String())
+	bad := fileOf(t, "config.yaml", config.String()+"  proxied:\n    url: https://gis.example.org/x/admin\n    proxy: http://me:"+proxy+"@127.0.0.1:1\n    password: "+definition+"\n")
+	full := &vault{}
+	for _, base := range []string{site.URL(), echo.URL + "/geodeck/admin"} {
+		parsed, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full.texts.Store(journal.SiteOf(parsed), fmt.Sprintf(`{"user":"siteadmin","password":%q,"token":%q,"refresh":%q}`, password, token, refresh))
+	}
+	keyrings := map[string]signin.Store{
+		"empty": &vault{}, "full": full, "none": nil,
+		"locked": &hostile{err: fmt.Errorf("locked, with %s of %s", token, password)}, "refusing": &hostile{err: errors.New(password + token)},
+		"nonsense": &hostile{text: "v2:" + token + password}, "a later version": &hostile{text: `{"version":2,"secrets":[` + strconv.Quote(token) + `]}`},
+	}
+	commands := []string{
+		"fleet", "fleet -o json", "fleet health run", "fleet compare kept filed", "doctor --bundle ZIP", "log", "log --verify", "whoami", "site list", "site show", "site show -o json",
+		"login", "login --with-token", "login --oauth", "logout", "logout",
+	}
+	for name, keeper := range keyrings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			debug := filepath.Join(folder, "debug.jsonl")
+			for _, command := range commands {
+				for _, at := range []string{"kept", "kept-echo", "printed-echo", "fails", "filed-echo", "variable"} {
+					if at != "kept" && (name != "full" && at != "kept-echo" || strings.HasPrefix(command, "fleet")) {
+						continue
+					}
+					args := append(strings.Fields(strings.ReplaceAll(command, "ZIP", filepath.Join(folder, at+".zip"))), "--site", at, "--debug", debug)
+					in := map[string]string{"login": password, "login --with-token": token, "login --oauth": code}[command] + "\n"
+					files := []string{good}
+					if name == "none" {
+						files = append(files, bad)
+					}
+					for _, file := range files {
+						var out, errs bytes.Buffer
+						cli.Run(context.Background(), args, cli.Process{In: strings.NewReader(in), Out: &out, Err: &errs, Keyring: keeper, Env: func(variableName string) string {
+							return map[string]string{"GEODECK_CONFIG": file, "XDG_STATE_HOME": filepath.Join(folder, "state"), "STAGING_TOKEN": variable, "HTTPS_PROXY": "http://me:" + proxy + "@127.0.0.1:1"}[variableName]
+						}})
+						noSecretInAnyForm(t, "geodeck "+strings.Join(args, " "), out.String()+errs.String(), secrets)
+					}
+				}
+			}
+			err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+				if err != nil || !entry.Type().IsRegular() {
+					return err
+				}
+				if strings.HasSuffix(path, ".zip") {
+					for member, content := range unzipped(t, path) {
+						noSecretInAnyForm(t, path+" "+member, content, secrets)
+					}
+					return nil
+				}
+				content, err := os.ReadFile(path)
+				noSecretInAnyForm(t, path, string(content), secrets)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// noSecretInAnyForm looks for secrets as they are, and as URLs, JSON and headers write them, in
+// any case.
+func noSecretInAnyForm(t *testing.T, where, text string, secrets []string) {
+	t.Helper()
+	text = strings.ToLower(text)
+	for _, secret := range secrets {
+		quoted := strconv.Quote(secret)
+		for _, form := range []string{
+			secret, url.QueryEscape(secret), url.PathEscape(secret), quoted[1 : len(quoted)-1], hex.EncodeToString([]byte(secret)),
+			strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(secret)), "="), strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(secret)), "="),
+		} {
+			if at := strings.Index(text, strings.ToLower(form)); at >= 0 {
+				t.Errorf("%s holds %s: %s", where, form, text[max(0, at-100):min(len(text), at+100)])
+			}
+		}
+	}
 }
