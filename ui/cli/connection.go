@@ -144,6 +144,9 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		Observer: c.journal, Trace: c.debug.trace(),
 	}
 	if err := c.addToken(&cfg, s, base); err != nil {
+		if ended := c.ctx().Err(); ended != nil {
+			return site, notice, ended
+		}
 		return site, notice, badInput("", err)
 	}
 	client, err := adminapi.New(cfg)
@@ -216,6 +219,9 @@ func (c *connection) signIn(ctx context.Context) error {
 		return err
 	}
 	token, err := c.tokens.Token(ctx)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: s.signInAdvice()}
 	}

@@ -37,10 +37,16 @@ func TestMain(m *testing.M) {
 // paces what it waits for. Without it the program is the one that is shipped.
 const clockSpeed = "CLOCK_SPEED"
 
+// keyringFolder names the variable with the folder that a process has in place of a keyring.
+const keyringFolder = "KEYRING_FOLDER"
+
 func geodeck() {
 	process := cli.System()
 	if speed, err := strconv.ParseFloat(os.Getenv(clockSpeed), 64); err == nil {
 		process.Clock = simulator.NewScaledClock(speed)
+	}
+	if folder := os.Getenv(keyringFolder); folder != "" {
+		process.Keyring = folderVault(folder)
 	}
 	os.Exit(cli.Run(cli.Interruptible(context.Background()), os.Args[1:], process))
 }

@@ -13,10 +13,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/zalando/go-keyring"
@@ -116,9 +120,86 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 	noSecretBelow(t, state, []string{user.Password, "CANARY"})
 }
 
+// folderVault is a keyring for several processes: a folder.
+type folderVault string
+
+func (v folderVault) path(name string) string { return filepath.Join(string(v), url.QueryEscape(name)) }
+
+func (v folderVault) Get(_, name string) (string, error) {
+	text, err := os.ReadFile(v.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = keyring.ErrNotFound
+	}
+	return string(text), err
+}
+
+func (v folderVault) Set(_, name, secret string) error {
+	return os.WriteFile(v.path(name), []byte(secret), 0o600)
+}
+
+func (v folderVault) Delete(_, name string) error { return os.Remove(v.path(name)) }
+
+func TestAPasswordIsNotShownAsItIsTypedAndTwoProgramsRenewItsTokenOnce(t *testing.T) {
+	t.Parallel()
+	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	var signIns atomic.Int32
+	counting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/generateToken") && r.Method == http.MethodPost {
+			signIns.Add(1)
+		}
+		forward(w, r, site.URL())
+	}))
+	t.Cleanup(counting.Close)
+	user, folder := site.Users()[0], t.TempDir()
+	address := counting.URL + "/geodeck/admin"
+	config := fileOf(t, "config.yaml", fmt.Sprintf("current: kept\nsites:\n  kept:\n    url: %s\n    user: %s\n    signIn: keyring\n", address, user.Username))
+	env := []string{"GEODECK_CONFIG=" + config, keyringFolder + "=" + folder, "XDG_STATE_HOME=" + t.TempDir()}
+	screen := openTerminal(t, 100, env, "login")
+	screen.Shows("Password:")
+	for limit := patience(t); reflect.DeepEqual(screen.Modes(), screen.Before()) && limit.Err() == nil; { // the prompt comes first
+		runtime.Gosched()
+	}
+	screen.Press(user.Password + "\r")
+	if code, sent := screen.End(), screen.Sent(); code != 0 || strings.Contains(sent, user.Password) || !strings.Contains(sent, "Kept in the system's keyring") {
+		t.Fatalf("exit code %d, it says\n%s", code, sent)
+	}
+	screen.ModesRestored()
+	base, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := fmt.Sprintf(`{"user":%q,"password":%q,"token":"ended-token-0","expires":1}`, user.Username, user.Password)
+	if err := folderVault(folder).Set("", journal.SiteOf(base), ended); err != nil {
+		t.Fatal(err)
+	}
+	signIns.Store(0)
+	programs := []*process{start(t, env, "whoami"), start(t, env, "whoami"), start(t, env, "whoami")}
+	for _, p := range programs {
+		p.wantCode(0)
+	}
+	if n := signIns.Load(); n != 1 {
+		t.Errorf("%d programs signed in", n)
+	}
+}
+
+func TestAnInterruptionEndsTheWaitForAToken(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "token")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, []string{"GEODECK_URL=https://gis.example.org/x/admin"}, "whoami", "--token-file", pipe)
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // once it is read
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	p.signal(os.Interrupt)
+	p.wantCode(130)
+}
+
 // hostile is a keyring that fails in the words of what it holds, or holds nonsense.
 type hostile struct {
-	vault
 	text string
 	err  error
 }
