@@ -134,7 +134,8 @@ func (v folderVault) Get(_, name string) (string, error) {
 }
 
 func (v folderVault) Set(_, name, secret string) error {
-	return os.WriteFile(v.path(name), []byte(secret), 0o600)
+	whole := fmt.Sprintf("%s.%d", v.path(name), os.Getpid()) // nobody reads half of it
+	return errors.Join(os.WriteFile(whole, []byte(secret), 0o600), os.Rename(whole, v.path(name)))
 }
 
 func (v folderVault) Delete(_, name string) error { return os.Remove(v.path(name)) }
