@@ -130,13 +130,13 @@ func TestWhatComesLateFromASiteThatWasLeftIsDropped(t *testing.T) {
 	t.Parallel()
 	d, _ := deckOf(t, "healthy", "degraded")
 	d.see("healthy · 127.0.0.1")
-	_, cmd := d.model.Update(views.Navigate{View: "of the site before"})
+	_, late := d.model.Update(views.Navigate{View: "of the site before"})
 	d.send(views.GoToSite{Name: "degraded"})
 	d.see("degraded · 127.0.0.1")
-	d.run(cmd)
-	d.keys("?")
-	d.see("Help for")
-	d.keys("esc")
+	d.emit(late) // its timers have ended with the site
+	for len(d.msgs) > 0 {
+		d.send(<-d.msgs)
+	}
 	if text := d.model.View(); strings.Contains(text, "of the site before") {
 		t.Errorf("it is shown:\n%s", text)
 	}

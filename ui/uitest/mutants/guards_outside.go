@@ -83,6 +83,16 @@ var ofOutside = []guard{
 		judge: judge{"ui/cli", "TestSitesThatAreGoneToAndFroOnTheDashboard"},
 	},
 	{
+		holds: "a plan that was changed is not sent",
+		cuts:  []cut{{"adminapi/operation/planfile.go", "err != nil || sum != t.Checksum {", "err != nil || sum == \"\" {"}},
+		judge: judge{"adminapi/operation", "TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead"},
+	},
+	{
+		holds: "every name of a production address is locked",
+		cuts:  []cut{{"adminapi/sites/sites.go", "ok && !site.Production && lines[address] > 0 {", "ok && false {"}},
+		judge: judge{"adminapi/sites", "TestEveryNameOfAProductionAddressIsProduction"},
+	},
+	{
 		holds: "--unlock of another name unlocks nothing",
 		cuts:  []cut{{"ui/cli/settings.go", "case !slices.Contains(c.flags.unlock, s.named.Name):", "case false:"}},
 		judge: judge{"ui/cli", "TestALockedSiteGetsNothingBeforeItsNameIsGiven"},
