@@ -189,3 +189,16 @@ func TestNothingKeptSaysSoAndDamagedIsNotShown(t *testing.T) {
 	d.see("damaged and is not used")
 	d.see("No list of reports was kept on this machine.")
 }
+
+// A view that gets no answer any more has the header look again, once.
+func TestTheHeaderDoesNotGoOnWhereAViewGetsNoAnswer(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	d, _ := m.starts(120, 30, 0)
+	d.see("No new failures")
+	m.goesAway()
+	d.keys("3")
+	d.see("no answer for")
+	d.keys("1")
+	d.see("site not reachable")
+}

@@ -28,6 +28,19 @@ type siteStatus struct {
 	err      error // of the last attempt
 	failed   int   // attempts without an answer, one after the other
 	runs     bool  // an upgrade did when that was known last
+
+	lost time.Time // since when a view gets no answer, of the last time that was looked at
+}
+
+// follow fetches once where the view that is shown gets no answer any more: the header must not
+// go on as if the site were there.
+func (s *siteStatus) follow(status views.Status) tea.Cmd {
+	away := status.Unreachable
+	if away == nil || !s.answered || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) {
+		return nil
+	}
+	s.lost = away.Since
+	return s.scope.Do("lost", s.request(false)) // beside a request that is under way
 }
 
 // siteFetched is the end of one fetch.
@@ -133,6 +146,9 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		case r.byUser:
 		case before > 0 || s.runs:
 			return later // the header keeps saying it; during an upgrade it is no news
+		case !s.lost.IsZero():
+			s.shell.keep(failure(r.err)) // the view says it
+			return later
 		case !s.answered:
 			s.shell.keep(failure(r.err)) // the views say it, as they have nothing else to show
 			return views.Batch(later, s.kept.read())

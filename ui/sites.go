@@ -119,6 +119,7 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	c.entries = siteRows{c, r.all, min(width, maxSiteName)}
 	c.list.Set(c.entries)
 	c.list.Select(m.options.Entry.Name)
+	c.list.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
 	return m.open(c, false)
 }
 
@@ -176,6 +177,8 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case c.list.Typing() && key.Type == tea.KeyEnter:
 		return c.choose()
+	case c.list.Typing() && c.list.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
+		return views.Send(views.Shut{ID: sitesID})
 	case c.list.Typing():
 		c.list.Type(widget.Pasted(key))
 		return nil

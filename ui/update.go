@@ -23,6 +23,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed())
 	m.site.followClock()
+	if v := m.router.active(); v != nil && !m.env.Offline {
+		cmd = views.Batch(cmd, m.site.follow(v.Status()))
+	}
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}

@@ -284,8 +284,8 @@ func (p *presence) liveness(of Program) Liveness {
 
 // signature names this program to others.
 func (j *Journal) signature() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.turn.take()
+	defer j.turn.give()
 	j.self.completeUser()
 	return j.self.program.String()
 }

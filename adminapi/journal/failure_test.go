@@ -30,7 +30,7 @@ func TestErrorsOfTheDiskAreSentences(t *testing.T) {
 
 func TestTheWaitForALockEnds(t *testing.T) {
 	t.Parallel()
-	j := &Journal{disk: disk{Files: SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
+	j := &Journal{turn: make(turn, 1), disk: disk{Files: SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
 	path := t.TempDir() + "/lock"
 	var files [2]File
 	for i := range files {

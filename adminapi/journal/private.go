@@ -288,8 +288,8 @@ const (
 // locked runs do under the lock of the folder: no other journal of the site, in this or another
 // program, changes anything meanwhile.
 func (j *Journal) locked(do func() error) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.turn.take()
+	defer j.turn.give()
 	if j.closed.Load() {
 		return errClosed
 	}

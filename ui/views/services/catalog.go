@@ -346,7 +346,10 @@ func (c *catalog) lines(width, height int) []string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + k.Sentences(c.nothingMatches(), width, room-1)
 	}
-	title := "  " + k.Accent.On(plain.Plural(c.count(), "service"))
+	title := "  " + k.Accent.On("Services") // how many is not known
+	if c.count() > 0 || !c.Updated.IsZero() {
+		title = "  " + k.Accent.On(plain.Plural(c.count(), "service"))
+	}
 	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
 	if n := len(c.marked()); n > 0 {
 		title += dot + k.Strong.On(plain.Plural(n, "service")+" marked")
