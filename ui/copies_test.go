@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -132,6 +133,8 @@ type review struct {
 	command, json  []string // that copy it there
 	then           []string // that send it there
 	kind           string   // how the command begins
+	says           string   // is added by who runs the command; empty for nothing
+	before         []string // leads to what is sent before, on the screen in both cases
 }
 
 var (
@@ -139,16 +142,34 @@ var (
 	onPage   = [2][]string{{"Y"}, {":", `"copy as JSON"`, "enter"}}
 )
 
+// toARecordCount leads to the review of a definition.
+func toARecordCount(count string) []string {
+	return []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"` + count + `"`, "enter w"}
+}
+
+// toAPool leads to the review of rules.
+func toAPool(pool string) []string {
+	return []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"` + pool + `"`, "enter w"}
+}
+
 // reviews are the ways to every kind of write.
 var reviews = []review{
-	{"a health check", "healthy", []string{"r enter ctrl+u", `"it's by hand"`}, inDialog[0], inDialog[1], []string{"enter"}, "geodeck health run --suite"},
-	{"a report that is deleted", "healthy", []string{"D"}, inDialog[0], inDialog[1], []string{`"scheduled-20261118-1205"`, "enter"}, "geodeck health delete"},
-	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, inDialog[0], inDialog[1], []string{`"SampleWorldCities"`, "enter"}, "geodeck service stop --confirm SampleWorldCities"},
-	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start"},
-	{"an upgrade", "healthy", []string{"2 enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept"},
-	{"a release with its licence", "healthy", []string{"2 G enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept"},
-	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6835"},
-	{"a manifest", "empty-manifest", []string{"2 I", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest"},
+	{"a health check", "healthy", []string{"r enter ctrl+u", `"it's by hand"`}, inDialog[0], inDialog[1], []string{"enter"}, "geodeck health run --suite", "", nil},
+	{"a report that is deleted", "healthy", []string{"D"}, inDialog[0], inDialog[1], []string{`"scheduled-20261118-1205"`, "enter"}, "geodeck health delete", "", nil},
+	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, inDialog[0], inDialog[1], []string{`"SampleWorldCities"`, "enter"}, "geodeck service stop --confirm SampleWorldCities", "", nil},
+	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start", "", nil},
+	{"an upgrade", "healthy", []string{"2 enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept", "", nil},
+	{"a release with its licence", "healthy", []string{"2 G enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
+	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6835", "", nil},
+	{"a manifest", "empty-manifest", []string{"2 I", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
+	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"the question about a definition", "healthy", append(toARecordCount("4321"), "w"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
+	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"rules", "healthy", toAPool("spot"), onPage[0], onPage[1], []string{"w y"}, "geodeck placement apply --plan", "", nil},
+	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "w"), inDialog[0], inDialog[1], []string{`"none"`, "enter"}, "geodeck placement apply --plan", " --allow-none", nil},
+	{"a version that is restored", "healthy", []string{"q tab tab w"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", append(toARecordCount("4321"), "w y")},
+	{"a key that is removed", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter d w n enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"the same change on several services", "healthy", []string{"3 G space k space enter / /", `"maxIdle"`, "enter e ctrl+u", `"432"`, "enter w M"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
 }
 
 // clipboard is what a terminal was given to copy last.
@@ -176,6 +197,9 @@ func (c clipboard) text() string {
 	return string(text)
 }
 
+// twinBase is the address of all twins: a plan is for one site.
+const twinBase = "http://127.0.0.1:7443/geodeck/admin"
+
 // screenTwin is a twin on the screen.
 func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	t.Helper()
@@ -189,18 +213,28 @@ func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = file.Close() })
-	client := x.signIn(t, adminapi.Config{Base: "https://gis.example.org/geodeck/admin", Transport: inProcess{x.server}})
+	client := x.signIn(t, adminapi.Config{Base: twinBase, Transport: inProcess{x.server}})
 	site := operation.Site{Client: client, Clock: x.clock, Memory: operation.Memory{Journal: uitest.Journal(t, x.clock)}}
 	d := start(t, ui.Options{Site: site, Clock: x.clock, Name: siteName, SiteFlags: []string{"--site", siteName}, Folder: folder,
+		Nodes:    operation.NodeSource{Demo: x.server.Nodes},
 		Terminal: paint.NewTerminal(file, func(string) string { return "" })}, 120, 40, ui.Makers()...)
 	d.settle()
 	return d, clipboard{t, file}
 }
 
+// rests lets what waits for a lock of the records get it, by the time of the bubble.
+func (d *driver) rests() {
+	d.t.Helper()
+	for range 3 {
+		time.Sleep(10 * time.Second)
+		d.settle()
+	}
+}
+
 // wordsOf lets a shell read a line.
 func wordsOf(t *testing.T, line string) []string {
 	t.Helper()
-	out, err := exec.Command("sh", "-c", `printf '%s\0' `+line).Output()
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+strings.ReplaceAll(line, " && ", " '&&' ")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,14 +252,27 @@ func (x *twin) runs(t *testing.T, line string) {
 	client := x.signIn(t, adminapi.Config{Base: x.server.URL()})
 	home := t.TempDir()
 	config := filepath.Join(home, "config.yaml")
-	if err := os.WriteFile(config, []byte("sites:\n  "+siteName+":\n    url: "+x.server.URL()+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("sites:\n  "+siteName+":\n    url: "+twinBase+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{"GEODECK_CONFIG": config, "GEODECK_TOKEN": client.Token().Value.Reveal(), "HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state")}
 	var out, errs bytes.Buffer
-	code := cli.Run(context.Background(), words[1:], cli.Process{In: strings.NewReader(""), Out: &out, Err: &errs, Clock: x.clock, Env: func(name string) string { return env[name] }})
-	if code > 1 { // 1: what was sent has found something
-		t.Fatalf("%s\nexit code %d, it says\n%s%s", line, code, out.String(), errs.String())
+	address := strings.TrimSuffix(strings.TrimPrefix(x.server.URL(), "http://"), "/geodeck/admin")
+	for len(words) > 0 {
+		next := len(words)
+		if i := slices.Index(words, "&&"); i >= 0 {
+			next = i
+		}
+		code := cli.Run(context.Background(), words[1:next], cli.Process{
+			In: strings.NewReader(""), Out: &out, Err: &errs, Clock: x.clock, Env: func(name string) string { return env[name] },
+			Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, network, address)
+			},
+		})
+		if code > 1 { // 1: what was sent has found something
+			t.Fatalf("%s\nexit code %d, it says\n%s%s", line, code, out.String(), errs.String())
+		}
+		words = words[min(next+1, len(words)):]
 	}
 }
 
@@ -284,6 +331,9 @@ func TestAReviewAndTheCommandCopiedFromItSendTheSame(t *testing.T) {
 			screen, folder := newTwin(t, r.scenario), t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				d, copied := screenTwin(t, screen, folder)
+				d.does(r.before...)
+				d.rests()
+				screen.came.all = nil
 				d.does(r.leads...)
 				d.does(r.command...)
 				command = copied.text()
@@ -295,6 +345,7 @@ func TestAReviewAndTheCommandCopiedFromItSendTheSame(t *testing.T) {
 					t.Fatalf("copying sent %v", screen.came.all)
 				}
 				d.does(r.then...)
+				d.rests()
 				if len(screen.came.all) == 0 {
 					t.Fatalf("nothing was sent; the screen is\n%s", d.model.View())
 				}
@@ -302,14 +353,29 @@ func TestAReviewAndTheCommandCopiedFromItSendTheSame(t *testing.T) {
 			if !strings.HasPrefix(command, r.kind) || !strings.Contains(command, " --site "+siteName) || strings.Contains(command, "--unlock") {
 				t.Errorf("the command is %s", command)
 			}
+			if several := strings.Contains(command, " && "); several != (len(screen.came.all) > 1 && strings.Contains(r.name, "several")) {
+				t.Errorf("%d writes by %s", len(screen.came.all), command)
+			}
 			line := newTwin(t, r.scenario)
-			line.runs(t, command)
+			if r.before != nil {
+				synctest.Test(t, func(t *testing.T) {
+					d, _ := screenTwin(t, line, t.TempDir())
+					d.does(r.before...)
+					d.rests()
+				})
+				line.came.all = nil
+			}
+			line.runs(t, command+r.says)
 			if !slices.EqualFunc(screen.came.all, line.came.all, arrived.equal) {
 				t.Errorf("%s\nsent %q\nthe screen sent %q", command, line.came.all, screen.came.all)
 			}
-			shown, last := copiedJSON(t, asJSON), screen.came.all[len(screen.came.all)-1]
-			if len(shown) != 1 || !shown[0].equal(sized(last)) {
-				t.Errorf("the JSON is %q\nsent was %q", shown, sized(last))
+			shown := copiedJSON(t, asJSON)
+			var sent []arrived // but for files that are uploaded before
+			for _, came := range screen.came.all[len(screen.came.all)-min(len(shown), len(screen.came.all)):] {
+				sent = append(sent, sized(came))
+			}
+			if !slices.EqualFunc(shown, sent, arrived.equal) {
+				t.Errorf("the JSON is %q\nsent was %q", shown, sent)
 			}
 		})
 	}

@@ -118,6 +118,36 @@ func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string,
 	return c, nil
 }
 
+// CommandsOfEdits are the commands that send reviewed edits, one of each in their order. Each
+// applies the plan of its edit, which is written into a new private file: pathOf names it. Keys that
+// were confirmed as removed are in the plan; rules that no node takes have to be allowed by who
+// runs the command.
+func (s Site) CommandsOfEdits(edits []PlannedEdit, pathOf func(Target) string) (lines []CommandLine, err error) {
+	for _, e := range edits {
+		e.AllowNone = false
+		path, err := s.WritePlan(pathOf(e.Target), []PlannedEdit{e})
+		if err != nil {
+			return nil, err
+		}
+		line := CommandOfPlan(e.Part, wholePath(path))
+		line.First = "It sends the plan in " + path + "."
+		if len(e.Plan.Unschedulable()) > 0 {
+			line.First += " No node takes these pods: add --allow-none."
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// CommandOfPlan is the command that sends what the file of a plan holds.
+func CommandOfPlan(part Part, path string) CommandLine {
+	group := "service"
+	if part == Placement {
+		group = "placement"
+	}
+	return CommandLine{Words: []string{group, "apply", "--plan", path}}
+}
+
 // writeSettings writes answers as upgrade start --settings reads them.
 func writeSettings(path string, inputs []upgrade.FileInput) (string, error) {
 	text, err := json.Marshal(struct {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -121,11 +122,9 @@ const maxPlanFile = 64 << 20
 
 // ApplyCommand names the command that sends what the file of a plan holds.
 func ApplyCommand(part Part, path string) string {
-	group := "service"
-	if part == Placement {
-		group = "placement"
-	}
-	return "geodeck " + group + " apply --plan " + plain.ShellWord(path)
+	words := CommandOfPlan(part, path).Words
+	words[len(words)-1] = plain.ShellWord(path)
+	return "geodeck " + strings.Join(words, " ")
 }
 
 // ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot

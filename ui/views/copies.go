@@ -1,7 +1,9 @@
 package views
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,7 +18,7 @@ type Copies struct{ Command, JSON func() tea.Cmd }
 
 // Sendable is what a review would send. Its functions run in a command: they capture values.
 type Sendable struct {
-	Command  func(context.Context) (operation.CommandLine, error)
+	Commands func() ([]operation.CommandLine, error) // one after the other
 	Requests func(context.Context) ([]adminapi.Request, error)
 }
 
@@ -35,20 +37,24 @@ func (b *Base) Copies(now func() (of Sendable, why tea.Cmd)) *Copies {
 }
 
 func (e *Env) copyCommand(of Sendable) tea.Cmd {
-	ctx, site := e.Context, e.SiteFlags
+	site := e.SiteFlags
 	if site == nil {
 		site = []string{"--url", e.Site.Client.Base().String()}
 	}
 	return func() tea.Msg {
-		line, err := of.Command(ctx)
-		var text string
-		if err == nil {
-			text, err = line.Text(site)
+		lines, err := of.Commands()
+		var texts, first []string
+		for _, line := range lines {
+			text, wrong := line.Text(site)
+			if err = cmp.Or(err, wrong); line.First != "" {
+				first = append(first, line.First)
+			}
+			texts = append(texts, text)
 		}
 		if err != nil {
 			return Failed("Not copied: "+err.Error(), err)
 		}
-		return Copy{Text: text, What: "command", Then: line.First}
+		return Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}
 	}
 }
 
@@ -65,6 +71,11 @@ func (e *Env) copyJSON(of Sendable) tea.Cmd {
 		}
 		return Copy{Text: text, What: "request with secrets masked"}
 	}
+}
+
+// OneCommand returns a function that returns one command, for [Sendable].
+func OneCommand(line operation.CommandLine) func() ([]operation.CommandLine, error) {
+	return func() ([]operation.CommandLine, error) { return []operation.CommandLine{line}, nil }
 }
 
 // One returns a function that returns one request, for [Sendable].

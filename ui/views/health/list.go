@@ -471,7 +471,7 @@ func (l *reportList) copies(id string) *views.Copies {
 	client := l.Env.Site.Client
 	return l.Copies(func() (views.Sendable, tea.Cmd) {
 		return views.Sendable{
-			Command: func(context.Context) (operation.CommandLine, error) { return operation.CommandOfDeletion(id), nil },
+			Commands: views.OneCommand(operation.CommandOfDeletion(id)),
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
 				return client.PreviewDeleteReports(ctx, id)
 			}),

@@ -179,7 +179,7 @@ func (r *runner) copies(d *draft) *views.Copies {
 			return views.Sendable{}, views.Tell(views.Warning, "Choose at least one suite first.")
 		}
 		return views.Sendable{
-			Command:  func(context.Context) (operation.CommandLine, error) { return operation.CommandOfHealthRun(run), nil },
+			Commands: views.OneCommand(operation.CommandOfHealthRun(run)),
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return client.PreviewHealthRun(ctx, run) }),
 		}, nil
 	})

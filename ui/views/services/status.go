@@ -191,9 +191,7 @@ func (w *switches) copies(s *switching) *views.Copies {
 	site, service, start := w.Env.Site, s.service, s.start
 	return w.Copies(func() (views.Sendable, tea.Cmd) {
 		return views.Sendable{
-			Command: func(context.Context) (operation.CommandLine, error) {
-				return operation.CommandOfSwitch(service, start), nil
-			},
+			Commands: views.OneCommand(operation.CommandOfSwitch(service, start)),
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewSwitch(ctx, service, start) }),
 		}, nil
 	})

@@ -86,7 +86,7 @@ func (m *manifestImport) copies(path string) *views.Copies {
 	site := m.Env.Site
 	return m.Copies(func() (views.Sendable, tea.Cmd) {
 		return views.Sendable{
-			Command:  func(context.Context) (operation.CommandLine, error) { return operation.CommandOfImport(path), nil },
+			Commands: views.OneCommand(operation.CommandOfImport(path)),
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewImport(ctx, path) }),
 		}, nil
 	})

@@ -242,8 +242,9 @@ func (r *review) copies() *views.Copies {
 			}
 		}
 		return views.Sendable{
-			Command: func(context.Context) (operation.CommandLine, error) {
-				return operation.CommandOfUpgrade(ask, version, accepted, path)
+			Commands: func() ([]operation.CommandLine, error) {
+				line, err := operation.CommandOfUpgrade(ask, version, accepted, path)
+				return []operation.CommandLine{line}, err
 			},
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
 				if ask.Rollback {

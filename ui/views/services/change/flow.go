@@ -287,7 +287,7 @@ func (f *Flow) Commands() []views.Command {
 		sends = append(sends, views.Command{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group, Enabled: at(reviewing),
 			Run: views.Do(func() tea.Cmd { return views.Tell(views.Info, "Press w to send.") }), Help: "Say which key sends."})
 	}
-	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan, back}, results, []views.Command{pods}, moves)
+	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan}, f.copyRows(), []views.Command{back}, results, []views.Command{pods}, moves)
 	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {
 		return views.Concat(review[:i], mine, review[i:], f.conflictRows()) // what is to be confirmed comes first
 	}

@@ -78,7 +78,7 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 
 func (f *Flow) openQuestion(unasked bool) tea.Cmd {
 	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + " to " + f.Env.Address() + "?",
-		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send"}
+		Lines: f.changeLines(), Consequence: f.consequence(), Yes: "send", No: "do not send", Copy: f.copies()}
 	if f.title == TitleRestore {
 		q.Text = "Restore " + plain.Line(f.about()) + " at " + f.Env.Address() + " to its " + f.target().Part.String() + " of " + f.Env.Times.Moment(f.restored) + "?"
 		q.Yes, q.No = "restore", "do not restore"

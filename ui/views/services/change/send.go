@@ -40,13 +40,8 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 	f.step, f.began, f.begun, f.requests, f.showsRequests = sending, f.Env.Clock.Now(), nil, nil, false
 	f.progress = views.NewReports[report]()
 	f.lay()
-	edits := slices.Clone(f.edits)
+	edits := f.confirmed(slices.Clone(f.edits))
 	for i := range edits {
-		confirmed := ""
-		if f.several {
-			confirmed = edits[i].Service.Path()
-		}
-		edits[i].AllowRemoved = f.review.Confirmed(confirmed)
 		edits[i].AllowNone = len(edits[i].Plan.Unschedulable()) > 0
 	}
 	site, progress, several := f.Env.Site, f.progress, f.several
