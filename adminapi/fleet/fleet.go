@@ -147,6 +147,33 @@ var stateKeys = [...]string{
 // String returns the state in words.
 func (s State) String() string { return stateWords[s] }
 
+// Severity is how a state is marked, on the screen and in tables.
+type Severity int
+
+// The severities.
+const (
+	NotKnown Severity = iota
+	Good
+	Running
+	Warning
+	Failed
+)
+
+// Severity returns how the state is marked.
+func (s State) Severity() Severity {
+	switch s {
+	case UpgradeFailed, UpgradeStalled, Unhealthy, Unreachable:
+		return Failed
+	case NeedsSignIn, Warned, ReadOnly:
+		return Warning
+	case Upgrading:
+		return Running
+	case Healthy:
+		return Good
+	}
+	return NotKnown
+}
+
 // Bad reports whether somebody has to look after the site.
 func (s State) Bad() bool { return s <= NeedsSignIn }
 

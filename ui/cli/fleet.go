@@ -117,7 +117,7 @@ func (f *fleetCommands) print(rows []fleet.Row) error {
 	table := make([][]output.Cell, len(rows))
 	for i, row := range rows {
 		table[i] = l.Row(row.Name, "", row.Fact(now), orDash(row.Version), lockWords(row), signInCell(row))
-		table[i][1] = l.StatusCell(fleetStatus(row.State()), row.State().String())
+		table[i][1] = l.StatusCell(fleetStatuses[row.State().Severity()], row.State().String())
 		if row.Production {
 			table[i][4].Style = l.Theme.Warn
 		}
@@ -150,20 +150,8 @@ func orDash(text string) string {
 	return text
 }
 
-// fleetStatus is the glyph of a state.
-func fleetStatus(s fleet.State) output.Status {
-	switch s {
-	case fleet.UpgradeFailed, fleet.UpgradeStalled, fleet.Unhealthy, fleet.Unreachable:
-		return output.Bad
-	case fleet.NeedsSignIn, fleet.Warned, fleet.ReadOnly:
-		return output.Warned
-	case fleet.Upgrading:
-		return output.Running
-	case fleet.Healthy:
-		return output.Good
-	}
-	return output.Unknown
-}
+// fleetStatuses are the glyphs of states.
+var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Good: output.Good, fleet.Running: output.Running, fleet.Warning: output.Warned, fleet.Failed: output.Bad}
 
 // judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
 func judgeFleet(rows []fleet.Row) error {

@@ -45,7 +45,7 @@ func (m *Model) detail() []string {
 	page := &rows.Page{Inks: k, Width: m.Width}
 	page.Line(k.Rule.On(strings.Repeat(k.Glyphs.Rule, m.Width)))
 	page.Line(k.Heading.On(row.Name) + k.Muted.On("  "+row.Address))
-	glyph, ink := k.Mark(status(row.State()))
+	glyph, ink := k.Mark(statuses[row.State().Severity()])
 	page.Signed(glyph, ink, plain.Capital(row.State().String())+": "+l.fact)
 	if row.Err != nil {
 		page.Fact("Reason", views.Sentence(row.Err.Error())+" "+operation.Advice(row.Err))

@@ -77,7 +77,7 @@ func (t table) kind(row fleet.Row, width int) string {
 	case row.Production:
 		return t.env.Theme.Production.Render("PRODUCTION")
 	case row.Locked && width < wideFrom:
-		return t.inks.Warn.On("lock")
+		return t.inks.Warn.On("locked")
 	case row.Locked:
 		return t.inks.Warn.On("locked")
 	}
@@ -113,7 +113,7 @@ func (t table) Matches(i int, has func(string) bool) bool {
 func (t table) Draw(i int, look rows.Look) string {
 	l, k := &t.lines[i], t.inks
 	row := l.row
-	glyph, ink := k.Mark(status(row.State()))
+	glyph, ink := k.Mark(statuses[row.State().Severity()])
 	if row.State() == fleet.Reading {
 		glyph, ink = k.Glyphs.Ellipsis, k.Muted
 	}
@@ -186,19 +186,8 @@ func (t table) heading(width, margin int) string {
 	return strings.Repeat(" ", margin) + k.Label.On(k.Fit(strings.Join(append(parts, behind...), "  "), width))
 }
 
-func status(s fleet.State) rows.Status {
-	switch s {
-	case fleet.UpgradeFailed, fleet.UpgradeStalled, fleet.Unhealthy, fleet.Unreachable:
-		return rows.StatusFailed
-	case fleet.NeedsSignIn, fleet.Warned, fleet.ReadOnly:
-		return rows.StatusWarning
-	case fleet.Upgrading:
-		return rows.StatusRunning
-	case fleet.Healthy:
-		return rows.StatusPassed
-	}
-	return rows.StatusUnknown
-}
+// statuses are the marks of states.
+var statuses = [...]rows.Status{fleet.NotKnown: rows.StatusUnknown, fleet.Good: rows.StatusPassed, fleet.Running: rows.StatusRunning, fleet.Warning: rows.StatusWarning, fleet.Failed: rows.StatusFailed}
 
 // margin is what the list puts before a row: the marker of the cursor.
 const margin = 2
