@@ -24,41 +24,35 @@ func TestFailsByWhatCounts(t *testing.T) {
 	good := reportOf("passed", "pass", "pass")
 
 	for name, tt := range map[string]struct {
-		report  adminapi.Report
-		earlier *adminapi.Report
-		on      health.FailOn
-		why     string // "" where it does not fail
+		report adminapi.Report
+		on     health.FailOn
+		why    string // "" where it does not fail
 	}{
-		"any: all passed":           {good, nil, health.FailOnAny, ""},
-		"any: a skipped test":       {reportOf("passed", "pass", "skipped"), nil, health.FailOnAny, ""},
-		"any: a failure":            {reportOf("failed", "pass", "fail"), nil, health.FailOnAny, "1 test did not pass: test1 (failed)"},
-		"any: an unknown word":      {reportOf("passed", "pass", "shrug"), nil, health.FailOnAny, "1 test did not pass: test1 (unknown)"},
-		"any: a warning":            {reportOf("passed", "pass", "warning"), nil, health.FailOnAny, "1 test did not pass: test1 (warning)"},
-		"any: many":                 {reportOf("failed", "fail", "fail", "fail", "fail", "fail"), nil, health.FailOnAny, "5 tests did not pass: test0 (failed), test1 (failed), test2 (failed) and 2 more"},
-		"any: its own word":         {reportOf("failed", "pass"), nil, health.FailOnAny, `the report as a whole is failed; the site says "failed"`},
-		"any: no word":              {reportOf("", "pass"), nil, health.FailOnAny, "the report as a whole is unknown; the site says nothing"},
-		"any: all skipped":          {reportOf("passed", "skipped"), nil, health.FailOnAny, `the report as a whole is skipped; the site says "passed"`},
-		"any: not ended":            {running, nil, health.FailOnAny, "the report has not ended"},
-		"another word is any":       {reportOf("failed", "fail"), nil, "anything", "1 test did not pass: test0 (failed)"},
-		"critical: a general one":   {critical(reportOf("failed", "pass", "fail")), nil, health.FailOnCritical, ""},
-		"critical: a critical one":  {critical(reportOf("failed", "fail", "fail")), nil, health.FailOnCritical, "1 critical test did not pass: test0 (failed)"},
-		"critical: unknown":         {critical(reportOf("failed", "", "pass")), nil, health.FailOnCritical, "1 critical test did not pass: test0 (unknown)"},
-		"critical: by its own word": {contradictory, nil, health.FailOnCritical, "1 critical test did not pass: test1 (failed)"},
-		"critical: no test":         {reportOf("passed"), nil, health.FailOnCritical, `the report has no tests; the site says "passed"`},
-		"critical: no suite":        {adminapi.Report{}, nil, health.FailOnCritical, "the report has no tests; the site says nothing"},
-		"critical: unexplained":     {reportOf("failed", "pass"), nil, health.FailOnCritical, `the report as a whole is failed; the site says "failed"`},
-		"critical: not ended":       {running, nil, health.FailOnCritical, "the report has not ended"},
-		"new: nothing to compare":   {reportOf("failed", "pass", "fail"), nil, health.FailOnNew, "1 test did not pass: test1 (failed)"},
-		"new: as before":            {reportOf("failed", "pass", "fail"), ref(reportOf("failed", "pass", "fail")), health.FailOnNew, ""},
-		"new: passed before":        {reportOf("failed", "pass", "fail"), &good, health.FailOnNew, "1 test got worse since the earlier report: test1 (failed)"},
-		"new: not there before":     {reportOf("failed", "pass", "pass", "fail"), &good, health.FailOnNew, "1 test got worse since the earlier report: test2 (failed)"},
-		"new: warned before":        {reportOf("failed", "fail"), ref(reportOf("warning", "warning")), health.FailOnNew, "1 test got worse since the earlier report: test0 (failed)"},
-		"new: failed, now warns":    {reportOf("warning", "warning"), ref(reportOf("failed", "fail")), health.FailOnNew, ""},
-		"new: no test":              {reportOf("passed"), &good, health.FailOnNew, `the report has no tests; the site says "passed"`},
-		"new: not ended":            {running, &good, health.FailOnNew, "the report has not ended"},
+		"any: all passed":           {good, health.FailOnAny, ""},
+		"any: a skipped test":       {reportOf("passed", "pass", "skipped"), health.FailOnAny, ""},
+		"any: a failure":            {reportOf("failed", "pass", "fail"), health.FailOnAny, "1 test did not pass: test1 (failed)"},
+		"any: an unknown word":      {reportOf("passed", "pass", "shrug"), health.FailOnAny, "1 test did not pass: test1 (unknown)"},
+		"any: a warning":            {reportOf("passed", "pass", "warning"), health.FailOnAny, "1 test did not pass: test1 (warning)"},
+		"any: many":                 {reportOf("failed", "fail", "fail", "fail", "fail", "fail"), health.FailOnAny, "5 tests did not pass: test0 (failed), test1 (failed), test2 (failed) and 2 more"},
+		"any: its own word":         {reportOf("failed", "pass"), health.FailOnAny, `the report as a whole is failed; the site says "failed"`},
+		"any: no word":              {reportOf("", "pass"), health.FailOnAny, "the report as a whole is unknown; the site says nothing"},
+		"any: all skipped":          {reportOf("passed", "skipped"), health.FailOnAny, `the report as a whole is skipped; the site says "passed"`},
+		"any: not ended":            {running, health.FailOnAny, "the report has not ended"},
+		"another word is any":       {reportOf("failed", "fail"), "anything", "1 test did not pass: test0 (failed)"},
+		"critical: a general one":   {critical(reportOf("failed", "pass", "fail")), health.FailOnCritical, ""},
+		"critical: a critical one":  {critical(reportOf("failed", "fail", "fail")), health.FailOnCritical, "1 critical test did not pass: test0 (failed)"},
+		"critical: unknown":         {critical(reportOf("failed", "", "pass")), health.FailOnCritical, "1 critical test did not pass: test0 (unknown)"},
+		"critical: by its own word": {contradictory, health.FailOnCritical, "1 critical test did not pass: test1 (failed)"},
+		"critical: no test":         {reportOf("passed"), health.FailOnCritical, `the report has no tests; the site says "passed"`},
+		"critical: no suite":        {adminapi.Report{}, health.FailOnCritical, "the report has no tests; the site says nothing"},
+		"critical: unexplained":     {reportOf("failed", "pass"), health.FailOnCritical, `the report as a whole is failed; the site says "failed"`},
+		"critical: not ended":       {running, health.FailOnCritical, "the report has not ended"},
+		"new: nothing to compare":   {reportOf("failed", "pass", "fail"), health.FailOnNew, "1 new failure: test1 (failed)"},
+		"new: no test":              {reportOf("passed"), health.FailOnNew, `the report has no tests; the site says "passed"`},
+		"new: not ended":            {running, health.FailOnNew, "the report has not ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			failed, why := health.Fails(tt.report, tt.earlier, tt.on)
+			failed, why := health.Fails(tt.report, nil, tt.on)
 			if why != tt.why || failed != (tt.why != "") {
 				t.Errorf("Fails = %v, %q, want %q", failed, why, tt.why)
 			}
@@ -73,5 +67,3 @@ func TestReasonIsFitForATerminal(t *testing.T) {
 		t.Errorf("got %q", why)
 	}
 }
-
-func ref(r adminapi.Report) *adminapi.Report { return &r }

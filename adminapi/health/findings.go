@@ -182,73 +182,57 @@ func quoted(word string) string { return `"` + plain.Clip(word, 60) + `"` }
 // FailOn is which results make a run count as failed.
 type FailOn string
 
-// A run fails by any test that did not pass, only by critical ones, or only by tests that
-// did better in an earlier report.
+// A run fails by any test that did not pass, only by critical ones, or only by new failures as
+// [Baseline] tells them.
 const (
 	FailOnAny      FailOn = "any"
 	FailOnCritical FailOn = "critical"
 	FailOnNew      FailOn = "new"
 )
 
-// Fails reports whether the report counts as failed, and why in a sentence. earlier is the
-// newest earlier report of the same suites, nil if there is none; only FailOnNew uses it,
-// and without it every failure is new. Skipped tests are not failures.
+// Fails reports whether the report counts as failed, and why in a sentence. earlier is its
+// baseline; only FailOnNew uses it, and without it every failure is new. Skipped tests are not
+// failures.
 //
 // A report that has not ended, one without tests, and one that says failed although no test
 // did, fail with every FailOn. A value of on that is none of the three is like any.
-func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool, why string) {
+func Fails(r adminapi.Report, earlier *Baseline, on FailOn) (failed bool, why string) {
 	verdict := Overall(r)
 	var all, counted []Entry
-	before := index(adminapi.Report{})
-	if earlier != nil {
-		before = index(*earlier)
-	}
 	for e := range All(r) {
-		old, _ := before.take(identityOf(e))
 		if e.Verdict.Good() {
 			continue
 		}
-		all = append(all, e)
-		if isCounted(old, e, on) {
+		if counts := on != FailOnCritical || e.Critical(); counts && (on != FailOnNew || earlier == nil || earlier.past[len(all)].IsNew()) {
 			counted = append(counted, e)
 		}
+		all = append(all, e)
 	}
 	switch {
 	case len(counted) > 0:
-		return true, reason(counted, earlier != nil, on)
+		return true, reason(counted, on)
 	case verdict != Passed && (len(all) == 0 || JudgeState(r.Result, r.State) == Running):
 		return true, reportReason(r, verdict)
 	}
 	return false, ""
 }
 
-// isCounted reports whether a test that did not pass counts. old is the same test in the
-// earlier report, without a test if it is missing there.
-func isCounted(old, now Entry, on FailOn) bool {
-	switch on {
-	case FailOnCritical:
-		return now.Critical()
-	case FailOnNew:
-		return old.Test == nil || old.Verdict.Good() || now.Verdict.Weight() < old.Verdict.Weight()
-	}
-	return true
-}
-
 // maxReasonNames is how many tests a reason names.
 const maxReasonNames = 3
 
-func reason(tests []Entry, compared bool, on FailOn) string {
-	noun := "test"
-	if on == FailOnCritical {
-		noun = "critical test"
-	}
-	text := plain.Plural(len(tests), noun) + " did not pass"
-	if on == FailOnNew && compared {
-		text = plain.Plural(len(tests), noun) + " got worse since the earlier report"
+func reason(tests []Entry, on FailOn) string {
+	var text string
+	switch on {
+	case FailOnNew:
+		text = plain.Plural(len(tests), "new failure")
+	case FailOnCritical:
+		text = plain.Plural(len(tests), "critical test") + " did not pass"
+	default:
+		text = plain.Plural(len(tests), "test") + " did not pass"
 	}
 	var names []string
 	for _, e := range tests[:min(len(tests), maxReasonNames)] {
-		names = append(names, nameOf(e.Test.Name, e.Test.ID)+" ("+e.Verdict.String()+")")
+		names = append(names, named(e))
 	}
 	text += ": " + strings.Join(names, ", ")
 	if more := len(tests) - maxReasonNames; more > 0 {
@@ -256,6 +240,9 @@ func reason(tests []Entry, compared bool, on FailOn) string {
 	}
 	return text
 }
+
+// named returns the name of a test and how it ended.
+func named(e Entry) string { return nameOf(e.Test.Name, e.Test.ID) + " (" + e.Verdict.String() + ")" }
 
 func reportReason(r adminapi.Report, verdict Verdict) string {
 	switch {

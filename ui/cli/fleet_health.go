@@ -48,7 +48,7 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
 	cmd.Flags().StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
-	cmd.Flags().StringVar(&r.failOn, "fail-on", string(health.FailOnAny), "which failed tests count: any, critical, or new (did not fail in the report before)")
+	cmd.Flags().StringVar(&r.failOn, "fail-on", string(health.FailOnAny), failOnHelp)
 	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait for the reports")
 	complete(cmd, "fail-on", failOns)
 	return cmd
@@ -201,6 +201,9 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 		one.Outcome = runGoesOn
 	case one.ReportID != "" && f.code == exitFailed:
 		one.Outcome = runFailed
+		for _, detail := range f.details {
+			conn.note(detail)
+		}
 	case one.JobID != "":
 		one.Outcome = runGoesOn
 	}
@@ -247,7 +250,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 			of.wait.lastErr = step.Unreachable
 		}
 		if step.Done {
-			return r.judge(ctx, site, *step.Value.Report, one)
+			return r.judge(ctx, of.conn, site, *step.Value.Report, one)
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
 			if unknown && run.JobID() == "" {
@@ -259,19 +262,9 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 }
 
 // judge fails if the report counts as failed.
-func (r fleetRun) judge(ctx context.Context, site operation.Site, report adminapi.Report, one *siteRun) error {
+func (r fleetRun) judge(ctx context.Context, conn *connection, site operation.Site, report adminapi.Report, one *siteRun) error {
 	one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
-	var earlier *adminapi.Report
-	if health.FailOn(r.failOn) == health.FailOnNew {
-		var err error
-		if earlier, err = site.EarlierReport(ctx, report); err != nil {
-			return err
-		}
-	}
-	if failed, why := health.Fails(report, earlier, health.FailOn(r.failOn)); failed {
-		return notPassed(why)
-	}
-	return nil
+	return judgeReport(ctx, site, report, health.FailOn(r.failOn), conn.note)
 }
 
 // judgeRuns fails with the worst code.

@@ -16,6 +16,8 @@ import (
 
 var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
 
+const failOnHelp = "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)"
+
 // runOptions are the flags of a health run.
 type runOptions struct {
 	suites       []string
@@ -57,7 +59,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
-	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
+	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
 	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
@@ -96,7 +98,8 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 	if err := h.printReport(report); err != nil {
 		return err
 	}
-	return h.judgeRun(ctx, site, report, health.FailOn(o.failOn))
+	h.wait.job = ""
+	return judgeReport(ctx, site, report, health.FailOn(o.failOn), h.out.Note)
 }
 
 // suitesToRun returns the ids of all suites that users can run.
@@ -180,21 +183,21 @@ func (h healthCommands) unknownRun(err error, sync bool) error {
 	return f
 }
 
-// judgeRun fails if the report counts as failed.
-func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn) error {
-	h.wait.job = ""
-	var earlier *adminapi.Report
-	if on == health.FailOnNew {
-		var err error
-		if earlier, err = site.EarlierReport(ctx, report); err != nil {
-			return err
-		}
+// judgeReport fails if a report counts as failed. It notes which of its failures are known, and
+// why one that did not pass counts as good.
+func judgeReport(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn, note func(string)) error {
+	judged, err := site.JudgeReport(ctx, report, on)
+	if err != nil {
+		return err
 	}
-	if failed, why := health.Fails(report, earlier, on); failed {
-		return notPassed(why)
+	for _, known := range judged.Known {
+		note("known failure, which --fail-on any counts, too: " + known)
+	}
+	if judged.Failed {
+		return &failure{code: exitFailed, kind: "failed", err: errors.New(judged.Why), details: judged.New}
 	}
 	if verdict := health.Overall(report); verdict != health.Passed {
-		h.out.Note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
+		note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
 	}
 	return nil
 }
@@ -202,5 +205,5 @@ func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, repor
 // whyGood says why a report that did not pass counts as good.
 var whyGood = map[health.FailOn]string{
 	health.FailOnCritical: "every critical test passed or was skipped",
-	health.FailOnNew:      "no test got worse since the report before",
+	health.FailOnNew:      "no failure is new",
 }

@@ -266,7 +266,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a report that did not pass ends its command with a failure",
-		cuts:  []cut{{"ui/cli/health_run.go", "failed {\n\t\treturn notPassed(why)\n\t}", "failed {\n\t\th.out.Note(why)\n\t}"}},
+		cuts:  []cut{{"ui/cli/health_run.go", "if judged.Failed {", "if judged.Failed && judged.Why == \"\" {"}},
 		judge: judge{".", "TestCommands/failed"},
 	},
 	{

@@ -128,6 +128,18 @@ var ofWatch = []guard{
 		judge: judge{"adminapi/health", "TestJUnitIsGreenOnlyWhereTheReportPassed"},
 	},
 	{
+		holds: "a failure that others have seen since is as new as before",
+		cuts:  []cut{{"adminapi/health/baseline.go", "if better && told {\n\t\t\tp.Better = &Seen{title, old.Verdict}\n\t\t\tcontinue\n\t\t}", "if better && told && p.Before == nil {\n\t\t\tp.Better = &Seen{title, old.Verdict}\n\t\t\tcontinue\n\t\t}"}},
+		judge: judge{"adminapi/health", "TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays"},
+		also:  []judge{{".", "TestCommands/failnew"}},
+	},
+	{
+		holds: "a report that cannot be read hides no failure",
+		cuts:  []cut{{"adminapi/health/baseline.go", `p.Before == nil || p.Doubt != "" }`, "p.Before == nil }"}},
+		judge: judge{"adminapi/health", "TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays"},
+		also:  []judge{{"adminapi/operation", "TestWhatCannotBeReadHidesNoFailure|TestOfVeryManyReportsTheNewestAreReadAndTheRestHideNothing"}},
+	},
+	{
 		holds: "what could not be read before an upgrade is not taken for good",
 		cuts:  []cut{{"adminapi/upgrade/preflight.go", "if err != nil {\n\t\treturn Fact[T]{Err: err}\n\t}\n", ""}},
 		judge: judge{"adminapi/operation", "TestTheFactsBeforeAnUpgrade"},

@@ -1,0 +1,173 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// BaselineDays is how many days before a report the earlier ones reach that it is compared with.
+const BaselineDays = 30
+
+// Baseline tells which tests that did not pass in a report are new failures. The reports before
+// it are added one by one, the newest first, whoever made them.
+//
+// A test is new as long as it did better in one of them, whatever was reported in between: a
+// failure that stays goes on being new until it passes, or the days are over. A test that did
+// better in none is new once. What is not known hides nothing: where a test may have passed in a
+// report that cannot be read or contradicts itself, it is new.
+type Baseline struct {
+	report adminapi.Report
+	began  adminapi.Millis
+	past   []Past
+}
+
+// Past is what earlier reports tell of a test that did not pass.
+type Past struct {
+	Entry
+	Better *Seen  // the newest in which it did better
+	Before *Seen  // the oldest that had ended before and in which it did no better
+	Doubt  string // where it may have passed since Better, and why that is not known; else empty
+}
+
+// Seen is how a test ended in an earlier report.
+type Seen struct {
+	Report  string // when it began, and its name
+	Verdict Verdict
+}
+
+// BaselineOf returns the baseline of a report before earlier ones are added. now is the time of
+// the site, for a report without times.
+func BaselineOf(r adminapi.Report, now adminapi.Millis) *Baseline {
+	b := &Baseline{report: r, began: cmp.Or(r.StartTime, r.EndTime, now)}
+	for e := range All(r) {
+		if !e.Verdict.Good() {
+			b.past = append(b.past, Past{Entry: e})
+		}
+	}
+	return b
+}
+
+// Past returns the tests that did not pass, in the order of the report.
+func (b *Baseline) Past() []Past { return b.past }
+
+// Complete reports whether no older report would tell more.
+func (b *Baseline) Complete() bool {
+	for _, p := range b.past {
+		if p.Better == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Within returns the reports of a site that count, in their order: those that have ended, at
+// most [BaselineDays] before this one began.
+func (b *Baseline) Within(all []adminapi.ReportSummary) []adminapi.ReportSummary {
+	oldest := b.began - adminapi.Millis(BaselineDays*24*time.Hour/time.Millisecond)
+	var within []adminapi.ReportSummary
+	for _, s := range all {
+		if s.ID != b.report.ID && !s.EndTime.IsZero() && s.EndTime >= oldest && JudgeState(s.Result, s.State) != Running {
+			within = append(within, s)
+		}
+	}
+	return within
+}
+
+// Add adds the next older report.
+func (b *Baseline) Add(earlier adminapi.Report) {
+	title, before, findings := reportTitle(earlier.Name, earlier.ID, earlier.StartTime), index(earlier), Check(earlier)
+	i := 0
+	for e := range All(b.report) {
+		old, found := before.take(identityOf(e))
+		if e.Verdict.Good() {
+			continue
+		}
+		p := &b.past[i]
+		if i++; p.Better != nil {
+			continue
+		}
+		better, told := found && e.Verdict.Weight() < old.Verdict.Weight(), old.Verdict != Unknown && old.Verdict != Running
+		if better && told {
+			p.Better = &Seen{title, old.Verdict}
+			continue
+		}
+		if better {
+			p.doubt("in the report of " + title + ", where it is " + old.Verdict.String())
+		} else if text := contradiction(earlier, findings, e); text != "" {
+			p.doubt("in the report of " + title + ", which contradicts itself: " + text)
+		}
+		if found && earlier.EndTime <= b.began { // one that ran beside it was not before
+			p.Before = &Seen{title, old.Verdict}
+		}
+	}
+}
+
+// Unread says that the next older report cannot be read.
+func (b *Baseline) Unread(s adminapi.ReportSummary, err error) {
+	b.Doubt("in the report of " + reportTitle(s.Name, s.ID, s.StartTime) + ": " + err.Error())
+}
+
+// Doubt says where tests may have passed that did better in no report so far, and why that is
+// not known.
+func (b *Baseline) Doubt(text string) {
+	for i := range b.past {
+		if p := &b.past[i]; p.Better == nil {
+			p.doubt(text)
+		}
+	}
+}
+
+// doubt keeps the first reason, which is about the newest report.
+func (p *Past) doubt(text string) { p.Doubt = cmp.Or(p.Doubt, plain.Line(text)) }
+
+// IsNew reports whether the test is a new failure.
+func (p Past) IsNew() bool { return p.Better != nil || p.Before == nil || p.Doubt != "" }
+
+// betterWords say how a test did better.
+var betterWords = map[Verdict]string{Passed: "passed last", Skipped: "was skipped last", Warning: "had only a warning last"}
+
+// Words says why the test is new, or since when its failure is known.
+func (p Past) Words() string {
+	name := nameOf(p.Test.Name, p.Test.ID)
+	switch {
+	case p.Better == nil && p.Doubt != "":
+		return name + " may have passed " + p.Doubt
+	case p.Better != nil && p.Doubt != "":
+		return name + " " + betterWords[p.Better.Verdict] + " on " + p.Better.Report + ", and may have passed " + p.Doubt
+	case p.Better != nil:
+		return name + " " + betterWords[p.Better.Verdict] + " on " + p.Better.Report
+	case p.Before == nil:
+		return fmt.Sprintf("%s is in no earlier report of %d days", name, BaselineDays)
+	}
+	return named(p.Entry) + ", since " + p.Before.Report + " or longer"
+}
+
+// contradiction returns what a report says against itself about a test, or about the suite or the
+// report that it belongs to; empty where that is not among its suites.
+func contradiction(r adminapi.Report, findings []Finding, e Entry) string {
+	at := slices.IndexFunc(r.Suites, func(s adminapi.SuiteResult) bool { return identityOf(Entry{Suite: &s, Test: e.Test}) == identityOf(e) })
+	if at < 0 && len(r.Suites) > 0 {
+		return ""
+	}
+	var suite, test string
+	if at >= 0 {
+		suite = nameOf(r.Suites[at].Name, r.Suites[at].ID)
+		test = suite + " / " + nameOf(e.Test.Name, e.Test.ID)
+	}
+	for _, f := range findings {
+		if f.Path == "" || f.Path == suite || f.Path == test {
+			return f.Text
+		}
+	}
+	return ""
+}
+
+// reportTitle says when a report began, and its name.
+func reportTitle(name, id string, began adminapi.Millis) string {
+	return cmp.Or(readable(began), "an unknown time") + " (" + plain.Clip(nameOf(name, id), 60) + ")"
+}
