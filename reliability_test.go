@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 43
+	promises   = 44
 	longestRow = 20 // words of a promise
 )
 

@@ -3,7 +3,6 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -80,7 +79,7 @@ func (b *Baseline) Within(all []adminapi.ReportSummary) []adminapi.ReportSummary
 
 // Add adds the next older report.
 func (b *Baseline) Add(earlier adminapi.Report) {
-	title, before, findings := reportTitle(earlier.Name, earlier.ID, earlier.StartTime), index(earlier), Check(earlier)
+	title, before, contradiction := reportTitle(earlier.Name, earlier.ID, earlier.StartTime), index(earlier), contradictions(earlier)
 	i := 0
 	for e := range All(b.report) {
 		old, found := before.take(identityOf(e))
@@ -98,7 +97,7 @@ func (b *Baseline) Add(earlier adminapi.Report) {
 		}
 		if better {
 			p.doubt("in the report of " + title + ", where it is " + old.Verdict.String())
-		} else if text := contradiction(earlier, findings, e); text != "" {
+		} else if text := contradiction(e); text != "" {
 			p.doubt("in the report of " + title + ", which contradicts itself: " + text)
 		}
 		if found && earlier.EndTime <= b.began { // one that ran beside it was not before
@@ -147,24 +146,23 @@ func (p Past) Words() string {
 	return named(p.Entry) + ", since " + p.Before.Report + " or longer"
 }
 
-// contradiction returns what a report says against itself about a test, or about the suite or the
-// report that it belongs to; empty where that is not among its suites.
-func contradiction(r adminapi.Report, findings []Finding, e Entry) string {
-	at := slices.IndexFunc(r.Suites, func(s adminapi.SuiteResult) bool { return identityOf(Entry{Suite: &s, Test: e.Test}) == identityOf(e) })
-	if at < 0 && len(r.Suites) > 0 {
-		return ""
+// contradictions returns what tells for a test how a report contradicts itself about it, its suite
+// or as a whole; nothing where the report has other suites.
+func contradictions(r adminapi.Report) func(Entry) string {
+	first, suites := map[string]string{}, map[string]string{} // texts by path, paths by suite
+	for _, f := range Check(r) {
+		first[f.Path] = cmp.Or(first[f.Path], f.Text)
 	}
-	var suite, test string
-	if at >= 0 {
-		suite = nameOf(r.Suites[at].Name, r.Suites[at].ID)
-		test = suite + " / " + nameOf(e.Test.Name, e.Test.ID)
+	for i := range r.Suites {
+		suites[cmp.Or(r.Suites[i].ID, r.Suites[i].Name)] = nameOf(r.Suites[i].Name, r.Suites[i].ID)
 	}
-	for _, f := range findings {
-		if f.Path == "" || f.Path == suite || f.Path == test {
-			return f.Text
+	return func(e Entry) string {
+		suite, held := suites[identityOf(e).suite]
+		if !held && len(suites) > 0 {
+			return ""
 		}
+		return cmp.Or(first[""], first[suite], first[suite+" / "+nameOf(e.Test.Name, e.Test.ID)])
 	}
-	return ""
 }
 
 // reportTitle says when a report began, and its name.

@@ -271,6 +271,20 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	}
 }
 
+func TestAFailureOfTheFleetStaysNewWhoeverSawIt(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "clear", "healthy")
+	f.add(t, "ill", "degraded")
+	for _, night := range []string{"first", "second", "third"} {
+		r := f.run(t, "fleet", "health", "run", "--fail-on", "new", "--wait", "--name", night)
+		if r.code != 1 || !strings.Contains(r.out, "2 new failures: healthcheck_objectStore (failed)") ||
+			!strings.Contains(r.err, "geodeck: ill: healthcheck_objectStore passed last on 2026-11-1") || strings.Contains(r.err, "geodeck: clear: ") {
+			t.Errorf("%s night: exit code %d, it says\n%s%s", night, r.code, r.out, r.err)
+		}
+	}
+}
+
 func TestTheNewestReportsOfTwoSitesAreCompared(t *testing.T) {
 	t.Parallel()
 	f := newSites(t)

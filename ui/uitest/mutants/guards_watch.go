@@ -131,13 +131,11 @@ var ofWatch = []guard{
 		holds: "a failure that others have seen since is as new as before",
 		cuts:  []cut{{"adminapi/health/baseline.go", "if better && told {\n\t\t\tp.Better = &Seen{title, old.Verdict}\n\t\t\tcontinue\n\t\t}", "if better && told && p.Before == nil {\n\t\t\tp.Better = &Seen{title, old.Verdict}\n\t\t\tcontinue\n\t\t}"}},
 		judge: judge{"adminapi/health", "TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays"},
-		also:  []judge{{".", "TestCommands/failnew"}},
 	},
 	{
 		holds: "a report that cannot be read hides no failure",
 		cuts:  []cut{{"adminapi/health/baseline.go", `p.Before == nil || p.Doubt != "" }`, "p.Before == nil }"}},
 		judge: judge{"adminapi/health", "TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays"},
-		also:  []judge{{"adminapi/operation", "TestWhatCannotBeReadHidesNoFailure|TestOfVeryManyReportsTheNewestAreReadAndTheRestHideNothing"}},
 	},
 	{
 		holds: "what could not be read before an upgrade is not taken for good",
