@@ -25,18 +25,12 @@ type Baseline struct {
 	past   []Past
 }
 
-// Past is what earlier reports tell of a test that did not pass.
+// Past is what earlier reports tell of a test that did not pass. Each text is empty for none.
 type Past struct {
 	Entry
-	Better *Seen  // the newest in which it did better
-	Before *Seen  // the oldest that had ended before and in which it did no better
-	Doubt  string // where it may have passed since Better, and why that is not known; else empty
-}
-
-// Seen is how a test ended in an earlier report.
-type Seen struct {
-	Report  string // when it began, and its name
-	Verdict Verdict
+	Better string // how it did in the newest report in which it did better
+	Before string // the oldest report that had ended before and in which it did no better
+	Doubt  string // where it may have passed since Better, and why that is not known
 }
 
 // BaselineOf returns the baseline of a report before earlier ones are added. now is the time of
@@ -57,7 +51,7 @@ func (b *Baseline) Past() []Past { return b.past }
 // Complete reports whether no older report would tell more.
 func (b *Baseline) Complete() bool {
 	for _, p := range b.past {
-		if p.Better == nil {
+		if p.Better == "" {
 			return false
 		}
 	}
@@ -87,24 +81,27 @@ func (b *Baseline) Add(earlier adminapi.Report) {
 			continue
 		}
 		p := &b.past[i]
-		if i++; p.Better != nil {
+		if i++; p.Better != "" {
 			continue
 		}
-		better, told := found && e.Verdict.Weight() < old.Verdict.Weight(), old.Verdict != Unknown && old.Verdict != Running
-		if better && told {
-			p.Better = &Seen{title, old.Verdict}
+		better := found && e.Verdict.Weight() < old.Verdict.Weight()
+		switch text := contradiction(e); {
+		case better && betterWords[old.Verdict] != "":
+			p.Better = betterWords[old.Verdict] + " last on " + title
 			continue
-		}
-		if better {
+		case better:
 			p.doubt("in the report of " + title + ", where it is " + old.Verdict.String())
-		} else if text := contradiction(e); text != "" {
+		case text != "":
 			p.doubt("in the report of " + title + ", which contradicts itself: " + text)
 		}
 		if found && earlier.EndTime <= b.began { // one that ran beside it was not before
-			p.Before = &Seen{title, old.Verdict}
+			p.Before = title
 		}
 	}
 }
+
+// betterWords say how a test did better, where that is known.
+var betterWords = map[Verdict]string{Passed: "passed", Skipped: "was skipped", Warning: "had only a warning"}
 
 // Unread says that the next older report cannot be read.
 func (b *Baseline) Unread(s adminapi.ReportSummary, err error) {
@@ -115,7 +112,7 @@ func (b *Baseline) Unread(s adminapi.ReportSummary, err error) {
 // not known.
 func (b *Baseline) Doubt(text string) {
 	for i := range b.past {
-		if p := &b.past[i]; p.Better == nil {
+		if p := &b.past[i]; p.Better == "" {
 			p.doubt(text)
 		}
 	}
@@ -125,25 +122,22 @@ func (b *Baseline) Doubt(text string) {
 func (p *Past) doubt(text string) { p.Doubt = cmp.Or(p.Doubt, plain.Line(text)) }
 
 // IsNew reports whether the test is a new failure.
-func (p Past) IsNew() bool { return p.Better != nil || p.Before == nil || p.Doubt != "" }
-
-// betterWords say how a test did better.
-var betterWords = map[Verdict]string{Passed: "passed last", Skipped: "was skipped last", Warning: "had only a warning last"}
+func (p Past) IsNew() bool { return p.Better != "" || p.Before == "" || p.Doubt != "" }
 
 // Words says why the test is new, or since when its failure is known.
 func (p Past) Words() string {
 	name := nameOf(p.Test.Name, p.Test.ID)
 	switch {
-	case p.Better == nil && p.Doubt != "":
+	case p.Better != "" && p.Doubt != "":
+		return name + " " + p.Better + ", and may have passed " + p.Doubt
+	case p.Better != "":
+		return name + " " + p.Better
+	case p.Doubt != "":
 		return name + " may have passed " + p.Doubt
-	case p.Better != nil && p.Doubt != "":
-		return name + " " + betterWords[p.Better.Verdict] + " on " + p.Better.Report + ", and may have passed " + p.Doubt
-	case p.Better != nil:
-		return name + " " + betterWords[p.Better.Verdict] + " on " + p.Better.Report
-	case p.Before == nil:
-		return fmt.Sprintf("%s is in no earlier report of %d days", name, BaselineDays)
+	case p.Before == "":
+		return fmt.Sprintf("%s is in no report of the last %d days", name, BaselineDays)
 	}
-	return named(p.Entry) + ", since " + p.Before.Report + " or longer"
+	return named(p.Entry) + ", since " + p.Before + " or longer"
 }
 
 // contradictions returns what tells for a test how a report contradicts itself about it, its suite

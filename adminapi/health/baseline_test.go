@@ -58,9 +58,9 @@ func TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays(t *testing.T) {
 		"skipped is good":                         {"fail", []any{night(1, "skipped")}, true, "test0 was skipped last on 2025-11-18 08:00:00 UTC (nightly-1)"},
 		"warned before":                           {"fail", []any{night(1, "warning")}, true, "test0 had only a warning last on 2025-11-18 08:00:00 UTC (nightly-1)"},
 		"passed, now warns":                       {"warning", []any{night(1, "warning"), night(2, "pass")}, true, "test0 passed last on 2025-11-17 08:00:00 UTC (nightly-2)"},
-		"no report":                               {"fail", nil, true, "test0 is in no earlier report of 30 days"},
-		"not in any":                              {"fail", []any{otherwise(night(1, "fail")), inAnotherSuite(night(2, "pass"))}, true, "test0 is in no earlier report of 30 days"},
-		"failed in the report that ran beside it": {"fail", []any{night(0, "fail")}, true, "test0 is in no earlier report of 30 days"},
+		"no report":                               {"fail", nil, true, "test0 is in no report of the last 30 days"},
+		"not in any":                              {"fail", []any{otherwise(night(1, "fail")), inAnotherSuite(night(2, "pass"))}, true, "test0 is in no report of the last 30 days"},
+		"failed in the report that ran beside it": {"fail", []any{night(0, "fail")}, true, "test0 is in no report of the last 30 days"},
 		"passed in the report that ran beside it": {"fail", []any{night(0, "pass")}, true, "test0 passed last on 2025-11-19 08:00:00 UTC (nightly-0)"},
 
 		"never passed":          {"fail", []any{night(1, "fail"), night(2, "fail")}, false, "test0 (failed), since 2025-11-17 08:00:00 UTC (nightly-2) or longer"},
@@ -93,7 +93,7 @@ func TestAFailureIsNewAsLongAsItsTestDidBetterWithinTheDays(t *testing.T) {
 			if len(past) != 1 || past[0].IsNew() != tt.isNew || past[0].Words() != tt.words {
 				t.Fatalf("new %v, want %v\ngot  %s\nwant %s", past[0].IsNew(), tt.isNew, past[0].Words(), tt.words)
 			}
-			if b.Complete() != (past[0].Better != nil) {
+			if b.Complete() != (past[0].Better != "") {
 				t.Error("the search ends at the wrong time")
 			}
 			failed, why := health.Fails(now, b, health.FailOnNew)

@@ -74,7 +74,7 @@ func TestAFailureIsNewEachNightWhoeverSawItFailInBetween(t *testing.T) {
 		p.pause(t, day/2)
 	}
 	p.pause(t, 30*day)
-	if j, _ := judged(t, p, ran(t, p, "nightly")); !j.Failed || !has(j.New, "healthcheck_objectStore is in no earlier report of 30 days") {
+	if j, _ := judged(t, p, ran(t, p, "nightly")); !j.Failed || !has(j.New, "healthcheck_objectStore is in no report of the last 30 days") {
 		t.Errorf("after a month without a report: %+v", j)
 	}
 	p.pause(t, day)
@@ -87,7 +87,7 @@ func TestWhatNeverPassedIsNewOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "{name: twelve, version: 12.0.0.7286}")
 	first, second := ran(t, p, "first", "OPHC-001"), ran(t, p, "second", "OPHC-001")
-	if j, _ := judged(t, p, first); !j.Failed || !has(j.New, "persistent_volume_usage is in no earlier report") {
+	if j, _ := judged(t, p, first); !j.Failed || !has(j.New, "persistent_volume_usage is in no report of the last 30 days") {
 		t.Errorf("first: %+v", j)
 	}
 	if j, _ := judged(t, p, second); j.Failed || j.Why != "" || !has(j.Known, "persistent_volume_usage (warning), since 2026-11-20 22:0", "(first) or longer") {
@@ -152,6 +152,11 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 	p.intercept(nil)
 	if j, _ := judged(t, p, second); j.Failed {
 		t.Errorf("once all can be read: %+v", j)
+	}
+	late, cancel := context.WithDeadline(t.Context(), time.Time{})
+	defer cancel()
+	if j, err := p.JudgeReport(late, second, health.FailOnNew); err != nil || !j.Failed || !has(j.New, "may have passed before: ") {
+		t.Errorf("without time to read: %+v, %v", j, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
