@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -258,6 +259,82 @@ func FuzzBase(f *testing.F) {
 			t.Fatalf("%q: %v", base, err)
 		}
 	})
+}
+
+// FuzzCommonAddress spells an address in another way: it stays the same, and so locked. So does the
+// common spelling of a common spelling.
+func FuzzCommonAddress(f *testing.F) {
+	for i, address := range []string{
+		"gis.example/arcgis", "HTTPS://GIS.example.:0443//arcgis/./%61dmin;v=1", "http://[::FFFF:10.0.0.1%25lo]:80/x/../%2e%2e/admin/healthCheck", "https://gis.B\u00dcCHER\u3002example/%25zz%3f%23/admin",
+		"https://gis.xn--bcher-kva.example:6443/a%2Fb/manager", "http://0.0.0.0:8080", "https://./%ff/\u0130\u212a/%2541", "https://b\u00fc_cher.example/a;..;/..;b/c", "https://\ufe52/:", "https://x\u00ad.example/%5c",
+		"[::0.0.0.1%25o]", "%25", // a zone of this machine; a host that is escaped once more
+	} {
+		f.Add(address, uint16(i*37))
+	}
+	common := func(t *testing.T, address string) string {
+		base, _, err := adminapi.ParseBase(address, true)
+		if err != nil {
+			t.Fatalf("%q: %v", address, err)
+		}
+		return adminapi.CommonAddress(base)
+	}
+	f.Fuzz(func(t *testing.T, address string, ways uint16) {
+		base, _, err := adminapi.ParseBase(address, true)
+		if err != nil {
+			return
+		}
+		want := adminapi.CommonAddress(base)
+		again, err := url.Parse(want)
+		if err != nil || adminapi.CommonAddress(again) != want {
+			t.Fatalf("%q is %q, and that %q, %v", address, want, adminapi.CommonAddress(again), err)
+		}
+		if common(t, base.String()) != want {
+			t.Fatalf("%q is %q, its root %q", address, want, common(t, base.String()))
+		}
+		scheme, host, port, whole := base.Scheme, base.Hostname(), base.Port(), base.EscapedPath()
+		if ascii := !strings.ContainsFunc(host, func(r rune) bool { return r > '~' }); ascii && ways&1 != 0 {
+			host = strings.ToUpper(host)
+		}
+		if !strings.Contains(host, ":") && ways&2 != 0 {
+			host += "."
+		}
+		if usual := map[string]string{"http": "80", "https": "443"}; port == usual[scheme] || port == "" {
+			port = []string{"", "80", "443", "0443"}[ways>>2&3]
+		}
+		if ways&16 != 0 {
+			scheme = map[string]string{"http": "https", "https": "http"}[scheme]
+		}
+		if ways&32 != 0 {
+			whole = strings.TrimSuffix(whole, "/admin")
+		}
+		if ways&64 != 0 {
+			whole = strings.ReplaceAll(whole, "/", "//./x/..//")
+		}
+		if ways&128 != 0 {
+			whole = strings.NewReplacer("a", "%61", "g", "%67", "i", "%69").Replace(escapesUp(whole))
+		}
+		if ways&256 != 0 {
+			whole += "/"
+		}
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		if port != "" {
+			host += ":" + port
+		}
+		if other := (&url.URL{Scheme: scheme, Host: host}).String() + whole; common(t, other) != want {
+			t.Fatalf("%q is %q, and %q is %q", address, want, other, common(t, other))
+		}
+	})
+}
+
+// escapesUp writes the escapes of a path in capitals, so that its small letters are its own.
+func escapesUp(escaped string) string {
+	parts := strings.Split(escaped, "%")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.ToUpper(parts[i][:2]) + parts[i][2:]
+	}
+	return strings.Join(parts, "%")
 }
 
 // FuzzCertificates reads files of certificates and a key: they are refused in a clean sentence

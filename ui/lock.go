@@ -16,7 +16,8 @@ const unlockID = "unlock"
 // read-only until then.
 type lock struct {
 	part
-	name string // of the site
+	name   string // of the site
+	sealed string // why no name unlocks it
 }
 
 // unlocked says that the name was typed.
@@ -31,6 +32,9 @@ func (l *lock) word() string {
 func (l *lock) ask(request views.Unlock) tea.Cmd {
 	if l.env.Offline || !l.env.Site.Client.Locked() {
 		return request.Then
+	}
+	if l.sealed != "" {
+		return views.Sequence(request.Else, views.Tell(views.Warning, "Nothing was sent. "+l.sealed))
 	}
 	name := l.word()
 	stays := name + " stays read-only."

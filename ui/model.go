@@ -38,6 +38,8 @@ type Options struct {
 	Demo bool
 	// Production marks a production site, in the header of every screen.
 	Production bool
+	// Sealed says why no name unlocks a locked site; empty where its name does.
+	Sealed string
 	// User is offered in the sign-in dialog.
 	User string
 	// Theme is the look; Clock the time, the simulator's in a demo.
@@ -182,7 +184,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.clipboard = clipboard{part: p, terminal: o.Terminal}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
-	m.lock = lock{part: p, name: o.Name}
+	m.lock = lock{part: p, name: o.Name, sealed: o.Sealed}
 	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
 	m.site.kept = &m.keeping
 	return m

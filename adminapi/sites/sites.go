@@ -7,6 +7,7 @@ package sites
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,34 +107,74 @@ func Read(path string) (*File, error) {
 	}
 	f, _, err := parse(path, content)
 	if err == nil {
-		f.shareProduction()
+		f.shareLocks()
 	}
 	return f, err
 }
 
-// shareProduction makes every name of an address that one name marks as production a production
-// site: another name must not be a way around the lock.
-func (f *File) shareProduction() {
-	lines := map[string]int{} // that say it, by address
-	for _, site := range f.sites {
-		if address, ok := site.address(); ok && site.Production {
-			lines[address] = site.Lines["production"]
-		}
-	}
+// shareLocks makes what one name of an address says of the lock true for every name of it: another
+// name must not be a way around.
+func (f *File) shareLocks() {
+	addresses := make([]string, len(f.sites))
 	for i, site := range f.sites {
-		if address, ok := site.address(); ok && !site.Production && lines[address] > 0 {
-			f.sites[i].Production, f.sites[i].Lines["production"] = true, lines[address]
+		addresses[i], _ = commonAddress(site.URL)
+	}
+	for key, of := range map[string]func(*Site) *bool{
+		"production": func(s *Site) *bool { return &s.Production }, "readOnly": func(s *Site) *bool { return &s.ReadOnly },
+	} {
+		lines := map[string]int{} // that say it, by address
+		for i := range f.sites {
+			if s := &f.sites[i]; *of(s) {
+				lines[addresses[i]] = s.Lines[key]
+			}
+		}
+		for i := range f.sites {
+			if s := &f.sites[i]; lines[addresses[i]] > 0 && !*of(s) {
+				*of(s), s.Lines[key] = true, lines[addresses[i]]
+			}
 		}
 	}
 }
 
-// address is one spelling for every spelling of the address.
-func (s Site) address() (string, bool) {
-	base, _, err := adminapi.ParseBase(s.URL, true)
+// commonAddress is one spelling for every spelling of an address.
+func commonAddress(address string) (common string, base *url.URL) {
+	base, _, err := adminapi.ParseBase(address, true)
 	if err != nil {
-		return "", false
+		return "", nil
 	}
-	return journal.SiteOf(base), true
+	return adminapi.CommonAddress(base), base
+}
+
+// LockedAt returns the locked site of the file that may be at an address, and says which one that
+// is. Of several the first counts, but before it one of just this address.
+func (f *File) LockedAt(address string) (site Site, which string) {
+	common, base := commonAddress(address)
+	var at []Site
+	same := 0
+	for _, s := range f.sites {
+		switch here, of := commonAddress(s.URL); {
+		case base == nil || !s.Locked() || here != common:
+		case journal.SiteOf(of) == journal.SiteOf(base):
+			at = slices.Insert(at, same, s)
+			same++
+		default:
+			at = append(at, s)
+		}
+	}
+	if len(at) == 0 {
+		return Site{}, ""
+	}
+	is, others, starts := "may be", "", "starts read-only"
+	if same > 0 {
+		is = "is"
+	}
+	for _, s := range at[1:] {
+		others += " (or " + s.Name + ")"
+	}
+	if at[0].Production {
+		starts = "is in production"
+	}
+	return at[0], fmt.Sprintf("%s %s the site %s%s of config.yaml, which %s", base, is, at[0].Name, others, starts)
 }
 
 // Path is the absolute path of the file.

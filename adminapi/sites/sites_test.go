@@ -72,6 +72,80 @@ func TestEveryNameOfAProductionAddressIsProduction(t *testing.T) {
 	}
 }
 
+// Whatever may be the same site is: a spelling must not be a way around its lock either.
+func TestEverySpellingOfALockedAddressIsLocked(t *testing.T) {
+	t.Parallel()
+	const host, idn, six, here = "https://gis.example.org/arcgis/admin", "https://gis.bücher.example/arcgis/admin", "https://[2001:db8::a]:6443/arcgis/admin", "https://127.0.0.1:6443/arcgis/admin"
+	for _, c := range []struct {
+		address, other string
+		locked         bool
+	}{
+		{host, "https://gis.example.org/arcgis/admin", true},
+		{host, "https://GIS.Example.ORG/arcgis/admin", true},
+		{host, "https://gis.example.org/ArcGIS/Admin", true},
+		{host, "https://gis.example.org./arcgis/admin", true},
+		{host, "https://gis.example.org../arcgis/admin", true},
+		{host, "https://gis.example.org:443/arcgis/admin", true},
+		{host, "https://gis.example.org:0443/arcgis/admin", true},
+		{host, "https://gis.example.org:/arcgis/admin", true},
+		{host, "http://gis.example.org/arcgis/admin", true},
+		{host, "http://gis.example.org:80/arcgis/admin", true},
+		{host, "http://gis.example.org:443/arcgis/admin", true},
+		{host, "gis.example.org/arcgis", true},
+		{host, " https://gis.example.org/arcgis/admin ", true},
+		{host, "https://gis.example.org/arcgis", true},
+		{host, "https://gis.example.org/arcgis/", true},
+		{host, "https://gis.example.org//arcgis///admin//", true},
+		{host, "https://gis.example.org/./arcgis/./admin/.", true},
+		{host, "https://gis.example.org/x/../arcgis/admin", true},
+		{host, "https://gis.example.org/x/%2e%2e/arcgis/admin", true},
+		{host, "https://gis.example.org/%61rcgis/admin", true},
+		{host, "https://gis.example.org/arcgis/%61dmin", true},
+		{host, "https://gis.example.org/%2561rcgis/admin", true},
+		{host, "https://gis.example.org/arcgis%2Fadmin", true},
+		{host, "https://gis.example.org/arcgis;v=1/admin;x", true},
+		{host, "https://gis.example.org/arcgis/manager", true},
+		{host, "https://gis.example.org/arcgis/admin/system/upgrades", true},
+		{host, "https://gis.example.org/arcgis/admin?f=json#x", true},
+		{host, "https://ｇｉｓ.example。org/arcgis/admin", true},
+		{host, "https://gis.example.org:6443/arcgis/admin", false},
+		{host, "https://gis.example.org/other/admin", false},
+		{host, "https://gis.example.org/admin", false},
+		{host, "https://gis.example.org/arcgis/test/admin", false},
+		{host, "https://gis.example.com/arcgis/admin", false},
+		{host, "https://gis-test.example.org/arcgis/admin", false},
+		{"https://gis.example.org:6443/arcgis", "http://gis.example.org:6443/arcgis", true},
+		{idn, "https://gis.xn--bcher-kva.example/arcgis/admin", true},
+		{idn, "https://GIS.XN--BCHER-KVA.example/arcgis/admin", true},
+		{idn, "https://gis.BÜCHER.example/arcgis/admin", true},
+		{idn, "https://gis.bu\u0308cher.example/arcgis/admin", true},
+		{idn, "https://gis.b%C3%BCcher.example/arcgis/admin", true},
+		{idn, "https://gis.bucher.example/arcgis/admin", false},
+		{six, "https://[2001:DB8:0:0::000A]:6443/arcgis/admin", true},
+		{six, "https://[2001:db8::a%25eth0]:6443/arcgis/admin", true},
+		{six, "https://[2001:db8::b]:6443/arcgis/admin", false},
+		{"https://10.0.0.1/arcgis", "https://[::ffff:10.0.0.1]/arcgis", true},
+		{"https://10.0.0.1/arcgis", "https://10.0.0.2/arcgis", false},
+		{here, "http://localhost:6443/arcgis", true},
+		{here, "https://LOCALHOST.:6443/arcgis", true},
+		{here, "https://[::1]:6443/arcgis", true},
+		{here, "https://0.0.0.0:6443/arcgis", true},
+		{here, "https://localhost:6444/arcgis", false},
+	} {
+		for _, lock := range []string{"production", "readOnly"} {
+			for _, order := range [][2]string{{c.address, c.other}, {c.other, c.address}} {
+				f, err := Read(written(t, "sites:\n  other: {url: \""+order[1]+"\", insecure: true}\n  live: {url: \""+order[0]+"\", insecure: true, "+lock+": true}\n"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if site, _ := f.Site("other"); site.Locked() != c.locked || site.Says(lock) != c.locked {
+					t.Errorf("%s %s: %s is locked: %v", lock, order[0], order[1], site.Locked())
+				}
+			}
+		}
+	}
+}
+
 func TestEveryKeyIsRead(t *testing.T) {
 	t.Parallel()
 	path := written(t, everyKey)

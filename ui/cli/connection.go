@@ -153,7 +153,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	if err != nil {
 		return site, notice, err
 	}
-	if c.unlocks(s) {
+	if c.unlocks(s.marked.Name) {
 		client.Unlock()
 	}
 	c.opened = operation.Site{Client: client, Clock: c.clock, Rand: c.rand, Line: s.line()}

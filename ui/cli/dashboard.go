@@ -122,7 +122,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.named.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.named.Production, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
+		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: s.sealed(), User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
 		Keep:     conn.keepSignIn(s, site.Client.Base()),
 		Close: func() {

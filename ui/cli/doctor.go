@@ -108,7 +108,7 @@ func (d *doctorCommand) options() doctor.Options {
 		}
 		return o
 	}
-	o.Address, o.Insecure = s.url.value, s.insecure.on()
+	o.Address, o.AddressOf, o.Insecure = s.url.value, s.which, s.insecure.on()
 	o.AuthHeader, o.AuthHeaderErr = s.tokenHeader()
 	o.Transport, o.TransportErr = s.transport()
 	if s.proxy.value != "" {

@@ -299,10 +299,9 @@ func (x *exits) advice(kind adminapi.Kind) string {
 		}
 		return "Try again when the site has left read-only mode."
 	case adminapi.KindLocked:
-		if s, err := x.conn.chosen(); err == nil && s.named.Name != "" {
-			return "To send changes to this site: --unlock " + plain.ShellWord(s.named.Name)
+		if s, err := x.conn.chosen(); err == nil {
+			return s.lockAdvice()
 		}
-		return "--unlock NAME sends it."
 	case adminapi.KindVersionTooOld:
 		return "Available updates: geodeck upgrade available"
 	case adminapi.KindBusy:

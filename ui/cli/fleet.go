@@ -201,7 +201,7 @@ func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, t
 		conn.file, conn.among = file, true
 		conn.notes = func(text string) { note(site.Name, text) }
 		entries = append(entries, fleet.Entry{
-			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, Locked: site.Locked() && !conn.unlocks(settings{named: site}), Slow: site.Slow, Place: place,
+			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, Locked: site.Locked() && !conn.unlocks(site.Name), Slow: site.Slow, Place: place,
 			Open: func(context.Context) (fleet.Connection, error) { return conn.amongOthers(token) },
 		})
 	}

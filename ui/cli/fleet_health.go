@@ -182,7 +182,7 @@ func (r fleetRun) printRun(one siteRun, width int) error {
 func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) siteRun {
 	defer conn.close()
 	one := siteRun{Site: site.Name, Outcome: runNotSent}
-	if site.Locked() && !conn.unlocks(settings{named: site}) {
+	if site.Locked() && !conn.unlocks(site.Name) {
 		one.Outcome, one.ExitCode = runSkipped, exitRefused
 		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
 		return one

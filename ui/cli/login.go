@@ -294,6 +294,7 @@ func (c loginCommands) runWhoami(ctx context.Context) error {
 		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
 		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
 	}
+	c.out.Note(s.which)
 	if c.out.JSON() {
 		return c.out.PrintValue(body)
 	}

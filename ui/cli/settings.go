@@ -69,7 +69,10 @@ func (s setting) on() bool { return s.value == "true" }
 
 // settings are how one site is reached.
 type settings struct {
-	named sites.Site // of config.yaml; zero where the address was given
+	named  sites.Site // of config.yaml; zero where the address was given
+	marked sites.Site // of config.yaml, whose lock counts: named, or a locked one that may be at the address
+	which  string     // which one that is of an address
+	unread error      // why it is not known whether config.yaml locks the address
 
 	site, url                      setting
 	signIn, user, clientID         setting
@@ -82,7 +85,25 @@ type settings struct {
 }
 
 // locked reports whether the site is read-only until its name is given.
-func (s settings) locked() bool { return s.named.Locked() }
+func (s settings) locked() bool { return s.unread != nil || s.marked.Locked() }
+
+// lockAdvice says how changes get through the lock.
+func (s settings) lockAdvice() string {
+	unlock := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
+	if s.which != "" {
+		unlock = s.which + ". " + unlock
+	}
+	return cmp.Or(s.sealed(), unlock)
+}
+
+// sealed says why no name opens the lock; it is empty where one does.
+func (s settings) sealed() string {
+	f, is := errors.AsType[*failure](s.unread)
+	if !is {
+		return ""
+	}
+	return plain.Line(strings.TrimSpace("It is not known whether config.yaml locks this site: " + f.Error() + ". " + f.advice))
+}
 
 // errTwoSites says that it is not clear which site is meant.
 var errTwoSites = errors.New("both a name and an address of a site are given; it is not clear which is meant")
@@ -98,15 +119,19 @@ func (c *connection) chosen() (settings, error) {
 		return settings{}, err
 	}
 	s := settings{site: picked.site, url: picked.url}
-	if s.site.value != "" {
-		file, err := c.sitesFile()
-		if err != nil {
-			return s, err
-		}
+	file, err := c.sitesFile()
+	switch {
+	case s.url.value != "" && err != nil:
+		s.unread = err
+	case s.url.value != "": // only the lock: its sign-in, certificates and proxy belong to the name
+		s.marked, s.which = file.LockedAt(s.url.value)
+	case s.site.value != "" && err != nil:
+		return s, err
+	case s.site.value != "":
 		if s.named, err = file.Site(s.site.value); err != nil {
 			return s, badSites(err)
 		}
-		s.site.value = s.named.Name
+		s.site.value, s.marked = s.named.Name, s.named
 	}
 	c.fill(&s)
 	if err := cmp.Or(c.checkUnlock(s), s.checkPoll()); err != nil {
@@ -242,8 +267,6 @@ func (c *connection) fill(s *settings) {
 	s.clientKey = say("clientKey", "--client-key", f.clientKey, "", site.ClientKey)
 	s.proxy = say("proxy", "", "", "", site.Proxy)
 	s.insecure = say("insecure", "--insecure", truth(f.insecure), "", strconv.FormatBool(site.Insecure))
-	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
-	s.readOnly = say("readOnly", "--read-only", truth(c.flags.readOnly), "", strconv.FormatBool(site.ReadOnly))
 	s.poll = say("poll", "", "", "", pollWord(site.Slow))
 	if hand := c.pollByHand(); hand.value != "" {
 		s.poll = hand
@@ -255,6 +278,12 @@ func (c *connection) fill(s *settings) {
 		s.nodesCommand = say("nodes", "", "", "", site.NodesCommand)
 	}
 	s.signIn = c.signInSetting(f, env, site, line)
+	site = s.marked // from here on
+	if s.which != "" {
+		s.site = setting{site.Name, line("url")}
+	}
+	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
+	s.readOnly = say("readOnly", "--read-only", truth(c.flags.readOnly), "", strconv.FormatBool(site.ReadOnly))
 }
 
 // signInSetting says where the token comes from. The value names the place, never a token.
@@ -371,14 +400,21 @@ func (c *connection) checkUnlock(s settings) error {
 	if len(c.flags.unlock) == 0 || c.own != "" || c.many {
 		return nil
 	}
-	switch {
-	case s.named.Name == "":
-		return badInput("Leave it out: a site given by its address is not locked.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
-	case !slices.Contains(c.flags.unlock, s.named.Name):
-		return badInput("", fmt.Errorf("the site is called %s, not %s; nothing was sent", s.named.Name, plain.Clip(plain.Line(c.flags.unlock[0]), 60)))
+	switch name := s.marked.Name; {
+	case s.unread != nil:
+		return s.unread
+	case name == "":
+		return badInput("Leave it out: config.yaml locks no site at this address.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
+	case slices.Contains(c.flags.unlock, name):
+		return nil
+	case s.which != "":
+		return badInput(s.lockAdvice(), errors.New(s.which+"; nothing was sent"))
+	default:
+		return badInput("", fmt.Errorf("the site is called %s, not %s; nothing was sent", name, plain.Clip(plain.Line(c.flags.unlock[0]), 60)))
 	}
-	return nil
 }
 
-// unlocks reports whether the site may be changed from the start.
-func (c *connection) unlocks(s settings) bool { return slices.Contains(c.flags.unlock, s.named.Name) }
+// unlocks reports whether the site of that name may be changed from the start.
+func (c *connection) unlocks(name string) bool {
+	return name != "" && slices.Contains(c.flags.unlock, name)
+}

@@ -294,6 +294,7 @@ func (s siteCommands) show(name string) error {
 	if name != "" {
 		chosen.site.from = "the argument"
 	}
+	s.out.Note(chosen.which)
 	shown := shownJSON{Name: chosen.named.Name, Config: s.conn.filePath(), Locked: chosen.locked(), Settings: s.conn.explained(chosen)}
 	if s.out.JSON() {
 		return s.out.PrintValue(shown)
@@ -466,7 +467,11 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 		s.out.Note(notice)
 	}
 	path, err := s.conn.sitesPath()
+	locked := ""
 	if err == nil {
+		if before, err := sites.Read(path); err == nil {
+			_, locked = before.LockedAt(site.URL)
+		}
 		err = sites.Add(path, site)
 	}
 	if err == nil && n.use {
@@ -482,6 +487,9 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 	sentence := "added " + name + " to " + plain.Line(file.Path())
 	if file.Current() == name {
 		sentence += "; it is the current site"
+	}
+	if locked != "" {
+		s.out.Note(locked + "; " + name + " starts read-only")
 	}
 	for _, file := range []string{site.CA, site.ClientCert, site.ClientKey, site.SignIn.File, site.Nodes} {
 		if _, err := os.Stat(file); file != "" && errors.Is(err, fs.ErrNotExist) {
