@@ -287,6 +287,25 @@ func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
 	}
 }
 
+// Where it is not known what config.yaml locks, no word unlocks the site.
+func TestASealedSiteGetsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		site, wire := lockedSite(t, uitest.Scenario(t, "healthy"))
+		const why = "It is not known whether config.yaml locks this site: line 1"
+		d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName, Sealed: why}, 120, 40, ui.Makers()...)
+		d.settle()
+		for _, keys := range [][]string{{"D"}, {":", `"unlock"`, "enter"}} {
+			d.does(keys...)
+			d.shows(why)
+			d.shows("■ read-only")
+			if d.root().Dialog() != "" || len(wire.writes()) > 0 {
+				t.Errorf("%q: a dialog %q is open, sent: %q", keys, d.root().Dialog(), wire.writes())
+			}
+		}
+	})
+}
+
 // places are where commands are tried on a locked site, with some of those that ask for its name
 // there: what sends, or leads to the last question before.
 var places = []struct {

@@ -85,7 +85,7 @@ type Source interface {
 // its error, and only what needs that part is not known.
 type Options struct {
 	Address    string // as it was typed; empty without a site
-	AddressOf  string // which locked site of Config has it; empty for none, and where it was not typed
+	AddressOf  string // which locked site of Config has what was typed, in words; empty for none
 	AddressErr error  // why there is no address
 	AddressFix string // what to do about that
 	Insecure   bool   // http is accepted

@@ -43,7 +43,7 @@ func (e *examination) checkAddress(context.Context) *Check {
 		c = c.with(notice)
 	}
 	if e.AddressOf != "" {
-		c = c.with(e.AddressOf + ".")
+		c = c.with(e.AddressOf)
 	}
 	if e.Transport == nil {
 		e.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment} // for what needs no TLS

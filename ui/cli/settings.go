@@ -71,7 +71,7 @@ func (s setting) on() bool { return s.value == "true" }
 type settings struct {
 	named  sites.Site // of config.yaml; zero where the address was given
 	marked sites.Site // of config.yaml, whose lock counts: named, or a locked one that may be at the address
-	which  string     // which one that is of an address
+	which  string     // which one that is of an address, or why it is not known
 	unread error      // why it is not known whether config.yaml locks the address
 
 	site, url                      setting
@@ -89,20 +89,14 @@ func (s settings) locked() bool { return s.unread != nil || s.marked.Locked() }
 
 // lockAdvice says how changes get through the lock.
 func (s settings) lockAdvice() string {
-	unlock := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
-	if s.which != "" {
-		unlock = s.which + ". " + unlock
+	advice := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
+	switch {
+	case s.unread != nil:
+		return s.which
+	case s.which != "":
+		return s.which + ". " + advice
 	}
-	return cmp.Or(s.sealed(), unlock)
-}
-
-// sealed says why no name opens the lock; it is empty where one does.
-func (s settings) sealed() string {
-	f, is := errors.AsType[*failure](s.unread)
-	if !is {
-		return ""
-	}
-	return plain.Line(strings.TrimSpace("It is not known whether config.yaml locks this site: " + f.Error() + ". " + f.advice))
+	return advice
 }
 
 // errTwoSites says that it is not clear which site is meant.
@@ -122,7 +116,7 @@ func (c *connection) chosen() (settings, error) {
 	file, err := c.sitesFile()
 	switch {
 	case s.url.value != "" && err != nil:
-		s.unread = err
+		s.unread, s.which = err, "It is not known whether config.yaml locks this site: "+err.Error()
 	case s.url.value != "": // only the lock: its sign-in, certificates and proxy belong to the name
 		s.marked, s.which = file.LockedAt(s.url.value)
 	case s.site.value != "" && err != nil:
@@ -279,7 +273,7 @@ func (c *connection) fill(s *settings) {
 	}
 	s.signIn = c.signInSetting(f, env, site, line)
 	site = s.marked // from here on
-	if s.which != "" {
+	if s.url.value != "" && site.Name != s.named.Name {
 		s.site = setting{site.Name, line("url")}
 	}
 	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))

@@ -88,6 +88,42 @@ func TestALockedSiteGetsNothingBeforeItsNameIsGiven(t *testing.T) {
 	}
 }
 
+// Whoever types the address of a locked site, in whatever spelling, means that site.
+func TestAnAddressOfALockedSiteGetsNothingBeforeItsNameIsGiven(t *testing.T) {
+	t.Parallel()
+	clock, env, wire := siteOnAWire(t, "healthy")
+	base := env["GEODECK_URL"]
+	rest := strings.TrimPrefix(base, "http://127.0.0.1")
+	delete(env, "GEODECK_URL")
+	for _, lock := range []string{"production", "readOnly"} {
+		env := with(env, "GEODECK_CONFIG", fileOf(t, "config.yaml", "sites:\n  gis: {url: \"https://127.0.0.1"+strings.ToUpper(rest)+"\", "+lock+": true}\n"))
+		run := []string{"health", "run", "--suite", "BSHC-001", "--url"}
+		for _, address := range []string{
+			base, base + "/", strings.TrimSuffix(base, "/admin"), "http://127.0.0.1" + strings.ReplaceAll(rest, "/", "//./"), strings.Replace(base, "geodeck", "%67%65odeck", 1),
+			"http://[::ffff:127.0.0.1]" + rest, "http://[::FFFF:7F00:1]" + rest,
+		} {
+			for name, r := range map[string]result{
+				"--url":       runInProcess(t, clock, env, append(run, address)...),
+				"GEODECK_URL": runInProcess(t, clock, with(env, "GEODECK_URL", address), run[:4]...),
+			} {
+				if sent := wire.take(); r.code != 4 || len(sent) > 0 || !strings.Contains(r.err, "may be the site gis of config.yaml, which ") || !strings.Contains(r.err, "Add --unlock gis.") {
+					t.Errorf("%s %s, %s: exit code %d, sent %v, it says\n%s", name, address, lock, r.code, sent, r.err)
+				}
+			}
+			if r := runInProcess(t, clock, env, append(run, address, "--unlock", "other")...); r.code != 2 || len(wire.take()) > 0 || !strings.Contains(r.err, "Add --unlock gis.") {
+				t.Errorf("another name, %s: exit code %d, it says\n%s", address, r.code, r.err)
+			}
+			if r := runInProcess(t, clock, env, append(run, address, "--unlock", "gis")...); r.code != 0 || len(wire.take()) != 1 {
+				t.Errorf("its name, %s: exit code %d, it says\n%s", address, r.code, r.err)
+			}
+		}
+	}
+	broken := with(env, "GEODECK_CONFIG", fileOf(t, "config.yaml", "sites: ["))
+	if r := runInProcess(t, clock, broken, "health", "run", "--suite", "BSHC-001", "--url", base); r.code != 4 || len(wire.take()) > 0 || !strings.Contains(r.err, "config.yaml: line 1") {
+		t.Errorf("a file that cannot be read: exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
 func TestACommandThatSendsSaysWhichSiteWasChosenBefore(t *testing.T) {
 	t.Parallel()
 	clock, site := siteToEdit(t, "healthy")

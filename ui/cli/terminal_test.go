@@ -371,6 +371,29 @@ func TestSitesThatAreGoneToAndFroOnTheDashboard(t *testing.T) {
 	}
 }
 
+// An address that is typed is the site of config.yaml that has it, also on the screen.
+func TestTheDashboardOfALockedAddressIsLocked(t *testing.T) {
+	t.Parallel()
+	live := newSite(t, simulator.Options{})
+	env := with(configOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n"), "GEODECK_TOKEN", tokenOf(t, live, 0))
+	vars := func() (all []string) {
+		for name, value := range env {
+			all = append(all, name+"="+value)
+		}
+		return all
+	}
+	screen := openTerminal(t, 100, vars(), "--url", strings.TrimSuffix(live.URL(), "/admin")+"//")
+	screen.Shows("PRODUCTION", "read-only", "live · 127.0.0.1", "is the site live of config.yaml")
+	screen.Press(":unlock\r")
+	screen.Shows("Unlock live at 127.0.0.1")
+	openTerminal(t, 100, vars(), "--url", live.URL(), "--unlock", "live").Shows("PRODUCTION", "UNLOCKED", "live · 127.0.0.1")
+	env["GEODECK_CONFIG"] = fileOf(t, "config.yaml", "sites: [")
+	screen = openTerminal(t, 100, vars(), "--url", live.URL())
+	screen.Shows("read-only", "127.0.0.1", "It is not known whether")
+	screen.Press(":unlock\r")
+	screen.Shows("Nothing was sent. It is not known whether config.yaml locks this site")
+}
+
 // A flag unlocks a site for the dashboard that it opens: who comes back unlocks it anew. A site
 // at the address of another gets nothing of that one's sign-in.
 func TestASiteThatIsComeBackToIsLockedAnew(t *testing.T) {

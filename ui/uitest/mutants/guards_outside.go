@@ -88,13 +88,23 @@ var ofOutside = []guard{
 		judge: judge{"adminapi/operation", "TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead"},
 	},
 	{
-		holds: "every name of a production address is locked",
-		cuts:  []cut{{"adminapi/sites/sites.go", "ok && !site.Production && lines[address] > 0 {", "ok && false {"}},
-		judge: judge{"adminapi/sites", "TestEveryNameOfAProductionAddressIsProduction"},
+		holds: "every name of a locked address is locked",
+		cuts:  []cut{{"adminapi/sites/sites.go", "lines[addresses[i]] > 0 && !*of(s) {", "false {"}},
+		judge: judge{"adminapi/sites", "TestEverySpellingOfALockedAddressIsLocked"},
+	},
+	{
+		holds: "the address of a locked site is locked",
+		cuts:  []cut{{"ui/cli/settings.go", "s.marked, s.which = file.LockedAt(s.url.value)", "_ = file"}},
+		judge: judge{"ui/cli", "TestAnAddressOfALockedSiteGetsNothingBeforeItsNameIsGiven"},
+	},
+	{
+		holds: "where config.yaml cannot be read no address is open",
+		cuts:  []cut{{"ui/cli/settings.go", "return s.unread != nil || s.marked.Locked()", "return s.marked.Locked()"}},
+		judge: judge{"ui/cli", "TestAnAddressOfALockedSiteGetsNothingBeforeItsNameIsGiven"},
 	},
 	{
 		holds: "--unlock of another name unlocks nothing",
-		cuts:  []cut{{"ui/cli/settings.go", "case !slices.Contains(c.flags.unlock, s.named.Name):", "case false:"}},
+		cuts:  []cut{{"ui/cli/settings.go", "case slices.Contains(c.flags.unlock, name):", "case true:"}},
 		judge: judge{"ui/cli", "TestALockedSiteGetsNothingBeforeItsNameIsGiven"},
 	},
 	{
