@@ -146,6 +146,32 @@ func TestEverySpellingOfALockedAddressIsLocked(t *testing.T) {
 	}
 }
 
+func TestALockedSiteIsKnownByItsAddress(t *testing.T) {
+	t.Parallel()
+	f, err := Read(written(t, `sites:
+  upper: {url: https://gis.example.org/GIS, readOnly: true}
+  lower: {url: https://gis.example.org/gis/admin, production: true}
+  open: {url: https://gis.example.org/open}
+  calm: {url: https://gis.example.org/calm, readOnly: true}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string][2]string{
+		"https://gis.example.org:443/gis/": {"lower", "https://gis.example.org:443/gis/admin is the site lower (or upper) of config.yaml, which is in production"},
+		"https://gis.example.org/Gis":      {"upper", "https://gis.example.org/Gis/admin may be the site upper (or lower) of config.yaml, which is in production"},
+		"gis.example.org/calm":             {"calm", "https://gis.example.org/calm/admin is the site calm of config.yaml, which starts read-only"},
+		"https://gis.example.org/open":     {},
+		"https://gis.example.org/other":    {},
+		"ftp://gis.example.org/calm":       {},
+		"":                                 {},
+	} {
+		if site, which := f.LockedAt(address); site.Name != want[0] || which != want[1] {
+			t.Errorf("%s: %s, %s", address, site.Name, which)
+		}
+	}
+}
+
 func TestEveryKeyIsRead(t *testing.T) {
 	t.Parallel()
 	path := written(t, everyKey)

@@ -273,7 +273,7 @@ func (c *connection) fill(s *settings) {
 	}
 	s.signIn = c.signInSetting(f, env, site, line)
 	site = s.marked // from here on
-	if s.url.value != "" && site.Name != s.named.Name {
+	if site.Name != s.named.Name {
 		s.site = setting{site.Name, line("url")}
 	}
 	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
