@@ -33,15 +33,15 @@ func (l *lock) ask(request views.Unlock) tea.Cmd {
 	if l.env.Offline || !l.env.Site.Client.Locked() {
 		return request.Then
 	}
-	if l.sealed != "" {
-		return views.Sequence(request.Else, views.Tell(views.Warning, "Nothing was sent. "+l.sealed))
-	}
 	name := l.word()
-	stays := name + " stays read-only."
+	stays := cmp.Or(l.sealed, name+" stays read-only.")
 	if request.Then != nil {
 		stays = "Nothing was sent. " + stays
 	}
 	left := views.Sequence(request.Else, views.Tell(views.Info, stays))
+	if l.sealed != "" {
+		return left
+	}
 	return l.shell.open(widget.NewConfirm(l.env.Theme, widget.Question{
 		ID: unlockID, Text: "Unlock " + name + " at " + l.env.Address() + "?",
 		Consequence: "This site is read-only until you type its name. Then this session can change it; :lock makes it read-only again.",

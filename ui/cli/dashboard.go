@@ -115,6 +115,9 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
+	if s.which != "" {
+		notice = strings.TrimSpace(s.which + ". " + notice)
+	}
 	sealed := ""
 	if s.unread != nil {
 		sealed = s.which
@@ -126,7 +129,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 		site.Client.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: conn.clock, Notice: strings.TrimSpace(strings.TrimPrefix(s.which+". "+notice, ". ")), Warnings: warnings,
+		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
 		Keep:     conn.keepSignIn(s, site.Client.Base()),
 		Close: func() {

@@ -89,14 +89,14 @@ func (s settings) locked() bool { return s.unread != nil || s.marked.Locked() }
 
 // lockAdvice says how changes get through the lock.
 func (s settings) lockAdvice() string {
-	advice := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
-	switch {
-	case s.unread != nil:
-		return s.which
-	case s.which != "":
-		return s.which + ". " + advice
+	unlock := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
+	if f, is := errors.AsType[*failure](s.unread); is {
+		return strings.TrimSpace(s.which + "\n" + f.advice)
 	}
-	return advice
+	if s.which != "" {
+		return s.which + ". " + unlock
+	}
+	return unlock
 }
 
 // errTwoSites says that it is not clear which site is meant.
@@ -117,7 +117,7 @@ func (c *connection) chosen() (settings, error) {
 	switch {
 	case s.url.value != "" && err != nil:
 		s.unread, s.which = err, "It is not known whether config.yaml locks this site: "+err.Error()
-	case s.url.value != "": // only the lock: its sign-in, certificates and proxy belong to the name
+	case s.url.value != "":
 		s.marked, s.which = file.LockedAt(s.url.value)
 	case s.site.value != "" && err != nil:
 		return s, err
@@ -272,7 +272,7 @@ func (c *connection) fill(s *settings) {
 		s.nodesCommand = say("nodes", "", "", "", site.NodesCommand)
 	}
 	s.signIn = c.signInSetting(f, env, site, line)
-	site = s.marked // from here on
+	site = s.marked // for what follows: all else of config.yaml is for a site that is named
 	if site.Name != s.named.Name {
 		s.site = setting{site.Name, line("url")}
 	}

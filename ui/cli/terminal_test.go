@@ -391,7 +391,7 @@ func TestTheDashboardOfALockedAddressIsLocked(t *testing.T) {
 	screen = openTerminal(t, 100, vars(), "--url", live.URL())
 	screen.Shows("read-only", "127.0.0.1", "It is not known whether")
 	screen.Press(":unlock\r")
-	screen.Shows("Nothing was sent. It is not known whether config.yaml locks this site")
+	screen.Shows("It is not known whether config.yaml locks this site")
 }
 
 // A flag unlocks a site for the dashboard that it opens: who comes back unlocks it anew. A site
