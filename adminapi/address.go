@@ -1,13 +1,12 @@
 package adminapi
 
 import (
-	"context"
-	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"path"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // CommonAddress returns one address for all that may be of the same site, with the same letters
@@ -42,8 +41,8 @@ func CommonAddress(base *url.URL) string {
 
 // commonHost returns one spelling of a host: that of a name in the network, or of an IP address.
 func commonHost(host string) string {
-	if strings.ContainsFunc(host, func(r rune) bool { return r > '~' }) {
-		host = networkName(host)
+	if name, err := idna.Lookup.ToASCII(host); err == nil { // as net/http writes it
+		host = name
 	}
 	host = strings.TrimRight(strings.ToLower(host), ".")
 	ip, err := netip.ParseAddr(host)
@@ -57,21 +56,4 @@ func commonHost(host string) string {
 		return ip.String()
 	}
 	return "[" + ip.String() + "]"
-}
-
-// networkName returns the name that net/http connects to for one in other letters, such as
-// gis.xn--bcher-kva.example. Nothing is sent. Tables of our own would be a second truth, of 170 KB.
-func networkName(host string) string {
-	name := host
-	transport := &http.Transport{DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
-		if dialled, _, err := net.SplitHostPort(address); err == nil {
-			name = dialled
-		}
-		return nil, net.ErrClosed
-	}}
-	request := &http.Request{URL: &url.URL{Scheme: "http", Host: host}, Header: http.Header{}}
-	if response, err := transport.RoundTrip(request); err == nil {
-		_ = response.Body.Close() // cannot be: there is no connection
-	}
-	return name
 }
