@@ -23,6 +23,11 @@ var ofScreen = []guard{
 		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
 	},
 	{
+		holds: "a value that is typed where the operator takes none is not left out in silence",
+		cuts:  []cut{{"ui/views/services/rules/entry.go", "e.refused, e.reason = true, ", "e.reason = "}},
+		judge: judge{"ui/views/services/rules", "TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied"},
+	},
+	{
 		holds: "where a word is asked for nothing else agrees",
 		cuts:  []cut{{"ui/widget/confirm.go", "c.typed.Text == c.question.Word,", "true,"}},
 		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},

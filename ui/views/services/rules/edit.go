@@ -264,13 +264,15 @@ func (r *rulesPane) beginNew(at placement.Place) {
 	r.begin(e)
 }
 
-// begin gives the keys to a row, in the field that is misspelt or forbidden.
+// begin gives the keys to a row, always in its first column, and says what is misspelt or
+// forbidden in it.
 func (r *rulesPane) begin(e *entry) {
 	e.from = r.tree.cursor()
 	r.note = ""
 	if !e.adding && r.judged.revision == r.draft.revision {
 		for _, f := range r.judged.byRow[e.row()] {
-			if (f.Typo || f.Severity == placement.Blocking) && e.focusOn(f) {
+			if f.Typo || f.Severity == placement.Blocking {
+				e.found = f
 				break
 			}
 		}

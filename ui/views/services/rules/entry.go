@@ -23,12 +23,14 @@ type entry struct {
 	from    rowKey
 	fields  []field
 	focus   int
-	reason  string        // why it was not taken
-	leaving bool          // it asks whether what was typed is discarded
-	led     outcome       // what the last key has led to
-	strokes uint64        // counts what changes its drawing
-	offers  complete.List // what completes the field in focus
-	guess   bool          // what is offered only resembles what is typed
+	found   placement.Finding // what was wrong when it was opened, until it is changed
+	reason  string            // why it was not taken
+	refused bool              // a text was typed that no column takes: enter says so before it applies the row
+	leaving bool              // it asks whether what was typed is discarded
+	led     outcome           // what the last key has led to
+	strokes uint64            // counts what changes its drawing
+	offers  complete.List     // what completes the field in focus
+	guess   bool              // what is offered only resembles what is typed
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
 
@@ -221,7 +223,7 @@ func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
 		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1) }),
 			Help: "Go to the previous column."},
 		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Do(func() tea.Cmd { return e.choose(1) }),
-			Help: "In a column of fixed words: the next word. A letter goes to its next word."},
+			Help: "In a column of fixed words: the next word. Text goes to the next column."},
 		{ID: "row.right", Binding: views.Key("", "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
 			switch {
 			case f.input.Position() < len([]rune(f.input.Value())):
@@ -256,26 +258,37 @@ func (e *entry) choose(by int) tea.Cmd {
 	return nil
 }
 
-// typeText takes a key that changes a field.
+// typeText takes a key that changes a field. Text that is typed on a fixed word is for the column
+// behind it: a value that comes too early must not turn the rule into its opposite.
 func (e *entry) typeText(key tea.KeyMsg) {
-	f := e.field()
-	var used bool
-	switch {
+	ahead := e.field().words != nil
+	to := e.focus
+	if ahead {
+		to++
+	}
+	switch f := &e.fields[to]; {
+	case ahead && views.TextOf(key) == "":
 	case f.closed != "":
-		e.reason = f.closed
-	case f.words != nil:
-		used = key.Type == tea.KeyRunes && !key.Paste && f.pick(string(key.Runes))
+		e.refused, e.reason = true, e.refusal(to)+" Arrows choose another "+e.fields[to-1].name+"."
 	default:
-		used = f.key(key)
+		e.focus = to
+		if f.key(key) || ahead {
+			e.edited()
+		}
 	}
-	if used {
-		e.edited()
+}
+
+// refusal says why a field takes nothing.
+func (e *entry) refusal(i int) string {
+	if i == secondsField {
+		return "Only NoExecute takes seconds."
 	}
+	return e.fields[operatorField].text() + " takes no value."
 }
 
 // edited follows a change of a field.
 func (e *entry) edited() {
-	e.reason = ""
+	e.found, e.reason, e.refused = placement.Finding{}, "", false
 	e.refine()
 }
 
@@ -313,6 +326,10 @@ func (e *entry) leave() outcome {
 // take makes the policy with the row, or says why there is none and goes to the field
 // that is to blame.
 func (e *entry) take() outcome {
+	if e.refused {
+		e.refused, e.reason = false, "What you typed is left out. Press enter again to apply the row."
+		return goesOn
+	}
 	p, at, err := e.write(e, e.draft.policy)
 	if err != nil {
 		e.reason = views.Sentence(err.Error())
@@ -341,11 +358,6 @@ func blockingAt(p placement.Policy, at placement.Place) []placement.Finding {
 // blame says what is wrong and goes to the field that it is about.
 func (e *entry) blame(f placement.Finding) {
 	e.reason = views.Sentence(f.Text)
-	e.focusOn(f)
-}
-
-// focusOn goes to the field that a finding is about, and reports whether there is one.
-func (e *entry) focusOn(f placement.Finding) bool {
 	for i := range e.fields {
 		name := e.fields[i].name
 		if name == "seconds" {
@@ -353,10 +365,9 @@ func (e *entry) focusOn(f placement.Finding) bool {
 		}
 		if strings.HasSuffix(f.Path, "."+name) && e.fields[i].closed == "" {
 			e.focus = i
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // refine closes the fields that the others leave no room for, and finds what the

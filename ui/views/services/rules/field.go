@@ -76,19 +76,6 @@ func (f *field) key(msg tea.KeyMsg) bool {
 // breaks makes commas of the ends of pasted lines.
 var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", ")
 
-// pick picks the next word that begins with a letter, and reports whether there is one.
-func (f *field) pick(letter string) bool {
-	at := f.at()
-	for range f.words {
-		at = (at + 1) % len(f.words)
-		if strings.HasPrefix(strings.ToLower(f.label(f.words[at])), strings.ToLower(letter)) {
-			f.set(f.words[at])
-			return true
-		}
-	}
-	return false
-}
-
 // at is the place of the word that is picked.
 func (f *field) at() int { return max(0, slices.Index(f.words, f.input.Value())) }
 

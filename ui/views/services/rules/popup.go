@@ -118,6 +118,9 @@ func (e *entry) prompt(width int) []string {
 		return []string{widget.Discard(&k.Inks)}
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
+	case e.found.Text != "":
+		sign, ink := k.sign(e.found, true)
+		return wrapped(ink, sign+" "+views.Sentence(e.found.Text), width, 4, k)
 	}
 	f := e.field()
 	name := plain.Capital(f.name)
@@ -133,7 +136,7 @@ func (e *entry) hint() string {
 	case f.closed != "":
 		return f.closed
 	case f.words != nil:
-		return "space the next, or its first letter"
+		return "space or the arrows choose"
 	case f.name == "key" && e.ofToleration():
 		return "of the taint; Exists without a key means every taint"
 	case f.name == "key":

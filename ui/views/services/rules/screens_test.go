@@ -101,7 +101,7 @@ func TestScreenOfAnEffect(t *testing.T) {
 		s.on("dedicated").Press("a")
 		s.Type("dedicated")
 		s.Press("tab space tab space")
-	}, "›  +  dedicated", "Effect 2 of 4  space the next, or its first letter", "NoSchedule        no new pods, 5 such taints",
+	}, "›  +  dedicated", "Effect 2 of 4  space or the arrows choose", "NoSchedule        no new pods, 5 such taints",
 		"› PreferNoSchedule  no new pods if avoidable, 0 such taints", "any effect        matches every effect, 5 such taints")
 }
 
