@@ -171,8 +171,9 @@ func (m *Model) fills() bool {
 // typed, but a terminal that does not mark what is pasted sends it like this, too. So a
 // question gets what is text of them as one message, which answers nothing. In a form or a
 // prompt a line end that text follows is a part of the text. Anywhere else each is a key: whatever
-// they lead to, a question comes before anything is changed at the site. What a key opens or
-// closes takes the keys behind it. Start says that no key of the burst was pressed before.
+// they lead to, a question comes before anything is changed at the site, and a word that confirms
+// takes no enter behind another key. What a key opens or closes takes the keys behind it. Start
+// says that no key of the burst was pressed before.
 func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 	var cmds []tea.Cmd
 	for ; len(keys) > 0; start = false {
@@ -186,15 +187,21 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
-		switch {
-		case n > 0 && m.Asks():
+		switch word := m.takesWord(); {
+		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
+			n = 1
+		case n > 0 && m.questions() && !m.beginsWord(keys[0]):
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.fills() && !m.takesLines() && brokenLine(text):
+		case n > 0 && start && m.fills() && !word && !m.takesLines() && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
+			key := keys[0]
+			if word && !start && key.Type == tea.KeyEnter {
+				key = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'\r'}}
+			}
 			m.keys.together = true
-			cmd := m.key(keys[0])
+			cmd := m.key(key)
 			m.keys.together = false
 			if cmd != nil && len(keys) > 1 && m.rest.moving == nil { // a move of the cursor opens nothing
 				cmd = m.lead(cmd)
@@ -224,24 +231,39 @@ func brokenLine(text []rune) bool {
 	return strings.ContainsAny(strings.Trim(string(text), "\r\n"), "\r\n")
 }
 
-// Asks reports whether a question is open: keys answer it only if they come one by one.
-func (m *Model) Asks() bool {
-	var asker any = m.router.active()
+// Asks reports whether a question is open or a word is typed that confirms: what counts there
+// depends on which keys came together.
+func (m *Model) Asks() bool { return m.questions() || m.takesWord() }
+
+// asker is the dialog on top, else the view.
+func (m *Model) asker() any {
 	if d := m.dialogs.top(); d != nil {
-		asker = d
+		return d
 	}
-	guard, ok := asker.(views.PasteGuard)
+	return m.router.active()
+}
+
+// questions reports whether a question is open: keys answer it only if they come one by one.
+func (m *Model) questions() bool {
+	guard, ok := m.asker().(views.PasteGuard)
 	return ok && guard.GuardsPaste()
+}
+
+// takesWord reports whether a word is typed that confirms something.
+func (m *Model) takesWord() bool {
+	word, ok := m.asker().(views.WordTaker)
+	return ok && word.TakesWord()
+}
+
+// beginsWord reports whether a key begins the word that answers the question of the view.
+func (m *Model) beginsWord(key tea.KeyMsg) bool {
+	return m.dialogs.top() == nil && startsText(m.router.active(), key)
 }
 
 // takesLines reports whether an enter leads to the next field, so that lines that came
 // together are for several.
 func (m *Model) takesLines() bool {
-	var taker any = m.router.active()
-	if d := m.dialogs.top(); d != nil {
-		taker = d
-	}
-	lines, ok := taker.(views.LineTaker)
+	lines, ok := m.asker().(views.LineTaker)
 	return ok && lines.TakesLines()
 }
 

@@ -13,6 +13,7 @@ import (
 // Marks travel among the keys as bytes that are no UTF-8. Bubble Tea makes a message of
 // each, and the Reader lets none through from the terminal.
 const (
+	markBehind   = 0xfb // the keys that come together go on with those right before
 	markEscape   = 0xfc // the key esc: an esc itself would join the next key
 	markMore     = 0xfd // the next paste goes on in the one after it
 	markTogether = 0xfe // the keys up to the next mark of an end came together
@@ -20,7 +21,8 @@ const (
 )
 
 // Burst is two or more keys that came in one piece: typed while the line was slow, or a
-// paste that the terminal does not mark.
+// paste that the terminal does not mark. If it goes on with what came right before, which was
+// more than a slow line gathers, it begins with a key that has no text, and may have one more only.
 type Burst []tea.KeyMsg
 
 // Text returns the text that a key would be in a paste, and reports whether it may be of one:
@@ -38,11 +40,11 @@ func Text(key tea.KeyMsg) ([]rune, bool) {
 }
 
 // encode appends the pieces of the last read to out. Text that nobody types so fast becomes
-// a paste, and so does what comes soon behind it, but not one key alone or held: only a
-// question takes that for the last of the paste.
+// a paste, and so does what comes soon behind it, but not one key alone or held. Where a
+// question is open it stays keys that came together, and so do those behind it.
 func (r *Reader) encode(out []byte, now time.Time) []byte {
 	texts, keys, runs := 0, 0, 0
-	flood := false
+	cut := false
 	var before []byte
 	for _, p := range r.pieces {
 		switch p.kind {
@@ -56,20 +58,26 @@ func (r *Reader) encode(out []byte, now time.Time) []byte {
 		case special, escape:
 			keys++
 		case closing: // the paste was given up before
-			flood = true
+			cut = true
 		}
 	}
-	flood = flood || runs > maxTogether
-	tail := now.Sub(r.floodAt) < pasteTail && (runs > 1 || r.asking.Load())
-	if texts > 0 && (flood || tail) {
+	asking := r.asking.Load()
+	flood := cut || runs > maxTogether
+	behind := now.Sub(r.floodAt) < pasteTail && (runs > 1 || asking)
+	if texts > 0 && (flood || behind) {
 		if flood || runs > maxKeys {
 			r.floodAt = now
 		}
-		return r.encodeFlood(out)
+		if cut || !asking {
+			return r.encodeFlood(out)
+		}
 	}
-	together := texts > 0 && keys > 1
+	together := texts > 0 && (keys > 1 || behind)
 	if together {
 		out = append(out, markTogether)
+	}
+	if together && behind {
+		out = append(out, markBehind)
 	}
 	for _, p := range r.pieces {
 		out = p.encode(out)
@@ -165,6 +173,8 @@ func (d *Decoder) mark(mark byte) tea.Msg {
 	switch mark {
 	case markEscape:
 		return d.key(tea.KeyMsg{Type: tea.KeyEsc})
+	case markBehind:
+		d.burst = append(d.burst, tea.KeyMsg{Type: tea.KeyRunes})
 	case markMore:
 		d.more = true
 	case markTogether:

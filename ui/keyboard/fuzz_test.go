@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"geodeck/ui/uitest"
 )
 
 // FuzzPaste pastes any text between keys, cut by the line in any places: it is one paste with
@@ -33,8 +35,8 @@ func FuzzPaste(f *testing.F) {
 			}
 			pieces, rest = append(pieces, rest[:n]), rest[n:]
 		}
-		l := newLine(pieces...)
-		r := l.reader()
+		l := uitest.NewLine(pieces...)
+		r := readerOf(l)
 		r.SetAsking(asking)
 		got := read(t, r)
 		if len(got) == 2 && !utf8.ValidString(text) { // nothing of it may be left

@@ -69,12 +69,14 @@ type Reader struct {
 
 // NewReader returns the reader of a terminal. Where it panics it calls failed, and ends.
 func NewReader(file *os.File, failed func(value any)) *Reader {
-	r := newReader(file, func(wait time.Duration) bool { return readable(file, wait) }, time.Now)
+	r := NewReaderOf(file, func(wait time.Duration) bool { return readable(file, wait) }, time.Now)
 	r.File, r.failed = file, failed
 	return r
 }
 
-func newReader(source io.Reader, more func(time.Duration) bool, now func() time.Time) *Reader {
+// NewReaderOf returns the reader of what need not be a file; more reports whether a read of it
+// would not block, at the latest after the time that it gets.
+func NewReaderOf(source io.Reader, more func(time.Duration) bool, now func() time.Time) *Reader {
 	return &Reader{source: source, more: more, now: now}
 }
 

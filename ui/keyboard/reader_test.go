@@ -12,72 +12,12 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/uitest"
 )
 
-// line is a terminal whose bytes come in pieces: each read returns one at most. A piece
-// that says so comes after a pause only.
-type line struct {
-	pieces []string
-	now    time.Time
-}
-
-// pause is a piece of a line: for so long nothing comes.
-func pause(d time.Duration) string { return "\x00pause " + d.String() }
-
-func paused(piece string) (time.Duration, bool) {
-	name, ok := strings.CutPrefix(piece, "\x00pause ")
-	if !ok {
-		return 0, false
-	}
-	d, err := time.ParseDuration(name)
-	return d, err == nil
-}
-
-// more lets time go by, up to the end of a pause.
-func (l *line) more(wait time.Duration) bool {
-	if len(l.pieces) == 0 {
-		return false
-	}
-	d, ok := paused(l.pieces[0])
-	switch {
-	case !ok:
-		return true
-	case d > wait:
-		l.now = l.now.Add(wait)
-		l.pieces[0] = pause(d - wait)
-		return false
-	}
-	l.now = l.now.Add(d)
-	l.pieces = l.pieces[1:]
-	return l.more(wait - d)
-}
-
-func (l *line) Read(p []byte) (int, error) {
-	for len(l.pieces) > 0 {
-		d, ok := paused(l.pieces[0])
-		if !ok {
-			break
-		}
-		l.now = l.now.Add(d)
-		l.pieces = l.pieces[1:]
-	}
-	if len(l.pieces) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, l.pieces[0])
-	if l.pieces[0] = l.pieces[0][n:]; l.pieces[0] == "" {
-		l.pieces = l.pieces[1:]
-	}
-	return n, nil
-}
-
-func (l *line) reader() *Reader {
-	return newReader(l, l.more, func() time.Time { return l.now })
-}
-
-func newLine(pieces ...string) *line {
-	return &line{pieces: pieces, now: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)}
-}
+// readerOf returns the reader of a line.
+func readerOf(l *uitest.Line) *Reader { return NewReaderOf(l, l.More, l.Now) }
 
 // keys is a program that writes down its keys, up to ctrl+d.
 type keys struct {
@@ -115,7 +55,7 @@ func name(key tea.KeyMsg) string {
 func press(t *testing.T, asking bool, pieces ...string) string {
 	t.Helper()
 	k, decoder := &keys{}, &Decoder{}
-	r := newLine(append(pieces, pause(time.Minute), "\x04")...).reader()
+	r := readerOf(uitest.NewLine(append(pieces, uitest.Pause(time.Minute), "\x04")...))
 	r.SetAsking(asking)
 	_, err := tea.NewProgram(k, tea.WithInput(r.source0()), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler(),
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return decoder.Decode(msg) })).Run()
@@ -125,13 +65,14 @@ func press(t *testing.T, asking bool, pieces ...string) string {
 	return strings.Join(k.got, " ")
 }
 
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+
 // source0 hides that the reader is a file, which it is not here.
 func (r *Reader) source0() io.Reader { return struct{ io.Reader }{r} }
 
 func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789", 60)
-	const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 	const beat = 300 * time.Millisecond
 	for _, c := range []struct {
 		what, want string
@@ -140,29 +81,29 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"an arrow", "up", []string{"\x1b[A"}},
 		{"an arrow in two reads", "up", []string{"\x1b", "[A"}},
 		{"an arrow byte by byte", "up", []string{"\x1b", "[", "A"}},
-		{"a key with numbers", "alt+up", []string{"\x1b[1;", pause(100 * time.Millisecond), "3A"}},
+		{"a key with numbers", "alt+up", []string{"\x1b[1;", uitest.Pause(100 * time.Millisecond), "3A"}},
 		{"home of a terminal in application mode", "home", []string{"\x1bO", "H"}},
-		{"shift+home of rxvt", "shift+home down", []string{"\x1b[7$", pause(time.Second), "\x1b[B"}},
+		{"shift+home of rxvt", "shift+home down", []string{"\x1b[7$", uitest.Pause(time.Second), "\x1b[B"}},
 		{"F1 of the console", "f1", []string{"\x1b[", "[", "A"}},
-		{"esc alone", "esc q", []string{"\x1b", pause(time.Second), "q"}},
+		{"esc alone", "esc q", []string{"\x1b", uitest.Pause(time.Second), "q"}},
 		{"esc and a key at once", "(esc q)", []string{"\x1bq"}},
 		{"esc and a key in two reads", "(esc q)", []string{"\x1b", "q"}},
-		{"esc and a key a little later", "esc q", []string{"\x1b", pause(51 * time.Millisecond), "q"}},
+		{"esc and a key a little later", "esc q", []string{"\x1b", uitest.Pause(51 * time.Millisecond), "q"}},
 		{"two escs", "esc esc", []string{"\x1b\x1b"}},
 		{"esc and an arrow", "esc up", []string{"\x1b\x1b[A"}},
 		{"esc and an arrow, cut", "esc up", []string{"\x1b", "\x1b", "[", "A"}},
 		{"esc and enter", "(esc enter)", []string{"\x1b\r"}},
-		{"esc and [", "(esc [)", []string{"\x1b[", pause(time.Second)}},
+		{"esc and [", "(esc [)", []string{"\x1b[", uitest.Pause(time.Second)}},
 		{"esc and O", "(esc O q)", []string{"\x1bOq"}},
 		{"esc and ]", "(esc ])", []string{"\x1b]"}},
 		{"esc and P", "(esc P q)", []string{"\x1bPq"}},
 		{"esc and a paste", `esc paste "yes"`, []string{"\x1b\x1b[200~yes\x1b[201~"}},
 		{"esc and the mouse", "(esc q)", []string{"\x1b\x1b[<0;10;10Mq"}},
 		{"esc and the focus", "(esc q)", []string{"\x1b\x1b[Iq"}},
-		{"an arrow that comes much later than its esc", "esc j", []string{"\x1b", pause(300 * time.Millisecond), "[A", pause(time.Second), "j"}},
-		{"keys together soon behind esc", "esc (O P)", []string{"\x1b", pause(100 * time.Millisecond), "OP"}},
-		{"an answer's start long behind esc", "esc (] 1)", []string{"\x1b", pause(400 * time.Millisecond), "]1"}},
-		{"another answer's start long behind esc", "esc (P 0)", []string{"\x1b", pause(400 * time.Millisecond), "P0"}},
+		{"an arrow that comes much later than its esc", "esc j", []string{"\x1b", uitest.Pause(300 * time.Millisecond), "[A", uitest.Pause(time.Second), "j"}},
+		{"keys together soon behind esc", "esc (O P)", []string{"\x1b", uitest.Pause(100 * time.Millisecond), "OP"}},
+		{"an answer's start long behind esc", "esc (] 1)", []string{"\x1b", uitest.Pause(400 * time.Millisecond), "]1"}},
+		{"another answer's start long behind esc", "esc (P 0)", []string{"\x1b", uitest.Pause(400 * time.Millisecond), "P0"}},
 		{"a character in two reads", "é", []string{"\xc3", "\xa9"}},
 		{"half a character", "q", []string{"\xc3", "q"}},
 		{"keys typed fast", "(j j j)", []string{"jjj"}},
@@ -170,50 +111,50 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 		{"ctrl+c among keys", "(j ctrl+c)", []string{"j\x03"}},
 		{"a held key", "(" + strings.TrimSpace(strings.Repeat("j ", 100)) + ")", []string{strings.Repeat("j", 100)}},
 		{"a paste", `paste "q\ny"`, []string{"\x1b[200~q\ny\x1b[201~"}},
-		{"a paste whose start and end are cut", `paste "q\ny" j`, []string{"\x1b[2", "00~q\n", "y\x1b[20", "1~", pause(time.Second), "j"}},
+		{"a paste whose start and end are cut", `paste "q\ny" j`, []string{"\x1b[2", "00~q\n", "y\x1b[20", "1~", uitest.Pause(time.Second), "j"}},
 		{"a long paste", fmt.Sprintf("paste %q", long), []string{"\x1b[200~" + long + "\x1b[201~"}},
 		{"a paste with esc", fmt.Sprintf("paste %q", "a\x1b[Ab"), []string{"\x1b[200~a\x1b", "[Ab\x1b[201~"}},
 		{"a paste cut in a character", `paste "aé"`, []string{"\x1b[200~a\xc3", "\xa9\x1b[201~"}},
-		{"a slow paste", `paste "abc"`, []string{"\x1b[200~", pause(time.Second), "ab", pause(time.Second), "c\x1b[201~"}},
+		{"a slow paste", `paste "abc"`, []string{"\x1b[200~", uitest.Pause(time.Second), "ab", uitest.Pause(time.Second), "c\x1b[201~"}},
 		{"an empty paste", "q", []string{"\x1b[200~\x1b[201~", "q"}},
-		{"a paste with an end that never comes", `paste "ab" q`, []string{"\x1b[200~ab", pause(3 * time.Second), "q"}},
+		{"a paste with an end that never comes", `paste "ab" q`, []string{"\x1b[200~ab", uitest.Pause(3 * time.Second), "q"}},
 		{"keys that are pressed while the end does not come", `paste "abxx" q`,
-			[]string{"\x1b[200~ab", pause(900 * time.Millisecond), "x", pause(900 * time.Millisecond), "x", pause(900 * time.Millisecond), "q"}},
+			[]string{"\x1b[200~ab", uitest.Pause(900 * time.Millisecond), "x", uitest.Pause(900 * time.Millisecond), "x", uitest.Pause(900 * time.Millisecond), "q"}},
 		{"pairs of keys while the end does not come", `(paste "abjkjkjkjkjkjk" j k)`,
-			[]string{"\x1b[200~ab", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk", pause(beat), "jk"}},
-		{"ctrl+c alone while the end does not come", `paste "ab" ctrl+c q`, []string{"\x1b[200~ab", pause(beat), "\x03", pause(beat), "q"}},
-		{"ctrl+c alone while half of the end is there", `paste "ab\x1b[20" ctrl+c q`, []string{"\x1b[200~ab\x1b[20", pause(beat), "\x03", pause(beat), "q"}},
-		{"a paste that stalled", `paste "ab\ncd"`, []string{"\x1b[200~ab\n", pause(5 * time.Second), "cd\x1b[201~"}},
+			[]string{"\x1b[200~ab", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk", uitest.Pause(beat), "jk"}},
+		{"ctrl+c alone while the end does not come", `paste "ab" ctrl+c q`, []string{"\x1b[200~ab", uitest.Pause(beat), "\x03", uitest.Pause(beat), "q"}},
+		{"ctrl+c alone while half of the end is there", `paste "ab\x1b[20" ctrl+c q`, []string{"\x1b[200~ab\x1b[20", uitest.Pause(beat), "\x03", uitest.Pause(beat), "q"}},
+		{"a paste that stalled", `paste "ab\ncd"`, []string{"\x1b[200~ab\n", uitest.Pause(5 * time.Second), "cd\x1b[201~"}},
 		{"a paste that stalled, and keys", `paste "abcd" q`,
-			[]string{"\x1b[200~ab", pause(5 * time.Second), "cd\x1b[201~", pause(time.Second), "q"}},
+			[]string{"\x1b[200~ab", uitest.Pause(5 * time.Second), "cd\x1b[201~", uitest.Pause(time.Second), "q"}},
 		{"a paste that stalled, and its end behind text", `(paste "ab" c d) paste "ef" q`,
-			[]string{"\x1b[200~ab", pause(5 * time.Second), "cd", "ef\x1b[201~", pause(time.Second), "q"}},
+			[]string{"\x1b[200~ab", uitest.Pause(5 * time.Second), "cd", "ef\x1b[201~", uitest.Pause(time.Second), "q"}},
 		{"the answer to a query for a colour", "q", []string{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", "q"}},
-		{"such an answer in pieces", "q", []string{"\x1b]1", "1;rgb:1e", pause(500 * time.Millisecond), "1e/1e\x1b", "\\q"}},
-		{"such an answer that is cut off", "q", []string{"\x1b]11;rgb:ff", pause(2 * time.Second), "q"}},
+		{"such an answer in pieces", "q", []string{"\x1b]1", "1;rgb:1e", uitest.Pause(500 * time.Millisecond), "1e/1e\x1b", "\\q"}},
+		{"such an answer that is cut off", "q", []string{"\x1b]11;rgb:ff", uitest.Pause(2 * time.Second), "q"}},
 		{"keys behind such an answer that is cut off", "j j",
-			[]string{"\x1b]11;rgb:00", pause(beat), "j", pause(beat), "j", pause(beat), "j", pause(beat), "j", pause(beat), "j"}},
+			[]string{"\x1b]11;rgb:00", uitest.Pause(beat), "j", uitest.Pause(beat), "j", uitest.Pause(beat), "j", uitest.Pause(beat), "j", uitest.Pause(beat), "j"}},
 		{"keys behind attributes that are cut off", "7 8",
-			[]string{"\x1b[?62;", pause(beat), "4", pause(beat), "5", pause(beat), "6", pause(beat), "7", pause(beat), "8"}},
+			[]string{"\x1b[?62;", uitest.Pause(beat), "4", uitest.Pause(beat), "5", uitest.Pause(beat), "6", uitest.Pause(beat), "7", uitest.Pause(beat), "8"}},
 		{"two such answers in three pieces", "q",
-			[]string{"\x1b]11;rgb:1e", pause(700 * time.Millisecond), "1e\x1b\\\x1b]10;rgb:", pause(700 * time.Millisecond), "1e\x1b\\", "q"}},
+			[]string{"\x1b]11;rgb:1e", uitest.Pause(700 * time.Millisecond), "1e\x1b\\\x1b]10;rgb:", uitest.Pause(700 * time.Millisecond), "1e\x1b\\", "q"}},
 		{"such an answer that a key cuts off", "up", []string{"\x1b]11;rgb:ff", "\x1b[A"}},
 		{"such an answer that esc cuts off", "esc", []string{"\x1b]11;rgb:ff", "\x1b"}},
 		{"attributes", "q", []string{"\x1b[?62;2", "2c", "q"}},
-		{"attributes that are cut off", "q", []string{"\x1b[?62;", pause(2 * time.Second), "q"}},
+		{"attributes that are cut off", "q", []string{"\x1b[?62;", uitest.Pause(2 * time.Second), "q"}},
 		{"the place of the cursor", "q", []string{"\x1b[24;80R", "q"}},
 		{"the state of a mode", "q", []string{"\x1b[?2026;2$y", "q"}},
 		{"the name of the terminal", "q", []string{"\x1bP>|xterm(390)\x1b\\", "q"}},
 		{"the mouse of old terminals", "j", []string{"\x1b[M q", "qj"}},
 		{"bytes that are no text", "q", []string{"\xfc\xfd\xfe\xffq"}},
 		{"pasted text that is not marked", `paste "systemctl restart postgresql.service\rreboot\r" q`,
-			[]string{"systemctl restart postgresql.service\rreboot\r", pause(time.Second), "q"}},
+			[]string{"systemctl restart postgresql.service\rreboot\r", uitest.Pause(time.Second), "q"}},
 		{"the last keys of such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "yz" (y z)`,
-			[]string{alphabet, pause(100 * time.Millisecond), "yz", pause(time.Second), "yz"}},
+			[]string{alphabet, uitest.Pause(100 * time.Millisecond), "yz", uitest.Pause(time.Second), "yz"}},
 		{"pairs of keys behind such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "jk" (j k)`,
-			[]string{alphabet, pause(200 * time.Millisecond), "jk", pause(200 * time.Millisecond), "jk"}},
+			[]string{alphabet, uitest.Pause(200 * time.Millisecond), "jk", uitest.Pause(200 * time.Millisecond), "jk"}},
 		{"a key held behind such text", `paste "0123456789abcdefghijklmnopqrstuvwxyz" j (j j) j`,
-			[]string{alphabet, pause(33 * time.Millisecond), "j", pause(33 * time.Millisecond), "jj", pause(33 * time.Millisecond), "j"}},
+			[]string{alphabet, uitest.Pause(33 * time.Millisecond), "j", uitest.Pause(33 * time.Millisecond), "jj", uitest.Pause(33 * time.Millisecond), "j"}},
 		{"a held key and another", "(" + strings.Repeat("j ", 33) + "enter)", []string{strings.Repeat("j", 33) + "\r"}},
 		{"keys around such text", `up esc paste "0123456789abcdefghijklmnopqrstuvwxyz" down esc`, []string{"\x1b[A\x1b" + alphabet + "\x1b[B\x1b"}},
 	} {
@@ -233,12 +174,13 @@ func TestAKeyThatAnswersComesAlone(t *testing.T) {
 		pieces []string
 	}{
 		{"y", []string{"y"}},
-		{"y y", []string{"y", pause(31 * time.Millisecond), "y"}},
-		{"(y e s enter)", []string{"y", "e", pause(29 * time.Millisecond), "s", "\r"}},
+		{"y y", []string{"y", uitest.Pause(31 * time.Millisecond), "y"}},
+		{"(y e s enter)", []string{"y", "e", uitest.Pause(29 * time.Millisecond), "s", "\r"}},
 		{"esc", []string{"\x1b"}},
 		{"down down", []string{"\x1b[B", "\x1b[B"}},
-		{`paste "0123456789abcdefghijklmnopqrstuvwxyz" paste "y" y`,
-			[]string{"0123456789abcdefghijklmnopqrstuvwxyz", pause(200 * time.Millisecond), "y", pause(200 * time.Millisecond), "y"}},
+		{`(esc q) paste "ef" q`, []string{"\x1bq", uitest.Pause(time.Second), "\x1b[200~", uitest.Pause(5 * time.Second), "ef\x1b[201~", uitest.Pause(time.Second), "q"}},
+		{"(" + strings.Join(strings.Split(alphabet, ""), " ") + ") ( y) y",
+			[]string{alphabet, uitest.Pause(200 * time.Millisecond), "y", uitest.Pause(200 * time.Millisecond), "y"}},
 	} {
 		if got := press(t, true, c.pieces...); got != c.want {
 			t.Errorf("%q is %s instead of %s", c.pieces, got, c.want)
@@ -284,7 +226,7 @@ func TestTheReaderReadsAFile(t *testing.T) {
 func TestAReaderThatFailsSaysSoAndEnds(t *testing.T) {
 	t.Parallel()
 	var failure any
-	r := newReader(broken{}, nil, time.Now)
+	r := NewReaderOf(broken{}, nil, time.Now)
 	r.failed = func(value any) { failure = value }
 	if n, err := r.Read(make([]byte, 256)); n != 0 || !errors.Is(err, io.EOF) || failure != "broken" {
 		t.Errorf("it read %d, %v and said %v", n, err, failure)
@@ -322,9 +264,9 @@ func TestAPasteEndsAtAMiB(t *testing.T) {
 }
 
 // whole reads a line to its end, and returns its pieces.
-func whole(t *testing.T, l *line) []piece {
+func whole(t *testing.T, l *uitest.Line) []piece {
 	t.Helper()
-	return read(t, l.reader())
+	return read(t, readerOf(l))
 }
 
 // read is whole of a reader.
@@ -384,7 +326,7 @@ func FuzzCuts(f *testing.F) {
 		if len(input) > 0 {
 			one = []string{string(input)}
 		}
-		cut, uncut := whole(t, newLine(pieces...)), whole(t, newLine(one...))
+		cut, uncut := whole(t, uitest.NewLine(pieces...)), whole(t, uitest.NewLine(one...))
 		if !slices.EqualFunc(cut, uncut, func(a, b piece) bool {
 			return a.kind == b.kind && a.more == b.more && bytes.Equal(a.bytes, b.bytes)
 		}) {

@@ -216,6 +216,14 @@ type PasteGuard interface {
 	GuardsPaste() bool
 }
 
+// WordTaker is a view or a dialog in which a word is typed that confirms something. Keys that
+// were read in one go are typed one by one, but an enter behind another of them, which may be the
+// end of a paste, arrives as text, a carriage return: it confirms nothing.
+type WordTaker interface {
+	// TakesWord reports whether such a word is typed now.
+	TakesWord() bool
+}
+
 // LineTaker is a view or a dialog in which an enter may lead to the next field.
 type LineTaker interface {
 	// TakesLines reports whether lines read in one go are for several fields now.

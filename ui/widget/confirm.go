@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -24,7 +23,7 @@ type Question struct {
 	Lines       []string // what it is about, each on a line of its own; clean, may be empty
 	Consequence string   // what happens then, in a sentence or two; may be empty
 	Yes         string   // what y does: "delete it"
-	// Word has to be typed, key by key, where a y is too little; empty where y is enough.
+	// Word has to be typed where a y is too little; empty where y is enough.
 	Word string
 	No   string // what n does; empty means "cancel"
 	Then tea.Cmd
@@ -84,8 +83,11 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// GuardsPaste is true: keys that come together answer nothing.
-func (c *Confirm) GuardsPaste() bool { return true }
+// GuardsPaste reports whether a key answers: keys that come together answer nothing.
+func (c *Confirm) GuardsPaste() bool { return c.question.Word == "" }
+
+// TakesWord reports whether a word answers.
+func (c *Confirm) TakesWord() bool { return c.question.Word != "" }
 
 // commands are the keys of the question; every other key is text of the word, where one has
 // to be typed. No key that scrolls answers anything.
@@ -204,26 +206,22 @@ func (c *Confirm) hidden() int {
 // scroll moves the consequence by a number of lines.
 func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
 
-// Typed is a word that is typed, key by key, to confirm something.
+// Typed is a word that is typed to confirm something, however fast.
 type Typed struct {
-	Text     string
-	Hint     string // why what was typed confirms nothing; the next key clears it
-	together bool   // keys in it came in one go: it confirms nothing
-	wrong    bool   // it was not right: the next character begins anew
+	Text   string
+	Hint   string // why what was typed confirms nothing; the next key clears it
+	pasted bool   // a part of it was: it confirms nothing
+	wrong  bool   // it was not right: the next character begins anew
 }
 
 const (
-	// maxTypedAtOnce is how many characters may come in one go: a slow line gathers
-	// what is typed fast. More is pasted by a terminal that does not say so.
-	maxTypedAtOnce = 3
-	maxTyped       = 300 // bytes; names have up to 253
+	maxTyped = 300 // bytes; names have up to 253
 
-	togetherText = "It came all at once, like a paste. "
+	pastedText = "It came all at once, like a paste. "
 )
 
-// Key takes a key. Text that was pasted, or arrived in one go, is shown, so that the line never
-// has a part of what was typed; but it confirms nothing. Nor does an enter behind a few
-// characters.
+// Key takes a key. A paste is shown, so that the line never has a part of what was typed; but it
+// confirms nothing. Nor does an enter that came behind other keys, which is text here.
 func (t *Typed) Key(key tea.KeyMsg) {
 	if row, ok := views.Typed(t.commands(), key); ok {
 		row.Run("")
@@ -234,30 +232,29 @@ func (t *Typed) Key(key tea.KeyMsg) {
 	} else {
 		text := views.TextOf(key)
 		characters := strings.TrimRight(text, "\r\n")
-		if t.Hint = ""; t.wrong && text != "" {
+		if t.Hint = ""; characters != text {
+			t.Hint = "Press enter again."
+		}
+		if t.wrong && characters != "" {
 			t.Text, t.wrong = "", false
 		}
-		if key.Paste || len(key.Runes) > maxTypedAtOnce || strings.ContainsFunc(characters, unicode.IsControl) {
-			t.together = true
-		} else if characters != text {
-			t.Hint = "Press enter again, alone."
-		}
+		t.pasted = t.pasted || key.Paste
 		if len(t.Text) < maxTyped {
 			t.Text += characters[:min(len(characters), maxTyped)]
 		}
 	}
-	if t.together {
-		t.Hint = togetherText + "Press ctrl+u, then type it slowly."
+	if t.pasted {
+		t.Hint = pastedText + "Press ctrl+u, then type it slowly."
 	}
 }
 
 // Confirms reports whether the text confirms, where it is right. If not, the hint says why; what
-// came together is emptied, and unless the text is the begin of what is right, the next character
+// was pasted is emptied, and unless the text is the begin of what is right, the next character
 // begins anew.
 func (t *Typed) Confirms(right, begun bool, hint string) bool {
 	switch {
-	case t.together:
-		*t = Typed{Hint: togetherText + "Type it again, slowly."}
+	case t.pasted:
+		*t = Typed{Hint: pastedText + "Type it again, slowly."}
 		return false
 	case !right:
 		t.Hint, t.wrong = hint, !begun

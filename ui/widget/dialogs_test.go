@@ -68,8 +68,8 @@ func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
 	}
 	for name, keys := range map[string][]tea.KeyMsg{
 		"y": uitest.Keys("y enter"), "enter": uitest.Keys("enter"), "a paste": {uitest.Paste("none"), uitest.Key("enter")},
-		"an unmarked paste": uitest.Keys("none enter"), "one of lines": {uitest.Key("n\ro"), uitest.Key("ne"), uitest.Key("enter")},
-		"an enter behind text": {uitest.Key("no"), uitest.Key("ne\r")}, "a part": uitest.Keys("n o n enter"), "more": uitest.Keys("n o n e s enter"),
+		"a paste with its enter": {uitest.Paste("none\r"), uitest.Key("enter")}, "a part of one": {uitest.Key("n"), uitest.Paste("one"), uitest.Key("enter")},
+		"an enter behind text": append(uitest.Text("none"), uitest.Key("\r")), "a part": uitest.Keys("n o n enter"), "more": uitest.Keys("n o n e s enter"),
 	} {
 		c := word()
 		if up := give(t, c, keys...); len(up) > 0 {

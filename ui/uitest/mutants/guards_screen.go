@@ -19,7 +19,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a word that confirms has to be typed, not pasted",
-		cuts:  []cut{{"ui/widget/confirm.go", "case t.together:\n\t\t*t = Typed{Hint: togetherText + \"Type it again, slowly.\"}\n\t\treturn false\n\t", ""}},
+		cuts:  []cut{{"ui/widget/confirm.go", "case t.pasted:\n\t\t*t = Typed{Hint: pastedText + \"Type it again, slowly.\"}\n\t\treturn false\n\t", ""}},
 		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
 	},
 	{
@@ -145,8 +145,18 @@ var ofScreen = []guard{
 		judge: judge{"ui", "TestAKeyThatConsentsCountsAloneOnly"},
 	},
 	{
+		holds: "an enter that came behind other keys confirms no word",
+		cuts:  []cut{{"ui/keys.go", "if word && !start && key.Type == tea.KeyEnter {", "if false {"}},
+		judge: judge{"ui", "TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine"},
+	},
+	{
+		holds: "nor does one that came right behind more keys than a slow line gathers",
+		cuts:  []cut{{"ui/keyboard/encode.go", "if together && behind {", "if false {"}},
+		judge: judge{"ui", "TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine"},
+	},
+	{
 		holds: "keys that came together answer no question",
-		cuts:  []cut{{"ui/keys.go", "case n > 0 && m.Asks():", "case false:"}},
+		cuts:  []cut{{"ui/keys.go", "case n > 0 && m.questions() && !m.beginsWord(keys[0]):", "case false:"}},
 		judge: judge{"ui", "TestKeysThatCameTogetherAnswerNoQuestion"},
 	},
 	{

@@ -186,7 +186,7 @@ func (f *flow) capturesText() bool {
 // guardsPaste reports whether pasted keys must arrive as one message: they answer no
 // question.
 func (f *flow) guardsPaste() bool {
-	return f.step == answering && f.settings.choosesOne() || f.step == reviewing
+	return f.step == answering && f.settings.choosesOne() || f.step == reviewing && !f.review.typing
 }
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.

@@ -162,6 +162,9 @@ func (m *Model) Filtering() bool { return !m.inFlow() && m.CapturesText() }
 // may have been pasted.
 func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }
 
+// TakesWord reports whether the version is typed that confirms.
+func (m *Model) TakesWord() bool { return m.flow.step == reviewing && m.flow.review.typing }
+
 // TakesLines reports whether an enter leads to the next setting.
 func (m *Model) TakesLines() bool { return m.flow.step == answering }
 
