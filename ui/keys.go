@@ -197,7 +197,13 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 		default:
 			n = 1
 			key := keys[0]
-			if word && !start && key.Type == tea.KeyEnter {
+			switch {
+			case !word || key.Type != tea.KeyEnter:
+			case start:
+				for n < len(keys) && keys[n].Type == tea.KeyEnter { // held
+					n++
+				}
+			default:
 				key = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'\r'}}
 			}
 			m.keys.together = true

@@ -146,7 +146,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "an enter that came behind other keys confirms no word",
-		cuts:  []cut{{"ui/keys.go", "if word && !start && key.Type == tea.KeyEnter {", "if false {"}},
+		cuts:  []cut{{"ui/keys.go", "case !word || key.Type != tea.KeyEnter:", "case true:"}},
 		judge: judge{"ui", "TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine"},
 	},
 	{
