@@ -258,7 +258,7 @@ func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
 				d.shows("Only the word")
 				d.send(uitest.Paste("-emea"))
 				d.does("enter")
-				d.shows("Type it again, slowly.")
+				d.shows("Type it instead.")
 				d.does("esc")
 				d.shows("Nothing was sent. " + siteName + " stays read-only.")
 				d.shows("PRODUCTION   ■ read-only")

@@ -217,7 +217,7 @@ type Typed struct {
 const (
 	maxTyped = 300 // bytes; names have up to 253
 
-	pastedText = "It came all at once, like a paste. "
+	pastedText = "Pasted text confirms nothing. "
 )
 
 // Key takes a key. A paste is shown, so that the line never has a part of what was typed; but it
@@ -244,7 +244,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		}
 	}
 	if t.pasted {
-		t.Hint = pastedText + "Press ctrl+u, then type it slowly."
+		t.Hint = pastedText + "Press ctrl+u, then type it."
 	}
 }
 
@@ -254,7 +254,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 func (t *Typed) Confirms(right, begun bool, hint string) bool {
 	switch {
 	case t.pasted:
-		*t = Typed{Hint: pastedText + "Type it again, slowly."}
+		*t = Typed{Hint: pastedText + "Type it instead."}
 		return false
 	case !right:
 		t.Hint, t.wrong = hint, !begun

@@ -19,7 +19,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a word that confirms has to be typed, not pasted",
-		cuts:  []cut{{"ui/widget/confirm.go", "case t.pasted:\n\t\t*t = Typed{Hint: pastedText + \"Type it again, slowly.\"}\n\t\treturn false\n\t", ""}},
+		cuts:  []cut{{"ui/widget/confirm.go", "case t.pasted:\n\t\t*t = Typed{Hint: pastedText + \"Type it instead.\"}\n\t\treturn false\n\t", ""}},
 		judge: judge{"ui/widget", "TestWhereAWordIsAskedForOnlyTypingItAgrees"},
 	},
 	{

@@ -74,10 +74,10 @@ func TestAVersionOfWhichAPartWasPastedIsShownWholeAndStartsNothing(t *testing.T)
 	for _, key := range []tea.KeyMsg{uitest.Key("1"), uitest.Paste("1.5."), uitest.Key("0"), uitest.Paste(".6805")} {
 		uitest.Drain(t, s.Model, s.Update(key))
 	}
-	const why = "It came all at once, like a paste."
-	s.Shows(": 11.5.0.6805", why+" Press ctrl+u, then type it slowly.")
+	const why = "Pasted text confirms nothing."
+	s.Shows(": 11.5.0.6805", why+" Press ctrl+u, then type it.")
 	s.Press("enter")
-	s.Shows(why + " Type it again, slowly.")
+	s.Shows(why + " Type it instead.")
 	s.Hides(": 11.5")
 	s.Press("enter")
 	s.Shows("Type the version first.")
