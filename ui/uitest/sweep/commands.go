@@ -28,6 +28,7 @@ const (
 	codeDone        = 0
 	codeFailed      = 1
 	codeSignIn      = 3
+	codeRefused     = 4
 	codeUnreachable = 5
 	codeUnknown     = 6
 	codeGoingOn     = 7
@@ -38,7 +39,7 @@ func (r *run) command(in string, args ...string) printed {
 	m := r.machine
 	var out, err bytes.Buffer
 	env := map[string]string{
-		"GEODECK_URL": m.site.root, "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
+		"GEODECK_URL": m.site.root, "GEODECK_CONFIG": m.day.config(), "GEODECK_TOKEN": m.site.signIn().Reveal(), "HOME": "/home/ada", "XDG_STATE_HOME": "/home/ada/.local/state",
 	}
 	code := cli.Run(r.ctx, args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &err, Env: func(name string) string { return env[name] },
@@ -74,7 +75,7 @@ func (p printed) told() told {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: text}
 	case codeUnreachable, 2:
 		return told{outcome: adminapi.OutcomeNotSent, text: text}
-	case 4:
+	case codeRefused:
 		return told{outcome: adminapi.OutcomeRefused, text: text}
 	case codeGoingOn:
 		return told{outcome: adminapi.OutcomeDone, text: text}
@@ -110,7 +111,7 @@ func (c *changing) byCommand(name string) wish {
 		if c.typed {
 			args = append(args, "--again", path)
 		}
-		p := r.command(now.Text(), args...)
+		p := r.change(now.Text(), args...)
 		c.typed = p.code == codeUnknown && strings.Contains(p.err, "nothing was sent") && strings.Contains(p.err, "--again")
 		return p.told()
 	}
@@ -130,7 +131,7 @@ func (c *changing) restoreByCommand(name string) wish {
 		if !found {
 			return told{outcome: adminapi.OutcomeNotSent, text: "no backup"}
 		}
-		return r.command("", "service", "restore", path, id).told()
+		return r.change("", "service", "restore", path, id).told()
 	}
 	return w
 }
@@ -185,14 +186,13 @@ func healthByCommand(r *run) told {
 			return told{outcome: adminapi.OutcomeDone, ended: true, text: "its report is there"}
 		}
 	}
-	return r.command("", "health", "run", "--suite", firstSuite, "--name", runName, "--timeout", "20m").told()
+	return r.change("", "health", "run", "--suite", firstSuite, "--name", runName, "--timeout", "20m").told()
 }
 
 // upgradeByCommand starts an upgrade or a rollback by a command.
 func upgradeByCommand(args ...string) func(*run) told {
 	return func(r *run) told {
-		said := r.command("", append([]string{"upgrade"}, args...)...).told()
-		return said
+		return r.change("", append([]string{"upgrade"}, args...)...).told()
 	}
 }
 

@@ -59,6 +59,7 @@ type run struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	dead    atomic.Bool // killed: nothing of it reaches disk or network any more
+	opens   atomic.Bool // the name of the production site was given
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -184,7 +185,7 @@ func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Contex
 		return err
 	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: observer, Renew: renew,
+		Base: m.site.root, Transport: transport, Clock: m.clock, Rand: r.chance("client"), Observer: observer, Renew: renew, Locked: m.day.plan.locked,
 		Dial: func(ctx context.Context, _, address string) (net.Conn, error) { return m.site.dial(ctx, r, address) },
 	})
 	r.site = operation.Site{Client: client, Clock: m.clock, Rand: r.chance("operation"), Files: papers{}}

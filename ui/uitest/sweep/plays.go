@@ -64,8 +64,8 @@ func sceneOf(d *Day) simulator.Scenario {
 	return s
 }
 
-// odditiesOf are those that a play can meet.
-func odditiesOf(play string) []Trouble {
+// odditiesOf are those that a play by a face can meet.
+func odditiesOf(play, face string) []Trouble {
 	all := []Trouble{
 		oddity{"its clock is three hours ahead", func(p *plan) { p.scenario.ClockAhead.Duration = 3 * time.Hour }},
 		oddity{"its clock is a day behind", func(p *plan) { p.scenario.ClockAhead.Duration = -24 * time.Hour }},
@@ -74,6 +74,9 @@ func odditiesOf(play string) []Trouble {
 		oddity{"tokens live five minutes", func(p *plan) { p.scenario.TokenLife.Duration = 5 * time.Minute }},
 		oddity{"every answer takes two seconds", func(p *plan) { p.scenario.Latency.Duration = 2 * time.Second }},
 		oddity{"hostile texts", func(p *plan) { p.scenario.HostileText = true; p.scenario.Upgrades.Hostile = true }},
+	}
+	if face == commands || face == dashboard {
+		all = append(all, production, production)
 	}
 	switch play {
 	case "edit", "restore", "batch":

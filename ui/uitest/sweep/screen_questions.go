@@ -87,6 +87,7 @@ func (s *screen) clear() (was bool) {
 			if s.signIn() != nil {
 				s.press("esc")
 			}
+		case s.unlock():
 		case strings.Contains(shown, watchTitle):
 			s.wait(2 * time.Second)
 			s.press("n")

@@ -33,6 +33,7 @@ type plan struct {
 	foreign  bool // a second administrator is at work, or the platform loses what it was given
 	breaks   int  // so many accepted writes come to nothing at the site
 	odd      bool // messages of an upgrade are told in an odd way
+	locked   bool // the site is in production, by another spelling of its address
 }
 
 type span struct{ from, long time.Duration }
@@ -192,7 +193,7 @@ func (d *Day) trouble(r *rand.Rand, calm []Request) Trouble {
 	case n < 85:
 		return drawInterruption(r, d.Want, calm)
 	}
-	return pick(r, odditiesOf(d.Want))
+	return pick(r, odditiesOf(d.Want, d.Face))
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

@@ -123,6 +123,9 @@ func (d *Day) beforePost(p *post) {
 	if !changes.MatchString(p.path) {
 		return
 	}
+	if d.plan.locked && !p.run.opens.Load() {
+		d.fail("POST %s reached a production site before its name was given", p.path)
+	}
 	d.mu.Lock()
 	d.reached[p.path]++
 	want := d.reached[p.path]
