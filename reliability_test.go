@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 44
+	promises   = 45
 	longestRow = 20 // words of a promise
 )
 

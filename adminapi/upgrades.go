@@ -141,7 +141,7 @@ func upgradeCall(parts []Part) call {
 	return call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts}
 }
 
-// Rollback uninstalls a patch and the later ones. It is sent once, and returns the same as
+// Rollback rolls back with an id that [Client.CheckRollback] lists. It is sent once, and returns the same as
 // StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	return c.sendUpgrade(ctx, rollbackCall(updateID))
@@ -238,7 +238,8 @@ func (c *Client) Installed(ctx context.Context) ([]Update, error) {
 	return c.updates(ctx, call{operation: opInstalled, path: []string{"system", "upgrades", "installed"}})
 }
 
-// CheckRollback fetches the patches that can be rolled back; releases never can.
+// CheckRollback fetches what the site lists to be rolled back: versions to go back to. Package
+// upgrade reads it; the list is empty where no patch is installed.
 func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
 	return c.updates(ctx, call{
 		operation: opCheckRollback, method: http.MethodPost, path: []string{"system", "upgrades", "checkRollback"},

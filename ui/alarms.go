@@ -87,7 +87,10 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	if !alarm.Known {
 		calls = append(calls, a.call(alarm))
 	}
-	if alarm.Kind == operation.AlarmStalled || alarm.Kind == operation.AlarmUnknown {
+	switch alarm.Kind {
+	case operation.AlarmElsewhere:
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + "; W says what to do"}))
+	case operation.AlarmStalled, operation.AlarmUnknown:
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
 	return views.Batch(calls...)

@@ -109,6 +109,8 @@ func upgradeChip(h *header) chip {
 		return h.alert(noun + ": end unknown")
 	case w.On && w.Stall != nil:
 		return h.alert(noun + " STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
+	case w.On && r.Meaning == progress.StateRunning && r.Confirmed != "":
+		return h.alert(noun + " to " + plain.Clip(r.Progress.To, 24) + ", not " + plain.Clip(r.Confirmed, 24))
 	case w.On && r.Meaning == progress.StateRunning:
 		return h.alert(noun + ": " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():

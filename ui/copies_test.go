@@ -160,7 +160,7 @@ var reviews = []review{
 	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start", "", nil},
 	{"an upgrade", "healthy", []string{"2 enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept", "", nil},
 	{"a release with its licence", "healthy", []string{"2 G enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
-	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6835", "", nil},
+	{"a rollback", "upgraded", []string{"2 ] j b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6825"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6825", "", nil},
 	{"a manifest", "empty-manifest", []string{"2 I", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
 	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
 	{"the question about a definition", "healthy", append(toARecordCount("4321"), "w"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},

@@ -206,7 +206,7 @@ var writers = []writer{
 	{"rules", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w w"}, "spot", "w", []string{"y"}, "edit"},
 	{"an upgrade", "healthy", []string{"2 enter space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
 	{"an upgrade, by its version", "healthy", []string{"2 enter space space enter 1"}, "11.5.0.6835", "1", []string{`"1.5.0.6835"`, "enter"}, "upgrade"},
-	{"a rollback", "upgraded", []string{"2 ] b space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "rollback"},
+	{"a rollback", "upgraded", []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "enter", []string{`"11.5.0.6825"`, "enter"}, "rollback"},
 	{"a manifest", "empty-manifest", []string{"2 I", `"manifest.dat"`, "enter"}, "manifest.dat", "enter", []string{"y"}, "importManifest"},
 }
 
@@ -320,7 +320,7 @@ var places = []struct {
 	{"a pre-flight", "healthy", []string{"2 enter"}, []string{"upgrade.health"}},
 	{"settings", "healthy", []string{"2 G enter space space enter"}, nil},
 	{"a review", "healthy", []string{"2 enter space space enter"}, []string{"upgrade.confirm"}},
-	{"a rollback", "upgraded", []string{"2 ] b space space enter"}, []string{"upgrade.confirm"}},
+	{"a rollback", "upgraded", []string{"2 ] j b space space enter"}, []string{"upgrade.confirm"}},
 	{"services", "healthy", []string{"3 j space j space"}, []string{"services.switch"}},
 	{"a definition", "healthy", []string{"3 enter"}, []string{"services.switch-open"}},
 	{"the review of one", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w"}, []string{"services.send"}},

@@ -475,3 +475,34 @@ func TestTheHeaderCallsARollbackThatRunsByItsName(t *testing.T) {
 	d.send(views.WatchUpgrade{})
 	d.see("▲ rollback: Launch")
 }
+
+func TestARollbackThatLeadsElsewhereIsAlarmedAndStandsOnEveryScreen(t *testing.T) {
+	t.Parallel()
+	const says = "11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
+	scenario := uitest.Scenario(t, "upgraded")
+	scenario.Upgrades.Rollback = "beyond"
+	site := uitest.NewSite(t, scenario).Site
+	site.Journal = uitest.Journal(t, site.Clock)
+	all, err := site.Rollbacks(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, outcome, err := site.StartRollback(t.Context(), all[0], nil)
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(outcome, err)
+	}
+	terminal := newWire(t)
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod", Terminal: terminal.Terminal, Alarms: ui.AlarmOptions{Bell: true, Notify: true}}, 160, 40, ui.Makers()...)
+	d.send(views.WatchUpgrade{Run: run})
+	d.see("▲ rollback to 11.5.0.6820, not 11.5.0.6825")
+	d.see(says + "; W says what to do")
+	d.keys("4")
+	d.see(says + ".")
+	d.see("Let it end. Then compare what is installed.")
+	d.keys("1")
+	d.see("▲ rollback to 11.5.0.6820, not 11.5.0.6825")
+	d.close()
+	if rung := terminal.all(); !strings.Contains(rung, says) || !strings.Contains(rung, "\a") {
+		t.Errorf("the terminal was told %q", rung)
+	}
+}

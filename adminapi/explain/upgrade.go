@@ -30,6 +30,7 @@ type UpgradeFacts struct {
 	Refused          error           // why the site answered without a state; nil where it gave one
 	Doubt            string          // why the last answer is not believed; empty where it is
 	Undecided        bool            // how it ended is not known
+	Elsewhere        string          // that it leads to another version than was confirmed; empty where it does not
 
 	After  *adminapi.Report // the first health report since its end; nil where none is known
 	Pods   []Pods           // deployments of the site, as far as they were read
@@ -99,6 +100,17 @@ func (f UpgradeFacts) explain() Explanation {
 		f.stateUnknown(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
+	case f.Elsewhere != "":
+		x.Fault = true
+		x.Cause = known("elsewhere", said(f.Elsewhere))
+		if first, found := f.Log.Start(); found {
+			f.message(&x, first.When, first.UpgradeMessage.Message)
+		}
+		x.Next = Step{Text: "Let it end. Then compare what is installed.", Shell: "upgrade watch"}
+		if p.Meaning == progress.StateSucceeded {
+			x.Next = Step{Text: "Compare what is installed with what you need.", Shell: "upgrade history"}
+		}
+		x.Avoid = append(x.Avoid, "Do not send another change before that.")
 	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
 		x.Fault = true
 		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
@@ -118,6 +130,9 @@ func (f UpgradeFacts) explain() Explanation {
 		x.Next = Step{Text: "Nothing needs to be done."}
 	}
 	f.describe(&x)
+	if f.Elsewhere != "" && x.Cause.ID != "elsewhere" {
+		x.Site = append(x.Site, said(f.Elsewhere))
+	}
 	f.more(&x)
 	return f.Site.checkedReadOnly(x)
 }
@@ -184,6 +199,8 @@ func (f UpgradeFacts) title() string {
 		return what + ": how it ended is unknown"
 	case p.Meaning == progress.StateRunning && p.RolledBack:
 		return what + " failed: rolling back"
+	case f.Elsewhere != "" && f.Stall == nil && p.Meaning == progress.StateRunning:
+		return what + ": not what was confirmed"
 	case p.Meaning == progress.StateFailed:
 		if in := p.StoppedIn(); in != "" {
 			return what + " failed in " + in

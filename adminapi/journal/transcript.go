@@ -17,7 +17,7 @@ import (
 // TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
 type TranscriptRun struct {
 	Began adminapi.Millis // of its first message, by the server's clock; zero where not known
-	Start string          // text of its message 2010; empty where not known
+	Start string          // text of its first message, 2010 or 2072; empty where not known
 	From  string          // versions; empty where not known
 	To    string
 	Here  bool // it was started by this journal's user, on this machine

@@ -18,8 +18,9 @@ const (
 	AlarmSucceeded AlarmKind = "succeeded"
 	AlarmFailed    AlarmKind = "failed"
 	AlarmStalled   AlarmKind = "stalled"
-	AlarmUnknown   AlarmKind = "unknown" // the site reports a state without a known meaning
-	AlarmSignIn    AlarmKind = "signIn"  // the watch waits for a sign-in
+	AlarmUnknown   AlarmKind = "unknown"   // the site reports a state without a known meaning
+	AlarmSignIn    AlarmKind = "signIn"    // the watch waits for a sign-in
+	AlarmElsewhere AlarmKind = "elsewhere" // the run leads to another version than was confirmed
 )
 
 // Alarm tells a user who is not watching something important about an upgrade.
@@ -44,9 +45,14 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 	switch {
 	case snapshot.Ended && !before.Ended && snapshot.Meaning == progress.StateSucceeded:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
+		if snapshot.Confirmed != "" {
+			a.Text += "; " + snapshot.Elsewhere()
+		}
 	case snapshot.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
+	case snapshot.Confirmed != "" && before.Confirmed == "" && snapshot.Seen && !snapshot.Ended:
+		a.Kind, a.Text, a.Known = AlarmElsewhere, snapshot.Elsewhere(), snapshot.Resumed
 	case snapshot.RefusedLong && !before.RefusedLong:
 		return s.SignInAlarm(snapshot), true
 	case snapshot.Undecided && !before.Undecided:
@@ -64,6 +70,10 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 	}
 	return a.withSite(), true
 }
+
+// Elsewhere says that the run leads to another version than was confirmed, in words without an end;
+// it is empty where it does not.
+func (r UpgradeSnapshot) Elsewhere() string { return r.Progress.Elsewhere(r.Confirmed) }
 
 // SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
 func (s Site) SignInAlarm(snapshot UpgradeSnapshot) Alarm {

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
 )
 
 // unresolved is a site to which an upgrade of unknown outcome was sent from here.
@@ -50,7 +51,7 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), p.request(t, patchID).Target, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), upgrade.Rollback{Listed: p.request(t, patchID).Target, To: "11.5.0.6745"}, nil))
 	p.wantSent(t, "POST rollback", 0)
 	// Other targets are none of it.
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))

@@ -75,20 +75,20 @@ func CommandOfImport(path string) CommandLine {
 	return CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(path)}}
 }
 
-// CommandOfUpgrade is the command that starts an upgrade, or rolls a patch back. version is the
+// CommandOfUpgrade is the command that starts an upgrade, or rolls back. version is the
 // one that confirms it, accepted are the words of the warnings that were acknowledged. Settings
 // that no flag takes are written into a new private file, without those that hold a secret: First
 // names these.
 func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string, settingsPath string) (CommandLine, error) {
 	id, words := request.Target.ID, []string{"upgrade", "start", "--confirm", version}
-	if request.Rollback {
+	if request.Rollback != nil {
 		words[1] = "rollback"
 	}
 	if len(accepted) > 0 {
 		words = append(words, "--accept", strings.Join(accepted, ","))
 	}
 	c := CommandLine{Words: words, Args: []string{id}}
-	if request.Rollback {
+	if request.Rollback != nil {
 		return c, nil
 	}
 	if request.ManifestPath != "" {

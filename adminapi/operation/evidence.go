@@ -101,6 +101,7 @@ func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
+	r.Confirmed = s.Confirmed(r.Log, nil)
 	return r
 }
 

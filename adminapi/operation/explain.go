@@ -121,7 +121,7 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
 	f := explain.UpgradeFacts{
 		Status: r.Status, Log: r.Log, Progress: r.Progress, Now: adminapi.MillisOf(r.ServerAt()),
-		Unreachable: r.Unreachable, Refused: r.Refused, Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
+		Unreachable: r.Unreachable, Refused: r.Refused, Elsewhere: r.Elsewhere(), Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
 		Site: explain.SiteFacts{Times: around.Times, Upgrade: r.Meaning, Known: !r.At.IsZero()},
 	}
 	if r.Refused != nil && !r.RefusedLong {

@@ -128,35 +128,41 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 		return Resolution{}, err
 	}
 	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // the state right before the sending
-	submitted, version := s.submitted(r)
+	sent := s.sentBy(r)
 	state := progress.StateOf(status)
-	switch since := submitted != 0 && progress.StartedSince(idle, status, submitted); {
-	case since && !progress.LastStart(status).MayBe(r.Subject):
+	switch since := sent.Submitted != 0 && progress.StartedSince(idle, status, sent.Submitted); {
+	case since && !sent.mayBe(progress.LastStart(status)):
 		return Resolution{How: "another upgrade seems to have been started there since"}, nil
-	case since && progress.LastRun(status).Began > submitted+maxApart:
+	case since && progress.LastRun(status).Began > sent.Submitted+maxApart:
 		return Resolution{How: "an upgrade was started there later; it may not be this one"}, nil
 	case since:
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports that it has begun"}, nil
 	case state == progress.StateRunning || state == progress.StateUnknown:
 		return Resolution{How: "an upgrade may be running there; it may not be this one"}, nil
-	case version != "":
-		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
-			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
+	case sent.Version != "":
+		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + sent.Version}, nil
 		}
 	}
 	// A single look does not make it refused: the upgrade may still begin.
 	return Resolution{How: "no upgrade is running, and none was seen to begin since"}, nil
 }
 
-// submitted returns when a recorded upgrade was sent, by the server's clock, 0 where that is
-// not known, and the version that it leads to, empty where it is not known.
-func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
+// sentBy returns the request of a recorded upgrade, Submitted as early as it may have been by the
+// server's clock: 0 where that is not known. Its Version is empty where it is not known.
+func (s outcomes) sentBy(r journal.Record) SentUpgrade {
 	for _, sent := range s.sent() { // newest first
-		if sent.Subject == r.Subject && sent.saved.Sub(r.Time).Abs() <= time.Minute {
-			return sent.Submitted - clockSlack, sent.Version
+		if sent.isOf(r) {
+			sent.Submitted -= clockSlack
+			return sent
 		}
 	}
-	return max(0, r.Server-clockSlack), ""
+	return SentUpgrade{Submitted: max(0, r.Server-clockSlack), Subject: r.Subject, Rollback: strings.HasSuffix(r.Path, "/system/upgrades/rollback")}
+}
+
+// isOf reports whether a record is that of the request.
+func (s SentUpgrade) isOf(r journal.Record) bool {
+	return s.Subject == r.Subject && s.saved.Sub(r.Time).Abs() <= time.Minute
 }
 
 // timeless is what is known of a write without its time by the site's clock. By the clock of

@@ -66,6 +66,7 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	r, err := s.replay(id)
 	if err == nil {
 		r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
+		r.Confirmed = s.Confirmed(r.Log, nil)
 	}
 	return r, err
 }
@@ -398,12 +399,9 @@ func runIn(l progress.Log) journal.TranscriptRun {
 	}
 	first := l.At(l.Run())
 	of := journal.TranscriptRun{Began: first.When}
-	for i := l.Run(); i < l.Len() && l.At(i).When == first.When; i++ {
-		if m := l.At(i).UpgradeMessage; progress.IsStart(m) {
-			of.Start = m.Message
-			of.From, of.To = progress.VersionsIn(m.Message)
-			return of
-		}
+	if m, found := l.Start(); found {
+		of.Start = m.Message
+		of.From, of.To = progress.VersionsIn(m.Message)
 	}
 	return of
 }

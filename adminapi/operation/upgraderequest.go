@@ -11,12 +11,11 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// UpgradeRequest is an upgrade that is to be sent: its target and all settings, or the
-// rollback of a patch, which has none. Files are named, not held.
+// UpgradeRequest is an upgrade that is to be sent: its target and all settings, or a
+// rollback, which has none. Files are named, not held.
 type UpgradeRequest struct {
 	Target      adminapi.Update
-	Rollback    bool                     // of the target
-	Later       []string                 // patches that a rollback uninstalls too
+	Rollback    *upgrade.Rollback        // that the target stands for in the list; nil for an upgrade
 	Settings    adminapi.UpgradeSettings // new style: as fetched
 	Answers     upgrade.Answers          // new style
 	LicencePath string                   // old style
@@ -29,8 +28,8 @@ type UpgradeRequest struct {
 
 // Effects says what the upgrade or the rollback does.
 func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
-	if a.Rollback {
-		return upgrade.RollbackEffects(a.Target, a.Later)
+	if a.Rollback != nil {
+		return upgrade.RollbackEffects(*a.Rollback)
 	}
 	latest := a.LatestPatch
 	if upgrade.StyleOf(a.Target) == upgrade.New {
@@ -76,7 +75,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	facts := upgrade.Facts{
 		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
 		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
-		Rollback: request.Rollback, Later: request.Later, Locked: s.Client.Locked(),
+		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
 	var reads Parallel
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
@@ -94,8 +93,8 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
-	if request.Rollback {
-		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Client.CheckRollback(ctx)) })
+	if request.Rollback != nil {
+		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Rollbacks(ctx)) })
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older

@@ -26,8 +26,9 @@ func StartsUpgrade(r journal.Record) bool {
 // SentUpgrade is the request that started an upgrade, with every secret masked.
 type SentUpgrade struct {
 	Submitted adminapi.Millis         `json:"submitted"` // by the server's clock
-	Version   string                  `json:"version"`   // that it leads to; empty for a rollback
+	Version   string                  `json:"version"`   // that it leads to; empty for a rollback of an earlier version
 	Subject   string                  `json:"subject"`   // what a person types to send again
+	Rollback  bool                    `json:"rollback,omitzero"`
 	Parts     []upgrade.DescribedPart `json:"parts"`
 	Target    jsontext.Value          `json:"target,omitempty"` // the update as the site offered it
 	saved     time.Time               // right before it was sent, by this machine's clock
@@ -81,9 +82,10 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, version: sent[0].Version, subject: sent[0].Subject, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		site: s, sent: sent[0], before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
+	run.accepted = !sent[0].mayBe(progress.LastStart(status)) && s.accepted(sent[0]) // else it does not matter
 	if !run.shownBy(status) || s.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
@@ -98,9 +100,11 @@ func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) 
 	return s.LastSent(ctx)
 }
 
-// shownBy reports whether a status shows the run: it began since the request, and leads there.
+// shownBy reports whether a status shows the run: it began since the request, and leads there; or
+// elsewhere, right after the site has accepted it.
 func (r *UpgradeRun) shownBy(status adminapi.UpgradeStatus) bool {
-	return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject)
+	last := progress.LastStart(status)
+	return progress.StartedSince(r.before, status, r.submitted) && (r.sent.mayBe(last) || r.accepted && r.sent.beginsAt(last.Began))
 }
 
 // endSeen reports whether the end of a run that began then was watched here.
@@ -113,7 +117,7 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && run.MayBe(sent.Subject) {
+		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || sent.beginsAt(run.Began) && s.accepted(sent)) {
 			return sent, true
 		}
 	}

@@ -20,11 +20,12 @@ type UpgradeStep string
 
 // The steps, in order.
 const (
-	StepFetchSettings UpgradeStep = "reading the current settings"
-	StepUpload        UpgradeStep = "uploading"
-	StepVerify        UpgradeStep = "checking the upload"
-	StepCheckRunning  UpgradeStep = "checking whether an upgrade runs"
-	StepSend          UpgradeStep = "sending the upgrade"
+	StepFetchSettings  UpgradeStep = "reading the current settings"
+	StepFetchRollbacks UpgradeStep = "reading what can be rolled back"
+	StepUpload         UpgradeStep = "uploading"
+	StepVerify         UpgradeStep = "checking the upload"
+	StepCheckRunning   UpgradeStep = "checking whether an upgrade runs"
+	StepSend           UpgradeStep = "sending the upgrade"
 )
 
 // UpgradeProgress is the step that a start is at; Sent and Total are bytes of an upload.
@@ -103,23 +104,6 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 	return err
 }
 
-// StartRollback uninstalls the newest patch. Outcomes and errors are those of
-// [Site.StartUpgrade].
-func (s Site) StartRollback(ctx context.Context, patch adminapi.Update, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
-	if report == nil {
-		report = func(UpgradeProgress) {}
-	}
-	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.DescribedPart{{Name: "versionManifest", Text: patch.ID}}}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	return upgrades{s}.launch(ctx, claim, report, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
-		return s.Client.Rollback(ctx, patch.ID)
-	})
-}
-
 // prepareUpgrade checks the settings and uploads the files. It returns the ids of the
 // uploads, also with an error.
 func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
@@ -184,9 +168,9 @@ type UpgradeRun struct {
 	site      Site
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
-	version   string          // that it leads to; empty where it is not known, and for a rollback
-	subject   string          // the version of the update that is installed or rolled back, else its id
-	until     time.Time       // by ours
+	sent      SentUpgrade
+	accepted  bool      // by the site, at once
+	until     time.Time // by ours
 	uploads   map[string]string
 	answer    error // of the site itself, to the request; nil for none
 
@@ -209,9 +193,10 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	run := &UpgradeRun{
-		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, subject: sent.Subject, uploads: uploads,
+		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), uploads: uploads,
 	}
 	sent.Submitted = run.submitted
+	run.sent = sent
 	err = s.checkJustSent(ctx, before)
 	discard := func() {}
 	if err == nil {
@@ -238,6 +223,7 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 	case adminapi.OutcomeNotSent:
 		s.deleteUploads(ctx, uploads)
 	default:
+		run.accepted = true
 		return run, outcome, nil
 	}
 	discard()
@@ -262,7 +248,7 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	r := records[at]
-	submitted, _ := outcomes(s).submitted(r)
+	submitted := outcomes(s).sentBy(r).Submitted
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil

@@ -79,7 +79,10 @@ type UpgradeSnapshot struct {
 	// answer is not in it.
 	Transcript    string
 	TranscriptErr error
-	Resumed       bool // the transcript had messages before this watch began
+	// Confirmed is the version that was confirmed on this machine for the run, where its first
+	// message names another one; empty otherwise.
+	Confirmed string
+	Resumed   bool // the transcript had messages before this watch began
 	// Absences are when the API did not answer since the run began, the newest [maxAbsences].
 	Absences []progress.Span
 }
@@ -121,15 +124,17 @@ type UpgradeWatch struct {
 	merger         *progress.Merger
 	fold           *progress.Fold
 	record         recording
-	answered       bool            // the site has answered this watch
-	raw            [2]string       // state and code of the last answer, believed or not
-	wasUnreachable bool            // before the site refused
-	since          adminapi.Millis // messages of an end belong to this run from then on
-	silence        silence         // of the run
-	stalled        bool            // it is one of the stalls that were counted
-	failedRun      adminapi.Millis // the begin of a run that was over before this watch
-	failedBy       adminapi.Millis // when its failure was seen
-	absences       []progress.Span // never modified: snapshots have them
+	answered       bool             // the site has answered this watch
+	raw            [2]string        // state and code of the last answer, believed or not
+	wasUnreachable bool             // before the site refused
+	since          adminapi.Millis  // messages of an end belong to this run from then on
+	silence        silence          // of the run
+	stalled        bool             // it is one of the stalls that were counted
+	failedRun      adminapi.Millis  // the begin of a run that was over before this watch
+	failedBy       adminapi.Millis  // when its failure was seen
+	absences       []progress.Span  // never modified: snapshots have them
+	first          progress.Message // of the run, for which confirmed was found out
+	confirmed      string
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil for none: its
@@ -220,8 +225,8 @@ func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 // target is the version that the run leads to, empty where that is not known.
 func (w *UpgradeWatch) target() string {
 	switch {
-	case w.run != nil && w.run.version != "":
-		return w.run.version
+	case w.run != nil && w.run.sent.Version != "":
+		return w.run.sent.Version
 	case w.record.known && w.record.of.To != "":
 		return w.record.of.To
 	}
@@ -373,7 +378,18 @@ func (w *UpgradeWatch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
 	w.last.Progress.FailedBy = w.failureSeen()
+	w.last.Confirmed = w.confirmedElse()
 	w.last.Usual = w.record.usual(w.last.Progress.Kind, w.last.Progress.Began)
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Transcript, w.last.TranscriptErr, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed
+}
+
+// confirmedElse returns the version that was confirmed for the run and that its first message does
+// not name. It is found out once for each first message.
+func (w *UpgradeWatch) confirmedElse() string {
+	first, found := w.last.Log.Start()
+	if same := first.When == w.first.When && first.Message == w.first.Message; found && !same {
+		w.first, w.confirmed = first, w.site.Confirmed(w.last.Log, w.run)
+	}
+	return w.confirmed
 }

@@ -131,11 +131,11 @@ func TestTheClientReadsAChainOfFiveThousandPatches(t *testing.T) {
 func TestTheClientRollsAPatchBack(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "upgraded", "servers")
-	if status, outcome, err := c.Rollback(t.Context(), patch6835); err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress {
+	if status, outcome, err := c.Rollback(t.Context(), patch6815); err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress {
 		t.Fatalf("%+v %v %v", status, outcome, err)
 	}
 	c.sleep(2 * time.Hour)
-	if current, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6825" {
+	if current, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6815" {
 		t.Errorf("current: %s %v", current.FullVersion(), err)
 	}
 }

@@ -156,6 +156,7 @@ type UpgradePlan struct {
 	Entries             []json.RawMessage `json:"entries,omitempty"`             // added unchanged to what is offered; none can be installed
 	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
 	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // reads after which a form asks for more
+	Rollback            string            `json:"rollback,omitempty"`            // what a listed id means: toward (default) it, removes it, beyond (listed as toward, and removed)
 	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
 	Other               *OtherUpgrade     `json:"else,omitempty"`                // an upgrade by another user
 	ScriptChanges
@@ -176,6 +177,7 @@ func (p UpgradePlan) check(site version) error {
 	}
 	return cmp.Or(
 		oneOf("offer", cmp.Or(p.Offer, offerFitting), offerFitting, offerNone, offerAll),
+		oneOf("rollback", cmp.Or(p.Rollback, rollbackToward), rollbackToward, rollbackRemoves, rollbackBeyond),
 		inRange("settingsChangeAfter", p.SettingsChangeAfter, 0, 1000),
 		inRange("patches", p.Patches, 0, 100_000),
 		p.ScriptChanges.check(),

@@ -192,14 +192,31 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	return p
 }
 
-// removable are the patches that can be rolled back. Patches are cumulative: the later
-// ones are rolled back too.
-func (a *upgrades) removable() []*update {
-	return slices.DeleteFunc(a.world.updates.installed(), (*update).isRelease)
+// What an id means that a site lists to be rolled back, and sends.
+const (
+	rollbackToward  = "toward"  // the version that the site goes back to
+	rollbackRemoves = "removes" // a patch that is removed
+	rollbackBeyond  = "beyond"  // listed as one to go back to, and removed
+)
+
+// rollbackMeans is what an id means at this site.
+func (a *upgrades) rollbackMeans() string {
+	return cmp.Or(a.world.scenario.Upgrades.Rollback, rollbackToward)
+}
+
+// rollbackOptions are what can be rolled back, newest first: the versions below the newest patch,
+// down to the base release; nothing where no patch is installed.
+func (a *upgrades) rollbackOptions() []*update {
+	list := a.world.updates.installed()
+	slices.Reverse(list)
+	if a.rollbackMeans() == rollbackRemoves {
+		return slices.DeleteFunc(list, (*update).isRelease)
+	}
+	return list[min(1, len(list)):]
 }
 
 func (a *upgrades) checkRollback(*request) (answer, error) {
-	return answer{body: map[string][]*update{"updates": a.removable()}}, nil
+	return answer{body: map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}}, nil
 }
 
 func (a *upgrades) rollback(q *request) (answer, error) {
@@ -212,12 +229,32 @@ func (a *upgrades) rollback(q *request) (answer, error) {
 	} else if text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
 		return answer{}, notAllowed("rollbackSettings is not a JSON object")
 	}
-	if updateOf(a.removable(), u.ID) == nil {
-		return answer{}, invalid("The update cannot be rolled back.", u.ID+" is no patch that is installed")
+	if updateOf(a.rollbackOptions(), u.ID) == nil {
+		return answer{}, invalid("The deployment cannot be rolled back with this id.", u.ID+" is not among the rollback options of this deployment")
 	}
-	run := &upgradeRun{operation: operationRollback, update: u, from: a.world.updates.siteVersion(), to: earlier(u), user: q.user.Username, start: q.now}
+	to := u.full()
+	if a.rollbackMeans() != rollbackToward && !u.isRelease() {
+		to = earlier(u)
+	}
+	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.world.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
 	return answer{text: a.statusOf(run, q.now)}, nil
+}
+
+// removedAbove is an update with the containers of every patch that going back to a version
+// removes. Updates are cumulative.
+func (a *upgrades) removedAbove(u *update, to version) *update {
+	removed := *u
+	removed.Containers = nil
+	for _, patch := range slices.Backward(a.world.updates.installed()) {
+		for _, c := range patch.Containers {
+			known := slices.ContainsFunc(removed.Containers, func(other container) bool { return other.Name == c.Name })
+			if patch.Build.number > to[3] && !known {
+				removed.Containers = append(removed.Containers, c)
+			}
+		}
+	}
+	return &removed
 }
 
 // historyEntry is one upgrade or rollback of the past.

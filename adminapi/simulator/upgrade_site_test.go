@@ -208,7 +208,11 @@ func codes(messages []message) map[int]int {
 
 func started(t *testing.T, got reply) {
 	t.Helper()
-	if !strings.Contains(got.body, `"in_progress"`) || got.number("status.code") != 1 || got.length("status.messages") != 1 || got.number("status.messages.0.code") != 2010 {
+	code := int64(2010)
+	if strings.Contains(got.body, `"Starting the rollback process from `) {
+		code = 2072
+	}
+	if !strings.Contains(got.body, `"in_progress"`) || got.number("status.code") != 1 || got.length("status.messages") != 1 || got.number("status.messages.0.code") != code {
 		t.Fatalf("not started: %.500s", got.body)
 	}
 }

@@ -56,7 +56,7 @@ func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 		"a patch that fails":                    {builtIn(t, "patch-fails"), toPatch},
 		"a patch that fails before it is begun": {failsEarly, toPatch},
 		"a rollback": {builtIn(t, "upgraded"), func(s *site) reply {
-			return s.post("/system/upgrades/rollback", "versionManifest", named(patch6835))
+			return s.post("/system/upgrades/rollback", "versionManifest", named(patch6815))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,26 +159,55 @@ func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 	}
 }
 
-func TestAPatchIsRolledBackWithLaterOnesAndOfferedAgain(t *testing.T) {
+func TestASiteGoesBackToWhatItListsWithoutTheLaterPatches(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
+	const base = "rel_24062025_6745"
 	s.post("/system/upgrades/checkRollback").is("{\"updates\":[]}\n")
 	back := func(id, settings string) reply {
 		return s.post("/system/upgrades/rollback", "versionManifest", named(id), "rollbackSettings", settings)
 	}
 	s.upgrade(patch6835, "{}")
-	s.post("/system/upgrades/checkRollback").has("updates", 5)
-	back("rel_24062025_6745", "{}").refused(400, "no patch")
+	s.post("/system/upgrades/checkRollback").has("updates", 5, "updates.0.id", "pat_23102025_6825", "updates.4.id", base)
+	back(patch6835, "{}").refused(400, "not among the rollback options")
 	back("pat_nope", "{}").refused(400, "pat_nope")
-	back(release12, "{}").refused(400, "no patch")
+	back(release12, "{}").refused(400, "not among the rollback options")
 	back(patch6815, "[]").refused(400, "rollbackSettings")
 	back("", "{}").refused(400, "id")
-	started(t, back(patch6815, "{}"))
+	begun := back(patch6815, "{}")
+	started(t, begun)
+	begun.has("status.messages.0.code", 2072, "status.messages.0.message", "Starting the rollback process from 11.5.0.6835 to 11.5.0.6815.")
 	s.finish()
-	s.isVersion("11.5.0.6805")
-	s.post("/system/upgrades/available").has("patches.0.id", patch6815, "patches", 4)
+	s.isVersion("11.5.0.6815")
+	s.post("/system/upgrades/available").has("patches.0.id", "pat_07102025_6820", "patches", 3)
 	s.get("/system/upgrades/history").has("history.0.operation", "rollback", "history.1.operation", "upgrade")
 	s.isReadOnly(false)
+	started(t, back(base, "{}"))
+	s.finish()
+	s.isVersion("11.5.0.6745")
+	s.post("/system/upgrades/checkRollback").is("{\"updates\":[]}\n")
+	back(base, "{}").refused(400, "not among the rollback options")
+}
+
+func TestASiteMayMeanWhatItRemoves(t *testing.T) {
+	t.Parallel()
+	for means, want := range map[string]struct {
+		first  string
+		listed int
+		to     string // back from the first
+	}{
+		"toward":  {"pat_23102025_6825", 5, "11.5.0.6825"},
+		"removes": {patch6835, 5, "11.5.0.6825"},
+		"beyond":  {"pat_23102025_6825", 5, "11.5.0.6820"},
+	} {
+		scenario := builtIn(t, "upgraded")
+		scenario.Upgrades.Rollback = means
+		s := start(t, scenario, "admin")
+		s.post("/system/upgrades/checkRollback").has("updates", want.listed, "updates.0.id", want.first)
+		started(t, s.post("/system/upgrades/rollback", "versionManifest", named(want.first), "rollbackSettings", "{}"))
+		s.finish()
+		s.isVersion(want.to)
+	}
 }
 
 func TestAnotherUserUpgradesBeforeOrInBetween(t *testing.T) {

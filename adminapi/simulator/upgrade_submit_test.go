@@ -95,7 +95,7 @@ func TestAnUpgradeWithoutAFileIsAFormToo(t *testing.T) {
 			s.finish()
 			s.isVersion("11.5.0.6805")
 			s.post("/system/upgrades/rollback", "versionManifest", patch6805, "rollbackSettings", "{}").refused(400, "JSON object")
-			started(t, s.post("/system/upgrades/rollback", "versionManifest", target, "rollbackSettings", "{}"))
+			started(t, s.post("/system/upgrades/rollback", "versionManifest", strings.ReplaceAll(target, patch6805, "rel_24062025_6745"), "rollbackSettings", "{}"))
 		})
 	}
 	s := healthy(t)

@@ -1,12 +1,12 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
@@ -15,7 +15,7 @@ const retryAdvice = "Check again, or look at the site itself."
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
 
 func checkOrder(f Facts) PreflightCheck {
-	if f.Rollback {
+	if f.Rollback != nil {
 		return checkRollback(f)
 	}
 	if !f.Chain.Known {
@@ -39,15 +39,20 @@ func checkOrder(f Facts) PreflightCheck {
 }
 
 func checkRollback(f Facts) PreflightCheck {
+	now, offered := RollbackOf(f.Rollbacks.Value, f.Rollback.Listed.ID)
 	switch {
 	case !f.Rollbacks.Known:
 		return unknown("What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
-	case !slices.ContainsFunc(f.Rollbacks.Value, func(u adminapi.Update) bool { return u.ID == f.Target.ID }):
-		return blocking("Choose a patch that it offers.", "The site does not offer to roll back %s.", displayName(f.Target))
-	case len(f.Later) > 0:
-		return warning("", "Also rolled back: %s.", plain.Clip(strings.Join(f.Later, ", "), 400))
+	case !offered:
+		return blocking("Choose one that it offers.", "The site does not offer to roll back to %s.", cmp.Or(f.Rollback.To, displayName(f.Target)))
+	case now.Unsure != "":
+		return blocking("Choose another version, or use the site's own manager.", "%s", now.Unsure)
+	case !now.Same(*f.Rollback):
+		return blocking("Choose it again.", "The site has changed. It would now go %s", strings.ToLower(now.Sentence()[:1])+now.Sentence()[1:])
+	case len(now.Removes) > 1:
+		return warning("", "Removes %s.", now.removed())
 	}
-	return ok("No later patch goes with it.")
+	return ok("Removes %s.", now.removed())
 }
 
 func checkRequired(f Facts) PreflightCheck {

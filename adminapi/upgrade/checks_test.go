@@ -323,9 +323,10 @@ func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
-	f.Target, f.Rollback = adminapi.Update{ID: "p", Type: "patch", Version: "11.5.0", Build: "6835", ReleaseBuild: "6745"}, true
+	back := upgrade.Rollback{Listed: adminapi.Update{ID: "p", Type: "patch", Version: "11.5.0", Build: "6825", ReleaseBuild: "6745"}, From: "11.5.0.6835", To: "11.5.0.6825", Removes: patchesOf("11.5.0.6835")}
+	f.Target, f.Rollback = back.Listed, &back
 	f.Chain, f.Settings = upgrade.Fact[upgrade.Chain]{}, upgrade.Fact[adminapi.UpgradeSettings]{} // it needs neither
-	f.Rollbacks = upgrade.Known([]adminapi.Update{{ID: "p"}})
+	f.Rollbacks = upgrade.Known([]upgrade.Rollback{back})
 	var ids []string
 	for _, c := range upgrade.Preflight(f) {
 		ids = append(ids, c.ID)
@@ -336,15 +337,34 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	if !slices.Equal(ids, []string{"running", "mode", "order", "health", "backup", "placement", "privileges", "clock"}) {
 		t.Errorf("the checks are %q", ids)
 	}
-	f.Later = []string{"11.5.0.6840"}
-	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckWarning || c.Finding != "Also rolled back: 11.5.0.6840." {
+	for name, tt := range map[string]struct {
+		change  func(*upgrade.Rollback)
+		state   upgrade.CheckState
+		finding string
+	}{
+		"the same":       {func(*upgrade.Rollback) {}, upgrade.CheckOK, "Removes 11.5.0.6835."},
+		"not sure":       {func(r *upgrade.Rollback) { r.To, r.Unsure = "", "It may go back to A, or remove A and go back to B." }, upgrade.CheckBlocking, "It may go back to A, or remove A and go back to B."},
+		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, upgrade.CheckBlocking, "The site has changed. It would now go back to 11.5.0.6820; removes 11.5.0.6835."},
+		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, upgrade.CheckBlocking, "The site has changed. It would now go back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
+		"not offered":    {func(r *upgrade.Rollback) { r.Listed.ID = "q" }, upgrade.CheckBlocking, "The site does not offer to roll back to 11.5.0.6825."},
+	} {
+		now := back
+		tt.change(&now)
+		f.Rollbacks = upgrade.Known([]upgrade.Rollback{now})
+		if c := check(t, f, upgrade.CheckOrder); c.State != tt.state || c.Finding != tt.finding {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	back.Removes = patchesOf("11.5.0.6840", "11.5.0.6835")
+	f.Rollbacks = upgrade.Known([]upgrade.Rollback{back})
+	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckWarning || c.Finding != "Removes 2 patches: 11.5.0.6840, 11.5.0.6835." {
 		t.Errorf("%+v", c)
 	}
-	f.Rollbacks = upgrade.Known([]adminapi.Update(nil))
+	f.Rollbacks = upgrade.Known([]upgrade.Rollback(nil))
 	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckBlocking {
 		t.Errorf("%+v", c)
 	}
-	f.Rollbacks = upgrade.Fact[[]adminapi.Update]{}
+	f.Rollbacks = upgrade.Fact[[]upgrade.Rollback]{}
 	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckNotKnown {
 		t.Errorf("%+v", c)
 	}

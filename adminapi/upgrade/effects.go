@@ -67,18 +67,19 @@ func mainVersion(u adminapi.Update) string {
 	return short(strings.Join(parts[:min(2, len(parts))], "."))
 }
 
-// RollbackEffects says what rolling back a patch does. later are the installed patches that
-// are rolled back with it.
-func RollbackEffects(target adminapi.Update, later []string) []Effect {
-	effects, undo := []Effect{{"Rolls back", withName(target)}}, "Install the patch again."
-	if len(later) > 0 {
-		undo = "Install the " + plain.Plural(len(later)+1, "patch") + " again."
-		effects = append(effects, Effect{"With it", plain.Plural(len(later), "later patch") + ": " + strings.Join(later, ", ")})
+// RollbackEffects says what a rollback does, or why that is not sure.
+func RollbackEffects(r Rollback) []Effect {
+	if r.Unsure != "" {
+		return []Effect{{"Not sure", r.Unsure}}
 	}
-	if before := strings.TrimSpace(target.PreviousBuild); before != "" {
-		effects = append(effects, Effect{"Back to", Installed{Version: strings.TrimSpace(target.Version), Build: before}.FullVersion()})
+	to, undo := r.To, "Install the patch again."
+	if typed(r.Listed.FullVersion()) == to {
+		to = withName(r.Listed)
 	}
-	return append(effects, Effect{EffectReadOnly, "While it runs; how long is unknown."}, Effect{"Undo", undo})
+	if n := len(r.Removes); n > 1 {
+		undo = "Install the " + plain.Plural(n, "patch") + " again."
+	}
+	return []Effect{{"From", r.From}, {"Back to", to}, {"Removes", r.removed()}, {EffectReadOnly, "While it runs; how long is unknown."}, {"Undo", undo}}
 }
 
 // Sentence joins effects for one line.

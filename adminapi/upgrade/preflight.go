@@ -93,7 +93,7 @@ var preflightChecks = []struct {
 }{
 	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", "Only one upgrade or rollback can run at a time.", checkRunning},
 	{CheckMode, "Read-only mode", "In read-only mode the site may refuse an upgrade.", "In read-only mode the site may refuse a rollback.", checkMode},
-	{CheckOrder, "Upgrade path", "Updates build on each other.", "A patch is rolled back with all later ones.", checkOrder},
+	{CheckOrder, "Upgrade path", "Updates build on each other.", "Removing a patch removes all later ones.", checkOrder},
 	{CheckRequired, "Required updates", "The platform refuses a release before the updates it requires.", "", checkRequired},
 	{CheckLicence, "Licence", "Without it the upgrade is refused, or members cannot sign in.", "", checkLicence},
 	{CheckSettings, "Settings", "The settings are sent with the upgrade.", "", checkSettings},
@@ -110,7 +110,7 @@ var preflightChecks = []struct {
 func Preflight(f Facts) []PreflightCheck {
 	var checks []PreflightCheck
 	for _, c := range preflightChecks {
-		if f.Rollback {
+		if f.Rollback != nil {
 			c.why = c.rollback
 		}
 		if c.why == "" {
@@ -266,9 +266,8 @@ type Facts struct {
 	Installed Installed
 	Now       adminapi.Millis // by the server's clock, or this machine's where that is not known
 
-	Rollback  bool                    // of the target
-	Later     []string                // patches that a rollback uninstalls too
-	Rollbacks Fact[[]adminapi.Update] // that the site offers
+	Rollback  *Rollback        // that is to be sent; nil for an upgrade
+	Rollbacks Fact[[]Rollback] // that the site offers now
 
 	Status     Fact[adminapi.UpgradeStatus]
 	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
@@ -300,7 +299,7 @@ func FactsWhileRunning(target adminapi.Update, installed Installed, status admin
 		Mode: Fact[adminapi.Mode]{Err: errNotRead}, Chain: Fact[Chain]{Err: errNotRead},
 		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: Fact[LastReport]{Err: errNotRead},
 		Backup: Fact[LastBackup]{Err: errNotRead}, Placement: Fact[jsontext.Value]{Err: errNotRead},
-		Rollbacks: Fact[[]adminapi.Update]{Err: errNotRead},
+		Rollbacks: Fact[[]Rollback]{Err: errNotRead},
 		Caller:    Fact[Caller]{Err: errNotRead}, ClockAhead: Fact[time.Duration]{Err: errNotRead},
 	}
 }

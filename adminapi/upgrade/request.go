@@ -172,9 +172,18 @@ func ConfirmWords(target adminapi.Update, installed Installed, all adminapi.Mani
 	return words
 }
 
-// Confirms reports whether typed is one of [ConfirmWords], apart from blanks around it.
-func Confirms(typed string, target adminapi.Update, installed Installed, all adminapi.Manifest) bool {
-	return slices.Contains(ConfirmWords(target, installed, all), strings.TrimSpace(typed))
+// ConfirmWords returns what may be typed to roll back: the full version that the site will have,
+// since all of a release share the plain one. There is nothing where that is not sure.
+func (r Rollback) ConfirmWords() []string {
+	if r.Unsure != "" || r.To == "" {
+		return nil
+	}
+	return []string{r.To}
+}
+
+// Confirms reports whether typed is one of these words, apart from blanks around it.
+func Confirms(typed string, words []string) bool {
+	return slices.Contains(words, strings.TrimSpace(typed))
 }
 
 // typed returns a text of the server as a person sees and types it.

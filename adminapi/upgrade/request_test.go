@@ -150,8 +150,11 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 			"Undo: A release cannot be rolled back. Only a backup restores it.": upgrade.Effects(to120, site, upgrade.Chain{}, nil),
 		"From: an unknown version. To: an update without an id. Licence: No new licence is needed. Read-only: While it runs; how long is unknown. " +
 			"Undo: A patch can be rolled back where the site offers it.": upgrade.Effects(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}, nil),
-		"Rolls back: 11.5.0.3 (Fix). With it: 1 later patch: 11.5.0.4. Back to: 11.5.0.2. Read-only: While it runs; how long is unknown. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
-			adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "3", PreviousBuild: "2"}, []string{"11.5.0.4"}),
+		"From: 11.5.0.4. Back to: 11.5.0.2 (Fix). Removes: 2 patches: 11.5.0.4, 11.5.0.3. Read-only: While it runs; how long is unknown. Undo: Install the 2 patches again.": upgrade.RollbackEffects(
+			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "2"}, From: "11.5.0.4", To: "11.5.0.2", Removes: patchesOf("11.5.0.4", "11.5.0.3")}),
+		"From: 11.5.0.4. Back to: 11.5.0.3. Removes: 11.5.0.4. Read-only: While it runs; how long is unknown. Undo: Install the patch again.": upgrade.RollbackEffects(
+			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "4"}, From: "11.5.0.4", To: "11.5.0.3", Removes: patchesOf("11.5.0.4")}),
+		"Not sure: It has no id.": upgrade.RollbackEffects(upgrade.Rollback{Unsure: "It has no id."}),
 	} {
 		if said := upgrade.Sentence(got); said != want {
 			t.Errorf("%s", said)
@@ -285,12 +288,21 @@ func TestConfirmation(t *testing.T) {
 		{"pat_x", adminapi.Update{ID: "pat_x"}, "11.5.0.6745", true},
 		{"12.0.0", adminapi.Update{ID: "a", Version: "12.0.0"}, "12.0.0.1", true},
 	} {
-		if got := upgrade.Confirms(tt.typed, tt.target, upgrade.InstalledFrom(tt.site, nil), m); got != tt.want {
+		if got := upgrade.Confirms(tt.typed, upgrade.ConfirmWords(tt.target, upgrade.InstalledFrom(tt.site, nil), m)); got != tt.want {
 			t.Errorf("%q for %s on %q: %v", tt.typed, tt.target.ID, tt.site, got)
 		}
 	}
 	got := upgrade.ConfirmWords(release, upgrade.InstalledFrom("11.5.0.6745", nil), m)
 	same(t, got, []string{"12.0.0.7286", "12.0.0"})
+	back := upgrade.Rollback{Listed: adminapi.Update{ID: "p", Version: "10.9.0", Build: "506"}, From: "10.9.0.506", To: "10.9.0.505"}
+	for typed, want := range map[string]bool{"10.9.0.505": true, " 10.9.0.505 ": true, "10.9.0": false, "10.9.0.506": false, "p": false, "": false} {
+		if upgrade.Confirms(typed, back.ConfirmWords()) != want {
+			t.Errorf("%q for a rollback: not %v", typed, want)
+		}
+	}
+	if back.Unsure = "It has no id."; len(back.ConfirmWords()) > 0 || upgrade.Confirms("", back.ConfirmWords()) {
+		t.Error("what is not sure can be confirmed")
+	}
 }
 
 func TestFilesAreCheckedHereFirst(t *testing.T) {

@@ -51,6 +51,10 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	if step.Value.At.IsZero() && step.Unreachable != nil {
 		return step.Unreachable
 	}
+	recorded := site // which writes no transcript
+	if recorded.Journal, err = u.conn.journal.open(); err == nil {
+		step.Value.Confirmed = recorded.Confirmed(step.Value.Log, nil)
+	}
 	return printExplanation(u.out, site.ExplainUpgrade(ctx, step.Value, around))
 }
 

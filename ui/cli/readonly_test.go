@@ -82,7 +82,7 @@ func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 			return []string{"pat_12082025_6805", "--accept", "clock,health,placement", "--confirm", "11.5.0.6805"}
 		},
 		"upgrade rollback": func(*testing.T, func(...string) result) []string {
-			return []string{"pat_04122025_6835", "--accept", "clock,health,placement", "--confirm", "11.5.0.6835"}
+			return []string{"pat_23102025_6825", "--accept", "clock,health,placement", "--confirm", "11.5.0.6825"}
 		},
 	}
 	scenarios := map[string]string{"upgrade rollback": "upgraded", "upgrade import-manifest": "empty-manifest"}

@@ -237,7 +237,10 @@ func (u upgradeCommands) status(ctx context.Context) error {
 	var left *estimateJSON
 	if progress.StateOf(status) == progress.StateRunning {
 		site.Journal, _ = u.conn.journal.open() // without earlier runs the rate of this one is enough
-		left = estimateOf(site.UpgradeNow(status))
+		now := site.UpgradeNow(status)
+		if left = estimateOf(now); now.Confirmed != "" {
+			u.out.Note("warning: " + now.Elsewhere())
+		}
 	}
 	if u.out.JSON() {
 		err = u.out.PrintValue(statusNow{status, left})

@@ -112,7 +112,7 @@ func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
 			"versionManifest versionManifestFile licenseFile upgradeSettings updateToLatestPatch f token",
 			"start rel_18012022_1203 --license LICENCE --latest-patch=true --accept health,placement --confirm 10.9.1.1203"},
 		"rollback": {"upgraded", "", "/rollback",
-			"f rollbackSettings token versionManifest", "rollback pat_23102025_6825 --accept health,placement,order --confirm 11.5.0.6825"},
+			"f rollbackSettings token versionManifest", "rollback pat_07102025_6820 --accept health,placement,order --confirm 11.5.0.6820"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -208,10 +208,10 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
 		}
 	}
-	expect(2, "the site cannot roll back", "rel_24062025_6745", "--dry-run")
-	expect(2, "which is 11.5.0.6835; nothing was sent", "pat_04122025_6835", "--dry-run", "--confirm", "11.5.0")
-	expect(0, "warning: Also rolled back: pat_04122025_6835 (11.5.0.6835)", "pat_23102025_6825", "--dry-run")
-	expect(4, "read-only; nothing was sent", "pat_04122025_6835", "--dry-run", "--read-only")
+	expect(2, "the site offers no rollback", "pat_04122025_6835", "--dry-run")
+	expect(2, "which is 11.5.0.6825; nothing was sent", "pat_23102025_6825", "--dry-run", "--confirm", "11.5.0")
+	expect(0, "warning: Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "pat_07102025_6820", "--dry-run")
+	expect(4, "read-only; nothing was sent", "pat_23102025_6825", "--dry-run", "--read-only")
 	setMode := func(readOnly string) {
 		r, err := http.PostForm(u.wire.url+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.env["GEODECK_TOKEN"]}})
 		if err != nil {
@@ -220,7 +220,7 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 		r.Body.Close()
 	}
 	setMode("true")
-	r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--accept", "health,placement", "--confirm", "11.5.0.6835")
+	r := u.run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")
 	if r.code != 4 || !strings.Contains(r.err, "1 warning not accepted; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
 		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.code, r.err)
 	}
@@ -228,8 +228,8 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	if sent := u.wire.starts(t); len(sent) > 0 {
 		t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
 	}
-	if r := u.run(t.Context(), "upgrade", "rollback", "pat_04122025_6835", "--accept", "health,placement", "--confirm", "11.5.0.6835"); r.code != 0 {
+	if r := u.run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825"); r.code != 0 {
 		t.Fatal(r.err)
 	}
-	expect(4, "an upgrade is running", "pat_04122025_6835", "--dry-run")
+	expect(4, "an upgrade is running", "pat_23102025_6825", "--dry-run")
 }

@@ -48,9 +48,10 @@ prints the request (method, path and every part, with secrets masked), and sends
 uploads nothing. It needs neither, and checks a --confirm that is given.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
-answer was lost, but failed by then; 2 wrong --confirm or --accept, or a file that cannot be
-used; 4 refused, blocked, a warning not accepted, or somebody else's upgrade is running;
-5 not sent, safe to try again; 6 sent, now or earlier, outcome unknown.`,
+answer was lost, but failed by then, or accepted, but leading to another version than you
+confirmed; 2 wrong --confirm or --accept, or a file that cannot be used; 4 refused, blocked,
+a warning not accepted, or somebody else's upgrade is running; 5 not sent, safe to try
+again; 6 sent, now or earlier, outcome unknown.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
   geodeck upgrade start rel_11122025_7286 --settings settings.json --accept placement --confirm 12.0.0.7286`,
@@ -206,7 +207,7 @@ func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site,
 		return nil, err
 	}
 	if !o.dryRun || o.confirm != "" {
-		if err := confirmed(o.confirm, req.ask.Target, offer.Installed, offer.Manifest, "the upgrade leads to"); err != nil {
+		if err := confirmed(o.confirm, req, "the upgrade leads to"); err != nil {
 			return nil, err
 		}
 	}
@@ -214,11 +215,12 @@ func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site,
 }
 
 // confirmed fails unless the right version was typed, and says which versions are right.
-func confirmed(typed string, target adminapi.Update, installed upgrade.Installed, all adminapi.Manifest, what string) error {
-	if upgrade.Confirms(typed, target, installed, all) {
+func confirmed(typed string, r *upgradeRequest, what string) error {
+	right := r.ask.ConfirmWords(r.offer)
+	if upgrade.Confirms(typed, right) {
 		return nil
 	}
-	words := strings.Join(upgrade.ConfirmWords(target, installed, all), " or ")
+	words := strings.Join(right, " or ")
 	if typed == "" {
 		return badInput("", fmt.Errorf("say --confirm %s, the version that %s; nothing was sent", words, what))
 	}
@@ -259,7 +261,7 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	if err != nil {
 		return err
 	}
-	return u.printStarted(status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+	return u.printStarted(run, status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
 }
 
 // begun says whether an accepted upgrade still runs: after a lost answer it may have ended
@@ -318,6 +320,9 @@ func notSentUpgrade(x *exits, err error) error {
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
 	}
+	if errors.Is(err, operation.ErrRollbackUnsure) || errors.Is(err, operation.ErrRollbackChanged) {
+		return &failure{code: exitRefused, kind: "changed", err: err, advice: "See what it does now: geodeck upgrade rollback ID --dry-run"}
+	}
 	if f := x.notSettled(err); f != nil {
 		return f
 	}
@@ -347,35 +352,43 @@ type statusBody struct {
 	Status adminapi.UpgradeStatus `json:"status"`
 }
 
-func (u upgradeCommands) printStarted(status adminapi.UpgradeStatus, text string) error {
+// printStarted prints that a run has begun. One that leads elsewhere than what was confirmed fails
+// the command, and goes on.
+func (u upgradeCommands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
+	var elsewhere error
+	if run, version := sent.Confirmed(); version != "" {
+		elsewhere = &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
+			advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: geodeck upgrade watch, geodeck upgrade history"}
+	}
 	if u.out.JSON() {
-		return u.out.PrintValue(statusBody{status})
+		return cmp.Or(u.out.PrintValue(statusBody{status}), elsewhere)
 	}
-	if err := u.out.PrintLine(plain.Line(text)); err != nil {
-		return err
-	}
-	return u.out.PrintLine(adviceStatus)
+	return cmp.Or(u.out.PrintLines(plain.Line(text), adviceStatus), elsewhere)
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {
 	var o startOptions
 	cmd := &cobra.Command{
 		Use:   "rollback ID --confirm VERSION",
-		Short: "Roll a patch back, and all later ones with it; a release cannot be rolled back",
-		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
+		Short: "Roll the site back to an earlier version of its release, without the later patches",
+		Long: `Roll the site back to an earlier version of its release, without the later patches.
 
---confirm takes the version of the patch, --accept the warnings of the checks by name, as the
-refusal prints them; nothing overrides a check that blocks. --dry-run makes the same checks,
-prints the request (method, path and every field), and sends nothing. It needs neither, and
-checks a --confirm that is given. The exit codes are those of upgrade start.`,
-		Example: `  geodeck upgrade rollback pat_04122025_6835 --dry-run
-  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835`,
+ID is one that the site lists for it: the version to go back to, or the newest patch, where
+that is removed. --dry-run says which; --confirm takes the version that the site will have.
+Where it is not sure, nothing is sent (exit 4). A release cannot be rolled back.
+
+--accept takes the warnings of the checks by name, as the refusal prints them; nothing
+overrides a check that blocks. --dry-run makes the same checks, prints the request (method,
+path and every field), and sends nothing. It needs neither, and checks a --confirm that is
+given. The exit codes are those of upgrade start.`,
+		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
+  geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return u.rollback(cmd.Context(), args[0], o)
 		},
 	}
-	o.registerStart(cmd, "the version of the patch, such as 11.5.0.6835")
+	o.registerStart(cmd, "the version that the site will have, such as 11.5.0.6825")
 	return u.conn.addOverride(cmd, "its version")
 }
 
@@ -387,26 +400,26 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if err != nil {
 		return err
 	}
-	patch, later, err := removable(ctx, site, id)
+	back, err := rollbackOf(ctx, site, id)
 	if err != nil {
 		return err
 	}
-	// All patches of a release have the same plain version.
-	if !o.dryRun || o.confirm != "" {
-		if err := confirmed(o.confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback removes"); err != nil {
+	req := &upgradeRequest{site: site, ask: operation.RollbackRequest(back)}
+	if back.Unsure == "" && (!o.dryRun || o.confirm != "") {
+		if err := confirmed(o.confirm, req, "the rollback leads to"); err != nil {
 			return err
 		}
 	}
-	checks, open, err := u.check(ctx, &upgradeRequest{site: site, ask: operation.UpgradeRequest{Target: patch, Rollback: true, Later: later}}, o)
+	checks, open, err := u.check(ctx, req, o)
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		request, err := site.Client.PreviewRollback(ctx, patch.ID)
+	if o.dryRun && back.Unsure == "" {
+		request, err := site.Client.PreviewRollback(ctx, id)
 		if err != nil {
 			return err
 		}
-		if err := u.printDryRun(upgrade.RollbackEffects(patch, later), request); err != nil {
+		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
 			return err
 		}
 	}
@@ -421,52 +434,32 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err
 	}
-	run, outcome, err := site.StartRollback(ctx, patch, nil)
+	run, outcome, err := site.StartRollback(ctx, back, nil)
 	status, err := u.settle(ctx, run, outcome, err)
 	if err != nil {
 		return err
 	}
-	along := ""
-	if len(later) > 0 {
-		along = "; also rolled back: " + strings.Join(later, ", ")
-	}
-	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+along)
+	return u.printStarted(run, status, "accepted: the rollback to "+back.To+" "+begun(status)+" at the site; removes "+strings.Join(back.Removed(), ", "))
 }
 
-// removable finds a patch that can be rolled back, and what goes with it.
-func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, later []string, err error) {
+// rollbackOf reads what an id does that the site lists to be rolled back.
+func rollbackOf(ctx context.Context, site operation.Site, id string) (upgrade.Rollback, error) {
 	if err := requireNoUpgrade(ctx, site, "nothing can be rolled back meanwhile"); err != nil {
-		return patch, nil, err
+		return upgrade.Rollback{}, err
 	}
-	updates, err := site.Client.CheckRollback(ctx)
+	all, err := site.Rollbacks(ctx)
 	if err != nil {
-		return patch, nil, err
+		return upgrade.Rollback{}, err
 	}
-	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
-	if at < 0 {
-		offered := "none"
-		if len(updates) > 0 {
-			offered = plain.Plural(len(updates), "patch")
+	back, found := upgrade.RollbackOf(all, id)
+	if !found {
+		f := &failure{code: exitUsage, kind: "usage", err: fmt.Errorf("the site offers no rollback with the id %q, but %d others", plain.Clip(id, 100), len(all))}
+		for _, r := range all {
+			f.details = append(f.details, r.Listed.ID+": "+r.Sentence())
 		}
-		return patch, nil, badInput("Installed versions: geodeck upgrade history",
-			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), offered))
+		return back, f
 	}
-	installed, err := site.Client.Installed(ctx)
-	if err != nil {
-		return patch, nil, err
-	}
-	return updates[at], alsoRolledBack(updates[at], installed), nil
-}
-
-// alsoRolledBack names the installed patches that are rolled back with an earlier one.
-func alsoRolledBack(patch adminapi.Update, installed []adminapi.Update) (later []string) {
-	for _, u := range installed {
-		order, comparable := upgrade.CompareBuilds(u.Build, patch.Build)
-		if comparable && order > 0 && !upgrade.IsRelease(u) {
-			later = append(later, cmp.Or(u.ID, "one without an id")+" ("+u.FullVersion()+")")
-		}
-	}
-	return later
+	return back, nil
 }
 
 // joined continues a sentence with a text, where there is one.

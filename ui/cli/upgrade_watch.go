@@ -39,9 +39,9 @@ is upgraded, and while the site refuses the token. --token-file is read again ea
 without it the watch ends once the site has refused for 10 minutes. A slow reader of the
 output stops nothing: up to 64 MiB wait, in order.
 
-Exit codes: 0 the upgrade succeeded; 1 it failed, or none is running; 3 sign-in needed;
-5 no answer at all; 6 it ended, outcome unknown; 7 it was still running when --timeout
-was over.`,
+Exit codes: 0 the upgrade succeeded; 1 it failed, led to another version than was confirmed
+on this machine, or none is running; 3 sign-in needed; 5 no answer at all; 6 it ended,
+outcome unknown; 7 it was still running when --timeout was over.`,
 		Example: `  geodeck upgrade watch --timeout 6h
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
@@ -260,6 +260,9 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		if r.MessagesMissing {
 			w.out.Note("the installed version shows success; the site reports no end")
+		}
+		if r.Confirmed != "" {
+			return &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(r.Elsewhere()), advice: "Compare what is installed: geodeck upgrade history"}
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",

@@ -51,7 +51,8 @@ func CodeOf(code int) (Code, bool) {
 
 // The codes that mean more than a step.
 const (
-	codeStart        = 2010 // begins every upgrade
+	codeStart        = 2010 // begins every upgrade, and rollbacks in older transcripts
+	codeRollback     = 2072 // begins a rollback; which code ends it is not published
 	codeEnd          = 2011
 	codeUpgraded     = 2012 // the deployment runs the new version
 	codeLaunched     = 2168 // the upgrader; some sites begin with it, others only after the plan
@@ -71,6 +72,7 @@ const (
 // catalogue is in the order in which an upgrade usually goes through it.
 var catalogue = []Code{
 	{2010, "The upgrade starts; the text names both versions", Started, PhaseLaunch, 2011},
+	{2072, "The rollback starts; the text names both versions", Started, PhaseLaunch, 0},
 	{2168, "The upgrader has been launched", Started, PhaseLaunch, 0},
 	{2287, "Diagnostics before the upgrade begin", Started, PhaseDiagnostics, 2288},
 	{2281, "Checking whether Elasticsearch can be upgraded directly", Info, PhaseDiagnostics, 0},
@@ -163,9 +165,12 @@ var (
 	patchCodes   = []int{2291, 2173}
 )
 
-// kindByCode returns the kind by the codes so far and one more.
+// kindByCode returns the kind by the codes so far and one more. What begins as a rollback is one,
+// whatever codes follow.
 func kindByCode(before RunKind, code Code) RunKind {
 	switch {
+	case code.Code == codeRollback || before == RollbackRun:
+		return RollbackRun
 	case slices.Contains(releaseCodes, code.Code):
 		return ReleaseRun
 	case before == "" && slices.Contains(patchCodes, code.Code):
@@ -174,13 +179,13 @@ func kindByCode(before RunKind, code Code) RunKind {
 	return before
 }
 
-// runKindOf returns the kind by the codes of a release, which leave no doubt, else by the
-// versions: patches change only the build, and only patches are rolled back.
+// runKindOf returns the kind by the codes of a release or a rollback, which leave no doubt, else by
+// the versions: patches change only the build, and only patches are rolled back.
 func runKindOf(codes RunKind, from, to string) RunKind {
 	a, okA := adminapi.ParseVersion(from)
 	b, okB := adminapi.ParseVersion(to)
 	switch {
-	case codes == ReleaseRun || !okA || !okB || a == b:
+	case codes == ReleaseRun || codes == RollbackRun || !okA || !okB || a == b:
 		return codes
 	case a.AtLeast(b):
 		return RollbackRun

@@ -80,7 +80,7 @@ func (t *runTexts) read(l Log, from int, run Run) {
 		e := &l.entries[i]
 		switch code := e.fullCode(); {
 		case run.isBefore(e.when): // see runFold.take
-		case code == codeStart && !versions:
+		case (code == codeStart || code == codeRollback) && !versions:
 			if from, to := VersionsIn(e.text); from != "" {
 				t.from, t.to, versions = from, to, true
 			}
@@ -184,6 +184,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	f.trackReadOnly(code, m.When)
 	f.followWayBack(code, m.Message)
 	f.codes = kindByCode(f.codes, code)
+	f.run.back = f.codes == RollbackRun
 }
 
 // advance adds the time until a message to the current phase, and reports whether it was

@@ -25,7 +25,7 @@ type Message struct {
 type Log struct {
 	entries []entry
 	order   int64           // changes when messages are inserted or left out
-	begins  adminapi.Millis // of the last 2010; 0 where there is none
+	begins  adminapi.Millis // of the last message that begins a run; 0 where there is none
 }
 
 // Len returns the number of messages.
@@ -47,12 +47,23 @@ func (l Log) LeftOut() (count int) {
 }
 
 // Run returns the index of the first message of the newest run: all that is not older than
-// its 2010. It is 0 where there is no 2010.
+// its first message. It is 0 where there is none.
 func (l Log) Run() int {
 	if l.begins == 0 {
 		return 0
 	}
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].when >= l.begins })
+}
+
+// Start returns the message that begins the newest run, and false where the log has none.
+func (l Log) Start() (Message, bool) {
+	run := l.Run()
+	for i := run; i < len(l.entries) && l.entries[i].when == l.entries[run].when; i++ {
+		if m := l.At(i); IsStart(m.UpgradeMessage) {
+			return m, true
+		}
+	}
+	return Message{}, false
 }
 
 // Extends reports whether l begins with all of earlier, unchanged.

@@ -59,7 +59,7 @@ func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
 // StartedSince reports whether the upgrade in the log now, which may have ended, is the
 // one that was submitted at a moment of the server's clock: nothing ran right before it
-// was sent, and the last 2010 is new and not older than the submit. Message times and the
+// was sent, and the last first message of a run is new and not older than the submit. Message times and the
 // Date header, which has whole seconds, are compared by the second.
 func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	if r := StateOf(before); r == StateRunning || r == StateUnknown {
@@ -70,7 +70,7 @@ func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis)
 }
 
 // Theirs reports whether the upgrade that runs now is certainly not the one that was
-// submitted: its 2010 is new, and older than the submit. A 2010 that was there before
+// submitted: its first message is new, and older than the submit. One that was there before
 // belongs to an earlier run.
 func Theirs(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	start, found := lastStart(now)
@@ -83,10 +83,10 @@ func containsMessage(s adminapi.UpgradeStatus, message adminapi.UpgradeMessage) 
 	})
 }
 
-// lastStart returns the newest message that an upgrade started.
+// lastStart returns the newest message that an upgrade or a rollback started.
 func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bool) {
 	for _, m := range s.Messages {
-		if m.Code == codeStart && (!found || m.When >= last.When) {
+		if IsStart(m) && (!found || m.When >= last.When) {
 			last, found = m, true
 		}
 	}
@@ -97,34 +97,49 @@ func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bo
 type Run struct {
 	Began, Last adminapi.Millis // of its first and its last message; zero without messages
 	From, To    string          // the versions; empty where no message tells both
-	text        string          // of the 2010
+	text        string          // of its first message
+	back        bool            // it begins as a rollback does
 }
 
-// Kind is what kind of run it is, as far as its versions tell.
-func (r Run) Kind() RunKind { return runKindOf("", r.From, r.To) }
+// Kind is what kind of run it is, as far as its first message tells.
+func (r Run) Kind() RunKind {
+	if r.back {
+		return RollbackRun
+	}
+	return runKindOf("", r.From, r.To)
+}
 
-// LastRun returns the newest run in the messages of a status. A later 2010 begins
-// a new run; without one the log is taken for a single run.
+// LastRun returns the newest run in the messages of a status. A later first message
+// begins a new run; without one the log is taken for a single run.
 func LastRun(s adminapi.UpgradeStatus) Run {
 	r, started := newestRun(s).run, LastStart(s)
-	r.From, r.To = started.From, started.To
+	r.From, r.To, r.back = started.From, started.To, started.back
 	return r
 }
 
-// LastStart is [LastRun] as far as its 2010 tells.
+// LastStart is [LastRun] as far as its first message tells.
 func LastStart(s adminapi.UpgradeStatus) (r Run) {
 	if start, found := lastStart(s); found {
 		r.Began, r.Last = start.When, start.When
-		r.text = start.Message
+		r.text, r.back = start.Message, start.Code == codeRollback
 		r.From, r.To = VersionsIn(start.Message)
 	}
 	return r
 }
 
-// MayBe reports whether a run may be the upgrade to a version, or the rollback from it, as far
-// as the versions in its text tell, in any order: the higher of two is that version. A release
-// may bring a patch along: its build does not count.
-func (r Run) MayBe(version string) bool {
+// Elsewhere says that a run leads to another version than was confirmed, in words without an end; it
+// is empty where confirmed is.
+func (r Run) Elsewhere(confirmed string) string {
+	if confirmed == "" {
+		return ""
+	}
+	return confirmed + " was confirmed, but the site goes from " + r.From + " to " + r.To
+}
+
+// MayBe reports whether a run may be the upgrade to a version, or back to it, as far as the
+// versions in its text tell, in any order: the higher of two is that version, of a rollback the
+// lower one. A release may bring a patch along: its build does not count.
+func (r Run) MayBe(version string, back bool) bool {
 	wanted, named := versionNumbers(version), []numbered{versionNumbers(r.From), versionNumbers(r.To)}
 	if r.text != "" {
 		named = nil
@@ -143,7 +158,7 @@ func (r Run) MayBe(version string) bool {
 		if order == 0 && !apart && v.build != 0 && wanted.build != 0 {
 			order = cmp.Compare(v.build, wanted.build)
 		}
-		if two && order > 0 {
+		if two && (order > 0 && !back || order < 0 && back) {
 			return false
 		}
 		found = found || order == 0
@@ -238,7 +253,7 @@ func (p Progress) StoppedIn() string {
 }
 
 // IsStart reports whether a message begins a run.
-func IsStart(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
+func IsStart(m adminapi.UpgradeMessage) bool { return m.Code == codeStart || m.Code == codeRollback }
 
 // IsEnd reports whether a message ends a run that has succeeded.
 func IsEnd(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }

@@ -62,6 +62,9 @@ func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
 	start := func(when adminapi.Millis) adminapi.UpgradeMessage {
 		return adminapi.UpgradeMessage{Code: 2010, Message: "from a to b", When: when}
 	}
+	back := func(when adminapi.Millis) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: 2072, Message: "from b to a", When: when}
+	}
 	other := adminapi.UpgradeMessage{Code: 2168, When: 99_999}
 	idle, done := status("no_upgrade", 0), status("success", 3, start(5_000))
 	for name, tt := range map[string]struct {
@@ -82,6 +85,8 @@ func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
 		"the message was there before":   {status("failed", 2, start(20_500)), status("in_progress", 1, start(20_500)), 20_000, false},
 		"the time of sending is missing": {idle, status("in_progress", 1, start(20_500)), 0, false},
 		"a short one has ended already":  {idle, status("success", 3, start(20_500)), 20_000, true},
+		"a rollback":                     {done, status("in_progress", 1, start(5_000), back(20_500)), 20_000, true},
+		"a rollback of before":           {idle, status("in_progress", 1, back(19_000)), 20_000, false},
 	} {
 		if got := progress.StartedSince(tt.before, tt.now, tt.submitted); got != tt.want {
 			t.Errorf("%s: %v", name, got)
@@ -208,7 +213,7 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 		{"from 11.5 to 12.0", "12.0.0.7286", true},
 		{"The upgrade has begun.", "12.0.0.7286", true},
 		{"from 11.5.0.6745 to 11.5.0.6805", "pat_12082025_6805", true},
-		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6805", true},
+		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6805", true}, // of a record that names what was removed
 		{"from 11.5.0.6805 to 11.5.0.6835", "11.5.0.6805", false},
 		{"from 11.5.0.6805 to 12.0.0.7286", "11.5.0.6805", false},
 		{"from 11.5.0.6805 to 11.5.0.6745", "11.5.0.6835", false},
@@ -222,7 +227,7 @@ func TestARunIsThatOfARequestUnlessItsVersionsSayOtherwise(t *testing.T) {
 		{"Tool 2.1: from 11.5.0.6745 to 12.0.0.7286", "11.5.0.6805", false},
 	} {
 		run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1, Message: c.text}}})
-		if run.MayBe(c.version) != c.may {
+		if run.MayBe(c.version, false) != c.may {
 			t.Errorf("%q for %s: not %v", c.text, c.version, c.may)
 		}
 	}
@@ -234,6 +239,57 @@ func TestARollbackIsCalledOne(t *testing.T) {
 		run := progress.LastRun(status("in_progress", 1, adminapi.UpgradeMessage{Code: 2010, When: 1, Message: text}))
 		if got := run.Kind().One(); got != want {
 			t.Errorf("%q is %s, not %s", text, got, want)
+		}
+	}
+}
+
+func TestARollbackIsThatOfARequestWhereItLeadsToItsVersion(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, version string
+		may           bool
+	}{
+		{"Starting the rollback process from 10.9.0.506 to 10.9.0.505.", "10.9.0.505", true},
+		{"Rollback auf 10.9.0.505 von 10.9.0.506 beginnt", "10.9.0.505", true},
+		{"Starting the rollback process from 10.9.0.506 to 10.9.0.500.", "10.9.0.505", false},
+		{"Starting the rollback process from 10.9.0.507 to 10.9.0.506.", "10.9.0.505", false},
+		{"Starting the rollback process from 10.9.0.505 to 10.9.0.500.", "10.9.0.505", false},
+		{"Starting the rollback process from 10.9.0 to 10.9.0.", "10.9.0.505", true}, // it names no build
+		{"The rollback has begun.", "10.9.0.505", true},
+	} {
+		run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2072, When: 1, Message: c.text}}})
+		if run.MayBe(c.version, true) != c.may {
+			t.Errorf("%q to %s: not %v", c.text, c.version, c.may)
+		}
+	}
+}
+
+func TestARollbackBeginsWithACodeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	before := adminapi.UpgradeMessage{Code: 2010, When: 1000, Message: "from 10.9.0.505 to 10.9.0.506"}
+	end := adminapi.UpgradeMessage{Code: 2011, When: 2000}
+	begin := adminapi.UpgradeMessage{Code: 2072, When: 5000, Message: "Starting the rollback process from 10.9.0.506 to 10.9.0.505."}
+	counts := adminapi.UpgradeMessage{Code: 2175, When: 6000, Message: "1 of 2"} // its codes may be those of a release
+	for name, messages := range map[string][]adminapi.UpgradeMessage{
+		"with versions": {before, end, begin, counts},
+		"without any":   {before, end, {Code: 2072, When: 5000, Message: "Das Zurücksetzen beginnt."}, counts},
+	} {
+		s := status("in_progress", 1, messages...)
+		run := progress.LastRun(s)
+		if run.Began != 5000 || run.Kind() != progress.RollbackRun {
+			t.Errorf("%s: %+v is a %q", name, run, run.Kind())
+		}
+		m := progress.NewMerger(progress.LogBudget)
+		m.Merge(messages)
+		p := progress.Of(m.Log(), progress.StateRunning)
+		if p.Kind != progress.RollbackRun || p.Run.Kind() != progress.RollbackRun || p.Began != 5000 || p.Messages != 2 || p.UnknownCodes != 0 {
+			t.Errorf("%s: a %q since %d of %d messages, %d unknown", name, p.Kind, p.Began, p.Messages, p.UnknownCodes)
+		}
+		if step, doing := p.Now(); doing || progress.OpenPhase(s) != "" {
+			t.Errorf("%s: the whole run is taken for a step: %+v", name, step)
+		}
+		if name == "with versions" && (p.From != "10.9.0.506" || p.To != "10.9.0.505") {
+			t.Errorf("from %s to %s", p.From, p.To)
 		}
 	}
 }

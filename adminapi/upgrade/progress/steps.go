@@ -48,7 +48,7 @@ func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
 // read-only time span several phases and are no steps.
 func isStep(code Code) bool {
 	if code.Pair == 0 {
-		return code.Kind == Started
+		return code.Kind == Started && code.Code != codeRollback
 	}
 	return byCode[code.Pair].Phase == code.Phase
 }

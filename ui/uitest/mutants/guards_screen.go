@@ -291,7 +291,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a command starts an upgrade by its version only",
-		cuts:  []cut{{"ui/cli/upgrade_start.go", "if upgrade.Confirms(typed, target, installed, all) {", `if typed != "" {`}},
+		cuts:  []cut{{"ui/cli/upgrade_start.go", "if upgrade.Confirms(typed, right) {", `if typed != "" {`}},
 		judge: judge{".", "TestCommands/upgrade"},
 	},
 	{

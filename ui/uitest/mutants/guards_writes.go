@@ -216,8 +216,18 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "an upgrade of somebody else is not adopted after a lost answer",
-		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "return progress.StartedSince(r.before, status, r.submitted) && progress.LastStart(status).MayBe(r.subject)", "return progress.Runs(status)"}},
+		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "progress.StartedSince(r.before, status, r.submitted) && (r.sent.mayBe(last) ||", "progress.Runs(status) && (last.Began != 0 ||"}},
 		judge: judge{"adminapi/operation", "TestAnOlderUpgradeIsSomebodyElses|TestALaterUpgradeToAnotherVersionMayBeSomebodyElses"},
+	},
+	{
+		holds: "a rollback that is not sure is not sent",
+		cuts:  []cut{{"adminapi/operation/rollback.go", "if len(r.ConfirmWords()) == 0 {", "if false {"}},
+		judge: judge{"adminapi/operation", "TestARollbackThatIsNotSureIsNotSent"},
+	},
+	{
+		holds: "a run that leads elsewhere than what was confirmed is told",
+		cuts:  []cut{{"adminapi/operation/rollback.go", "return s.beginsAt(run.Began) && !s.mayBe(run)", "return false"}},
+		judge: judge{"adminapi/operation", "TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch"},
 	},
 	{
 		holds: "one look at an idle site makes no refusal of an unknown outcome",

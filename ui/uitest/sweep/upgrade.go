@@ -14,11 +14,13 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// What is installed, or rolled back: each fits the version of the site.
+// What is installed, what is gone back to, and from where: each fits the version of the site.
 const (
 	patch             = "pat_12082025_6805"
 	patchVersion      = "11.5.0.6805"
 	release           = "rel_11122025_7286"
+	backTo            = "pat_23102025_6825"
+	backToVersion     = "11.5.0.6825"
 	rolledBack        = "pat_04122025_6835"
 	rolledBackVersion = "11.5.0.6835"
 )
@@ -79,11 +81,27 @@ func playUpgrade(m *machine) {
 	}, "start", patch, "--confirm", patchVersion, "--accept", "health,placement")
 }
 
-// playRollback rolls the newest patch back.
+// playRollback goes back to the version before the newest patch.
 func playRollback(m *machine) {
 	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
-		return r.site.StartRollback(r.ctx, adminapi.Update{ID: rolledBack, Version: rolledBackVersion}, nil)
-	}, "rollback", rolledBack, "--confirm", rolledBackVersion, "--accept", "health,placement")
+		var all []upgrade.Rollback
+		if err := r.retry(func() (err error) {
+			all, err = r.site.Rollbacks(r.ctx)
+			return err
+		}); err != nil {
+			return nil, adminapi.OutcomeNotSent, err
+		}
+		back, listed := upgrade.RollbackOf(all, backTo)
+		if !listed || back.To != backToVersion {
+			return nil, adminapi.OutcomeNotSent, fmt.Errorf("%s leads to %q: %s", backTo, back.To, back.Unsure)
+		}
+		return r.site.StartRollback(r.ctx, back, nil)
+	}, "rollback", backTo, "--confirm", backToVersion, "--accept", "health,placement")
+	if truth, err := m.site.upgrades(); err == nil && !m.day.plan.foreign {
+		if ran := progress.LastRun(truth); ran.Kind() == progress.RollbackRun && ran.To != backToVersion {
+			m.day.fail("%s was confirmed, and the site goes to %s", backToVersion, ran.To)
+		}
+	}
 }
 
 // request reads the offers and the settings of an update, and fills them in.

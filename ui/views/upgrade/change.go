@@ -47,20 +47,35 @@ type upload struct {
 	size          int64
 }
 
-// title returns the version of the update, or its id.
-func (c *change) title() string { return views.NameOf(c.ask.Target.FullVersion(), c.ask.Target.ID) }
+// title returns the version that the site will have, or the id of the update.
+func (c *change) title() string {
+	if back := c.ask.Rollback; back != nil {
+		return views.NameOf(back.To, back.Listed.ID)
+	}
+	return views.NameOf(c.ask.Target.FullVersion(), c.ask.Target.ID)
+}
+
+// continues reports whether another change is the same: an upgrade to the same update, or a rollback
+// that does the same.
+func (c *change) continues(other *change) bool {
+	mine, theirs := c.ask.Rollback, other.ask.Rollback
+	if mine == nil || theirs == nil {
+		return mine == theirs && c.ask.Target.ID == other.ask.Target.ID
+	}
+	return mine.Same(*theirs)
+}
 
 // leadsTo returns what the change leads to.
 func (c *change) leadsTo() string {
-	if c.ask.Rollback {
-		return "rolls back " + c.title()
+	if c.ask.Rollback != nil {
+		return "back to " + c.title()
 	}
 	return "to " + c.title()
 }
 
 // hasSettings reports whether there is something to fill in besides a manifest.
 func (c *change) hasSettings() bool {
-	return !c.ask.Rollback && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
+	return c.ask.Rollback == nil && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
 }
 
 // takeSettings takes the settings that the site asks for now, and keeps the answers to
@@ -185,7 +200,7 @@ func withoutNumbers(c upgrade.PreflightCheck) string {
 // kind is what kind of run the change leads to.
 func (c *change) kind() progress.RunKind {
 	switch {
-	case c.ask.Rollback:
+	case c.ask.Rollback != nil:
 		return progress.RollbackRun
 	case upgrade.IsRelease(c.ask.Target):
 		return progress.ReleaseRun
@@ -194,28 +209,6 @@ func (c *change) kind() progress.RunKind {
 }
 
 // confirmWords returns what may be typed to start.
-func (c *change) confirmWords() []string {
-	if c.ask.Rollback {
-		return []string{c.ask.Target.FullVersion()}
-	}
-	return upgrade.ConfirmWords(c.ask.Target, c.offer.Installed, c.offer.Manifest)
-}
+func (c *change) confirmWords() []string { return c.ask.ConfirmWords(c.offer) }
 
-func (c *change) confirms(typed string) bool {
-	if c.ask.Rollback {
-		return strings.TrimSpace(typed) != "" && strings.TrimSpace(typed) == c.ask.Target.FullVersion()
-	}
-	return upgrade.Confirms(typed, c.ask.Target, c.offer.Installed, c.offer.Manifest)
-}
-
-// laterThan names the installed patches that are rolled back with an earlier one.
-func laterThan(u adminapi.Update, installed []adminapi.Update) []string {
-	var later []string
-	for _, other := range installed {
-		order, comparable := upgrade.CompareBuilds(other.Build, u.Build)
-		if comparable && order > 0 && !upgrade.IsRelease(other) {
-			later = append(later, plain.Line(other.FullVersion()))
-		}
-	}
-	return later
-}
+func (c *change) confirms(typed string) bool { return upgrade.Confirms(typed, c.confirmWords()) }

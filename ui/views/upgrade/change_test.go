@@ -103,23 +103,23 @@ func TestAnswersToWhatIsStillAskedForAreKept(t *testing.T) {
 	}
 }
 
-func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T) {
+// backTo is a rollback from 11.5.0.4 to 11.5.0.3.
+var backTo = upgrade.Rollback{Listed: adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}, From: "11.5.0.4", To: "11.5.0.3", Removes: []adminapi.Update{{Version: "11.5.0", Build: "4"}}}
+
+func TestARollbackIsConfirmedByTheVersionThatTheSiteWillHave(t *testing.T) {
 	t.Parallel()
-	patch := func(build, kind string) adminapi.Update {
-		return adminapi.Update{ID: "p" + build, Type: kind, Version: "11.5.0", Build: build, ReleaseBuild: "1", PreviousBuild: "1"}
-	}
-	installed := []adminapi.Update{patch("2", "patch"), patch("3", "patch"), patch("4", "patch")}
-	if later := laterThan(installed[1], installed); !slices.Equal(later, []string{"11.5.0.4"}) {
-		t.Errorf("later are %q", later)
-	}
-	c := &change{ask: operation.UpgradeRequest{Target: installed[1], Rollback: true}}
-	for typed, confirms := range map[string]bool{"11.5.0.3": true, " 11.5.0.3 ": true, "11.5.0": false, "": false} {
-		if c.confirms(typed) != confirms {
-			t.Errorf("%q confirms: %v", typed, !confirms)
+	removal := backTo
+	removal.Listed.Build = "4"
+	for _, back := range []upgrade.Rollback{backTo, removal} {
+		c := &change{ask: operation.RollbackRequest(back)}
+		for typed, confirms := range map[string]bool{"11.5.0.3": true, " 11.5.0.3 ": true, "11.5.0.4": false, "11.5.0": false, "": false} {
+			if c.confirms(typed) != confirms {
+				t.Errorf("%q confirms: %v", typed, !confirms)
+			}
 		}
-	}
-	if c.hasSettings() {
-		t.Error("a rollback has settings")
+		if c.hasSettings() || c.title() != "11.5.0.3" || c.leadsTo() != "back to 11.5.0.3" {
+			t.Errorf("settings: %v, %s, %s", c.hasSettings(), c.title(), c.leadsTo())
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func (d *draft) saved(r draftSaved) tea.Cmd {
 func (d *draft) discard() tea.Cmd {
 	d.Scope.Forget("draft")
 	site, id := d.Env.Site, d.change.ask.Target.ID
-	if site.Journal == nil || d.change.ask.Rollback {
+	if site.Journal == nil || d.change.ask.Rollback != nil {
 		return nil
 	}
 	return d.Scope.Do("draft", func(context.Context) tea.Msg {

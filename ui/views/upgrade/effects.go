@@ -5,17 +5,22 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
-// compare keeps which containers the update itself changes, or all that a patch to be rolled back
-// names.
+// compare keeps which containers the update itself changes, or all that the patches name which are
+// removed.
 func (c *change) compare() {
+	if c.ask.Rollback != nil {
+		c.containers = c.offer.Installed.Changes(adminapi.Update{Containers: c.ask.Rollback.Containers()})
+		return
+	}
 	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(container upgrade.ContainerChange) bool {
-		return container.Change == upgrade.Same && !c.ask.Rollback
+		return container.Change == upgrade.Same
 	})
 }
 
@@ -33,7 +38,7 @@ func (c *change) below(k *rows.Inks, width, height int) []string {
 		return nil
 	}
 	if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
-		p.Heading(yesNo(c.ask.Rollback, "Containers of the patch", "Containers named here"))
+		p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
 		p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
 	}
 	return p.Lines

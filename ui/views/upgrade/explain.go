@@ -35,8 +35,8 @@ func (s *start) whatNow() tea.Cmd {
 // writeFacts are what is known of a start that did not end well.
 func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explain.WriteFacts {
 	verb := "start the upgrade to "
-	if c.ask.Rollback {
-		verb = "roll back "
+	if c.ask.Rollback != nil {
+		verb = "roll back to "
 	}
 	return operation.WriteFactsOf(verb+c.title(), outcome, err, whatnow.Around(b.Env))
 }

@@ -83,7 +83,7 @@ func (f *flow) models() []stepView {
 
 // steps lists the steps of the flow. A rollback has nothing to fill in.
 func (f *flow) steps() []step {
-	if f.change.ask.Rollback {
+	if f.change.ask.Rollback != nil {
 		return []step{choosing, preflighting, reviewing, starting}
 	}
 	return []step{choosing, preflighting, answering, reviewing, starting}
@@ -205,14 +205,10 @@ func (f *flow) question() string {
 // path names the step, and what it leads to.
 func (f *flow) path() []string {
 	step, c := strings.ToLower(f.step.String()), f.change
-	if !c.ask.Rollback {
-		return []string{step, c.title()}
+	if back := c.ask.Rollback; back != nil {
+		return []string{"rollback " + step, back.From + " " + f.Env.Theme.Glyphs.Arrow + " " + c.title()}
 	}
-	to := c.title()
-	if before := c.ask.Target.PreviousBuild; before != "" {
-		to += " " + f.Env.Theme.Glyphs.Arrow + " " + upgrade.Installed{Version: c.ask.Target.Version, Build: before}.FullVersion()
-	}
-	return []string{"rollback " + step, to}
+	return []string{step, c.title()}
 }
 
 func (f *flow) busy() string {

@@ -306,7 +306,7 @@ func (o *offers) allNamed(ids []string) string {
 // installedRows are the updates that are installed, as rows.
 type installedRows struct {
 	table[adminapi.Update]
-	rollbacks rollbacks
+	rollbacks upgrade.Fact[[]upgrade.Rollback]
 }
 
 func (l *installedRows) raw(i int) (string, jsontext.Value) {
@@ -332,11 +332,18 @@ func (l *installedRows) Heading(int) string {
 func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
-	switch {
-	case l.rollbacks.offers(u.ID):
-		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "It can be rolled back (b).")
-	case l.rollbacks.err != nil:
-		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Rollback not known: "+l.rollbacks.err.Error())
+	removed := slices.IndexFunc(l.rollbacks.Value, func(r upgrade.Rollback) bool {
+		return r.Unsure == "" && slices.Contains(r.Removed(), plain.Line(u.FullVersion()))
+	})
+	switch back, listed := upgrade.RollbackOf(l.rollbacks.Value, u.ID); {
+	case listed && back.Unsure != "":
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Rollback not sure. "+back.Unsure)
+	case listed:
+		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "Rollback (b). "+back.Sentence())
+	case l.rollbacks.Err != nil:
+		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Rollback not known: "+l.rollbacks.Err.Error())
+	case removed >= 0:
+		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A rollback to "+l.rollbacks.Value[removed].To+" removes it.")
 	case upgrade.IsRelease(*u):
 		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be rolled back.")
 	default:

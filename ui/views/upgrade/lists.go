@@ -41,7 +41,7 @@ type lists struct {
 	mode      adminapi.Mode // as read with the offer
 	version   string        // of a site that is too old to offer updates
 	installed fetched[adminapi.Update]
-	rollbacks rollbacks
+	rollbacks upgrade.Fact[[]upgrade.Rollback] // that the site offers
 	history   fetched[adminapi.HistoryEntry]
 	run       progress.Progress // that the site reported instead of an offer
 }
@@ -50,17 +50,6 @@ type lists struct {
 type fetched[T any] struct {
 	views.Fetch
 	items []T
-}
-
-// rollbacks are the patches that the site offers to uninstall.
-type rollbacks struct {
-	updates []adminapi.Update
-	err     error // why they are not known
-}
-
-//go:noinline
-func (r rollbacks) offers(id string) bool {
-	return slices.ContainsFunc(r.updates, func(u adminapi.Update) bool { return u.ID == id && !upgrade.IsRelease(u) })
 }
 
 // The replies to the requests.
@@ -73,7 +62,7 @@ type (
 	versionRead   struct{ version string } // of a site that is too old to offer updates
 	installedRead struct {
 		updates   []adminapi.Update
-		rollbacks rollbacks
+		rollbacks upgrade.Fact[[]upgrade.Rollback]
 		err       error
 	}
 	historyRead struct {
@@ -99,7 +88,7 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case installedRead:
 		if msg.err == nil {
 			l.installed.Succeeded(now)
-			l.installed.items, l.rollbacks = newest(msg.updates), msg.rollbacks
+			l.installed.items, l.rollbacks = newest(withListed(msg.updates, msg.rollbacks.Value)), msg.rollbacks
 		}
 		return l.listRead(&l.installed.Fetch, msg.err), true
 	case historyRead:
@@ -224,15 +213,25 @@ func newest(updates []adminapi.Update) []adminapi.Update {
 	return sorted
 }
 
-// readInstalled reads the installed updates, and which of them can be rolled back.
+// withListed returns the installed updates with those that the site can go back to besides: a base
+// release need not be among them.
+func withListed(installed []adminapi.Update, listed []upgrade.Rollback) []adminapi.Update {
+	installed = slices.Clone(installed)
+	for _, r := range listed {
+		if !slices.ContainsFunc(installed, func(u adminapi.Update) bool { return u.ID == r.Listed.ID }) {
+			installed = append(installed, r.Listed)
+		}
+	}
+	return installed
+}
+
+// readInstalled reads the installed updates, and what can be rolled back.
 func (l *lists) readInstalled() tea.Cmd {
 	l.installed.Loading = true
-	client := l.Env.Site.Client
+	site := l.Env.Site
 	return l.Scope.Do("installed", func(ctx context.Context) tea.Msg {
 		var r installedRead
-		if r.updates, r.err = client.Installed(ctx); r.err == nil {
-			r.rollbacks.updates, r.rollbacks.err = client.CheckRollback(ctx)
-		}
+		r.updates, r.rollbacks, r.err = site.Installed(ctx)
 		return r
 	})
 }
@@ -283,7 +282,7 @@ func (l *lists) watched(w views.Watched) tea.Cmd {
 // began discards the offer when an upgrade begins. The other lists are of before it, as their
 // times say, and are read again when it has ended.
 func (l *lists) began(status adminapi.UpgradeStatus) {
-	l.offer, l.rollbacks, l.run = operation.Offer{Status: status}, rollbacks{}, progressOf(status)
+	l.offer, l.rollbacks, l.run = operation.Offer{Status: status}, upgrade.Fact[[]upgrade.Rollback]{}, progressOf(status)
 }
 
 // notRead says why the list that is shown was not read, nil where it was.

@@ -42,7 +42,12 @@ func show(t testing.TB, scenario string) *screen {
 // recorded is show with a journal and counted requests.
 func recorded(t testing.TB, scenario string) *screen {
 	t.Helper()
-	site, wire := uitest.NewSite(t, uitest.Scenario(t, scenario)).Counted(t)
+	return recordedOf(t, uitest.Scenario(t, scenario))
+}
+
+func recordedOf(t testing.TB, scenario simulator.Scenario) *screen {
+	t.Helper()
+	site, wire := uitest.NewSite(t, scenario).Counted(t)
 	s := open(t, site, 120, 35)
 	s.wire = wire
 	return s

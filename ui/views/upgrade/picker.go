@@ -70,7 +70,8 @@ func (p *picker) Commands() []views.Command {
 	onOffers := func() bool { return onRow() && p.lists.shown == offeredList }
 	canRollBack := func() bool {
 		u, ok := p.installedUpdate()
-		return ok && !runs() && p.lists.rollbacks.offers(u.ID)
+		back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, u.ID)
+		return ok && !runs() && listed && back.Unsure == ""
 	}
 	nextPane := views.Command{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 		Help: "Go from the list to the details and back."}
@@ -81,8 +82,8 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
 		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
-		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Needs: "an installed patch under the cursor", Run: p.unlessRunning(p.rollBack),
-			Help: "Open the pre-flight of rolling back the patch under the cursor."}),
+		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Needs: "an installed version under the cursor", Run: p.unlessRunning(p.rollBack),
+			Help: "Open the pre-flight of rolling back with the version under the cursor."}),
 		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
 		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),
 		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
@@ -358,19 +359,20 @@ func (p *picker) installedUpdate() (adminapi.Update, bool) {
 	return list.items[i], true
 }
 
-// rollBack leads to the pre-flight of rolling back the patch under the cursor.
+// rollBack leads to the pre-flight of the rollback that the site offers under the cursor.
 func (p *picker) rollBack() tea.Cmd {
 	u, ok := p.installedUpdate()
+	back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, u.ID)
 	switch {
 	case !ok:
-		return views.Tell(views.Warning, "Choose a patch under Installed.")
-	case !p.lists.rollbacks.offers(u.ID):
-		return views.Tell(views.Warning, "The site does not offer to roll back "+views.NameOf(u.FullVersion(), u.ID)+".")
-	case u.FullVersion() == "":
-		return views.Tell(views.Warning, "This patch has no version and cannot be confirmed.")
+		return views.Tell(views.Warning, "Choose a version under Installed.")
+	case !listed:
+		return views.Tell(views.Warning, "The site offers no rollback with "+views.NameOf(u.FullVersion(), u.ID)+".")
+	case back.Unsure != "":
+		return views.Tell(views.Warning, "Rollback not sure. "+back.Unsure)
 	}
-	c := p.change(u)
-	c.ask.Rollback, c.ask.Later = true, laterThan(u, p.lists.installed.items)
+	c := p.change(back.Listed)
+	c.ask.Rollback = &back
 	return p.host.begin(c)
 }
 

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -312,7 +313,7 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	s := open(t, site.Site, 80, 24)
 	when := s.env.Times.Site().Here(last.Progress.FailedBy.Time())
 	s.Shows("! failed, seen "+when, "! Failed, seen "+when+". Find out why first")
-	facts := site.UpgradeFacts(t.Context(), operation.Offer{}, operation.UpgradeRequest{Rollback: true}) // which needs no offer
+	facts := site.UpgradeFacts(t.Context(), operation.Offer{}, operation.RollbackRequest(upgrade.Rollback{})) // which needs no offer
 	if facts.FailedBy/1000 != last.Progress.FailedBy/1000 {
 		t.Errorf("failed by %v, not %v", facts.FailedBy, last.Progress.FailedBy)
 	}

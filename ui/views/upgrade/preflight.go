@@ -94,7 +94,7 @@ const freshOffer = time.Minute
 // read reads all facts for the checks, and the first time the draft.
 func (p *preflight) read() tea.Cmd {
 	p.change.loading = true
-	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded && !p.change.ask.Rollback
+	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded && p.change.ask.Rollback == nil
 	ask.ToAnswer = !p.change.answered
 	kind := p.change.kind()
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
@@ -113,7 +113,7 @@ func (p *preflight) read() tea.Cmd {
 // only whether an upgrade has begun since. While an upgrade runs, nothing else is read.
 func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh bool) {
 	status, runs := adminapi.UpgradeStatus{}, false
-	if fresh || ask.Rollback {
+	if fresh || ask.Rollback != nil {
 		var err error
 		status, err = site.Client.UpgradeStatus(ctx)
 		runs = err == nil && progress.Runs(status)
@@ -129,7 +129,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		r.facts.Rollback = ask.Rollback
 		return
 	}
-	if ask.Rollback {
+	if ask.Rollback != nil {
 		r.facts = site.UpgradeFacts(ctx, r.offer, ask)
 		return
 	}
@@ -159,7 +159,7 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	c.compare()
 	c.facts.SendsNone = p.Env.Site.Client.ReadOnly()
 	restored := p.draft.take(r.draft)
-	if r.settingsErr == nil && !c.ask.Rollback {
+	if r.settingsErr == nil && c.ask.Rollback == nil {
 		c.takeSettings(r.settings)
 	}
 	c.runChecks(p.Env.Times)
@@ -302,7 +302,7 @@ func (p *preflight) advance() tea.Cmd {
 			p.nextOpen(1)
 		}
 		return views.Tell(views.Info, c.openWords()+" to acknowledge first") // until the next key that does something
-	case c.ask.Rollback:
+	case c.ask.Rollback != nil:
 		return p.host.open(reviewing)
 	case !c.settingsRead:
 		return views.Tell(views.Warning, "The settings could not be read. Press R to check again.")

@@ -62,7 +62,7 @@ func (r *review) Commands() []views.Command {
 		goBack(r.back),
 	}
 	// Settings that were passed by can still take a manifest.
-	passedBy := func() bool { return reading() && !r.change.hasSettings() && !r.change.ask.Rollback }
+	passedBy := func() bool { return reading() && !r.change.hasSettings() && r.change.ask.Rollback == nil }
 	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup,
 		Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."}
 	return views.Concat(
@@ -204,8 +204,8 @@ func (r *review) send() tea.Cmd {
 	switch {
 	case r.word.Text == "":
 		wrong = "Type the version first."
-	case r.change.ask.Rollback:
-		wrong = "Type the patch that you remove, " + plain.Line(r.words()) + "."
+	case r.change.ask.Rollback != nil:
+		wrong = "Type the version that the site will have, " + plain.Line(r.words()) + "."
 	}
 	begun := slices.ContainsFunc(r.change.confirmWords(), func(word string) bool { return strings.HasPrefix(word, r.word.Text) })
 	if !r.word.Confirms(r.change.confirms(r.word.Text), begun, wrong) {
@@ -247,7 +247,7 @@ func (r *review) copies() *views.Copies {
 				return []operation.CommandLine{line}, err
 			},
 			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
-				if ask.Rollback {
+				if ask.Rollback != nil {
 					return site.Client.PreviewRollback(ctx, ask.Target.ID)
 				}
 				return site.PreviewUpgrade(ctx, ask)
@@ -396,7 +396,7 @@ func (c *change) fileOf(field upgrade.Field) string {
 
 // settings says how the settings are answered that the effects do not tell.
 func (c *change) settings() (list []upgrade.Effect) {
-	if c.ask.Rollback {
+	if c.ask.Rollback != nil {
 		return nil
 	}
 	fields := upgrade.Form(c.ask.Settings)
@@ -482,7 +482,7 @@ func (r *review) View() string {
 	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
-		line = yesNo(c.ask.Rollback, "To roll back, type the patch that you remove, ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
+		line = yesNo(c.ask.Rollback != nil, "To roll back, type the version that the site will have, ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")

@@ -154,13 +154,18 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
+func TestASiteIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "upgraded")
 	s.Press("]")
-	s.Shows("› 11.5.0.6835", "It can be rolled back (b).") // the newest
-	s.Hides("can be rolled back ·")
-	s.Press("down b")
+	s.Shows("› 11.5.0.6835", "A rollback to 11.5.0.6825 removes it.") // the newest
+	s.Hides("can be rolled back ·", "(b)")
+	if told := uitest.Find[views.Notice](t, s.Press("b")); !strings.Contains(told.Text, "offers no rollback with 11.5.0.6835") {
+		t.Errorf("%+v", told)
+	}
+	s.Press("down down")
+	s.Shows("✓ Rollback (b). Back to 11.5.0.6820; removes 2 ", "  patches: 11.5.0.6835, 11.5.0.6825.")
+	s.Press("b")
 	s.goesReadOnly()
 	s.Press("R")
 	s.Shows("Choose · [Pre-flight] · Review · Run", "4 warnings to acknowledge", "[ ] ! warning   Read-only mode")
@@ -169,23 +174,45 @@ func TestAPatchIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Shows("The site decides whether it takes a start.")
 	s.goesWritable()
 	s.Press("R")
-	s.Shows("warning   Upgrade path", "Also rolled back: 11.5.0.6835.", "This rollback", "Containers of the patch", "WEB_PROXY")
+	s.Shows("warning   Upgrade path", "Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "This rollback", "Containers of what is removed", "WEB_PROXY")
 	s.clear()
-	if path := s.Status().Path; !slices.Equal(path, []string{"rollback review", "11.5.0.6825 → 11.5.0.6820"}) {
+	if path := s.Status().Path; !slices.Equal(path, []string{"rollback review", "11.5.0.6835 → 11.5.0.6820"}) {
 		t.Errorf("%q", path)
 	}
-	s.Shows("✓ Pre-flight · [Review] · Run", "rolls back 11.5.0.6825", "Rolls back     11.5.0.6825", "1 later patch: 11.5.0.6835", "Back to        11.5.0.6820", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings")
+	s.Shows("✓ Pre-flight · [Review] · Run", "back to 11.5.0.6820", "From           11.5.0.6835", "Back to        11.5.0.6820 (11.5 security update of feature services)", "Removes        2 patches: 11.5.0.6835, 11.5.0.6825", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings", "pat_07102025_6820")
 	s.Press("esc esc")
 	s.Shows("Installed")
 	s.Press("b enter enter") // what was acknowledged still is
-	s.Shows("To roll back, type the patch that you remove, 11.5.0.6825:")
-	s.Type("11.5.0.6820")
+	s.Shows("To roll back, type the version that the site will have, 11.5.0.6820:")
+	s.Type("11.5.0.6835")
 	s.Press("enter")
-	s.Shows("Type the patch that you remove, 11.5.0.6825.")
+	s.Shows("Type the version that the site will have, 11.5.0.6820.")
 	s.Press("ctrl+u")
-	s.Type("11.5.0.6825")
+	s.Type("11.5.0.6820")
 	started(t, s.Press("enter"))
 	s.sent("POST rollback", 1)
+}
+
+func TestARollbackThatIsNotSureIsDisabledWithItsReason(t *testing.T) {
+	t.Parallel()
+	scenario := uitest.Scenario(t, "upgraded")
+	scenario.Upgrades.Rollback = "removes"
+	s := recordedOf(t, scenario)
+	s.Press("]")
+	s.Shows("› 11.5.0.6835", "✓ Rollback (b). Back to 11.5.0.6825; removes ", " 11.5.0.6835.")
+	s.Press("down")
+	s.Shows("! Rollback not sure. The list also holds the newest", "  patch. It may go back to 11.5.0.6825, or remove ", "  11.5.0.6825 and go back to 11.5.0.6820.")
+	s.Hides("(b)")
+	if told := uitest.Find[views.Notice](t, s.Press("b")); told.Level != views.Warning || !strings.Contains(told.Text, "or remove 11.5.0.6825 and go back to 11.5.0.6820.") {
+		t.Errorf("%+v", told)
+	}
+	s.Hides("[Pre-flight]")
+	s.Press("up b")
+	s.Shows("[Pre-flight]")
+	s.clear()
+	s.Press("enter")
+	s.Shows("type the version that the site will have, 11.5.0.6825:")
+	s.sent("POST rollback", 0)
 }
 
 // The settings of this patch were passed by: the way back leads past them, too.

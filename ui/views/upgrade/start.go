@@ -84,8 +84,8 @@ func (s *start) send() tea.Cmd {
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
 		r := sent{began: began}
-		if ask.Rollback {
-			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target, reporter(reports))
+		if ask.Rollback != nil {
+			r.run, r.outcome, r.err = site.StartRollback(ctx, *ask.Rollback, reporter(reports))
 			return r
 		}
 		r.run, r.outcome, r.err = site.StartUpgrade(ctx, ask, reporter(reports))

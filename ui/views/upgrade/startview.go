@@ -30,7 +30,7 @@ func (s *start) View() string {
 // writeSending writes the steps, the current one with its progress.
 func (s *start) writeSending(p *rows.Page) {
 	k := p.Inks
-	p.Line(k.Beside(k.Heading.On(yesNo(s.change.ask.Rollback, "Rolling back ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
+	p.Line(k.Beside(k.Heading.On(yesNo(s.change.ask.Rollback != nil, "Rolling back to ", "Starting ")+s.change.title()), views.Seconds(s.Env.Clock.Now().Sub(s.began)), p.Width))
 	p.Gap()
 	for i, step := range s.steps {
 		text := string(step.Step)

@@ -96,7 +96,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.ask.Rollback = true
+	c.ask.Rollback = &backTo
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
 	s.update(sent{outcome: adminapi.OutcomeRefused, err: errors.New("not this one")})
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
@@ -188,7 +188,7 @@ func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
 func TestARollbackIsCalledOneUntilItsOutcomeIsKnown(t *testing.T) {
 	t.Parallel()
 	b, h, change := alone(t)
-	change.ask.Rollback = true
+	change.ask.Rollback = &backTo
 	s := &start{base: b, host: h, change: change, startState: startState{sending: true}}
 	f := &flow{base: b, change: change, start: s}
 	if said := f.question(); said != "The rollback is being sent. Its outcome is not known yet." {
@@ -224,12 +224,18 @@ func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 func TestARollbackThatWasLeftGoesOnWithWhatIsInstalledNow(t *testing.T) {
 	t.Parallel()
 	m := New(uitest.Env(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, uitest.Theme()))
-	ask := operation.UpgradeRequest{Rollback: true, Target: adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}}
+	ask := operation.RollbackRequest(backTo)
 	left := newFlow(m.child(), m, &change{ask: ask, acknowledged: map[string]string{}})
 	m.left = left
 	m.begin(&change{ask: ask, offer: operation.Offer{Installed: upgrade.Installed{Version: "11.5.0", Build: "4"}}})
 	if got := m.flow.change.offer.Installed; m.flow != left || got.Build != "4" {
 		t.Errorf("it goes on with %+v", got)
+	}
+	other := backTo
+	other.From, other.Removes = "11.5.0.5", append([]adminapi.Update{{Version: "11.5.0", Build: "5"}}, other.Removes...)
+	m.leave()
+	if m.begin(&change{ask: operation.RollbackRequest(other), acknowledged: map[string]string{}}); m.flow == left {
+		t.Error("a rollback that removes more goes on with what was acknowledged")
 	}
 }
 
@@ -248,7 +254,9 @@ func TestAnAnswerIsLateOnceTheRequestWasSent(t *testing.T) {
 		"a rollback sent":      {[]operation.UpgradeStep{operation.StepSend, ""}, true, true, "Sending the rollback"},
 	} {
 		b, h, change := alone(t)
-		change.ask.Rollback = c.rollback
+		if c.rollback {
+			change.ask.Rollback = &backTo
+		}
 		s := &start{base: b, host: h, change: change, startState: startState{sending: true, began: b.Env.Clock.Now(), reports: views.NewReports[operation.UpgradeProgress]()}}
 		for _, step := range c.steps {
 			_ = b.Env.Clock.Sleep(t.Context(), time.Minute)
@@ -319,7 +327,7 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.ask.Rollback, c.ask.Target = true, adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}
+	c.ask = operation.RollbackRequest(backTo)
 	c.checks = []upgrade.PreflightCheck{warned("old")}
 	r := newReview(b, h, c)
 	r.open(true)

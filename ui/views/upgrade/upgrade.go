@@ -223,12 +223,12 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 // begin starts the flow of a change; one that was left for the same update continues.
 func (m *Model) begin(c *change) tea.Cmd {
 	f := m.left
-	if f != nil && f.change.ask.Rollback == c.ask.Rollback && f.change.ask.Target.ID == c.ask.Target.ID {
-		f.change.ask.Later, f.change.offer, m.left = c.ask.Later, c.offer, nil // what is installed may have changed
+	if f != nil && f.change.continues(c) {
+		f.change.ask.Rollback, f.change.offer, m.left = c.ask.Rollback, c.offer, nil // what is installed may have changed
 	} else {
 		f = newFlow(m.child(), m, c)
 	}
-	if c = f.change; c.ask.Rollback {
+	if c = f.change; c.ask.Rollback != nil {
 		var err error
 		if c.request, err = m.Env.Site.Client.PreviewRollback(context.Background(), c.ask.Target.ID); err != nil { // reads nothing
 			c.problem = views.Sentence(err.Error())

@@ -1,0 +1,147 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// ErrRollbackUnsure says that it is not sure what a rollback does. Nothing was sent.
+var ErrRollbackUnsure = errors.New("it is not sure what this rollback does; nothing was sent")
+
+// ErrRollbackChanged says that a rollback does something else now than what was confirmed.
+// Nothing was sent.
+var ErrRollbackChanged = errors.New("the rollback does something else by now; nothing was sent")
+
+// RollbackRequest is the request that sends a rollback.
+func RollbackRequest(r upgrade.Rollback) UpgradeRequest {
+	return UpgradeRequest{Target: r.Listed, Rollback: &r}
+}
+
+// Installed fetches the installed updates, and reads what the site lists to be rolled back. An error
+// of the list alone is in the fact.
+func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks upgrade.Fact[[]upgrade.Rollback], err error) {
+	var reads Parallel
+	var root adminapi.Root
+	var listed []adminapi.Update
+	var listErr error
+	var current *adminapi.Update
+	reads.Go(func() { installed, err = s.Client.Installed(ctx) })
+	reads.Go(func() { listed, listErr = s.Client.CheckRollback(ctx) })
+	reads.Go(func() { root, _ = s.Client.Root(ctx) })
+	reads.Go(func() {
+		if now, failed := s.Client.CurrentVersion(ctx); failed == nil {
+			current = &now
+		}
+	})
+	reads.Wait()
+	if err != nil {
+		return nil, rollbacks, err
+	}
+	return installed, upgrade.FactOf(upgrade.Rollbacks(listed, installed, upgrade.InstalledFrom(root.FullVersion, current)), listErr), nil
+}
+
+// Rollbacks fetches what the site lists to be rolled back, and reads it.
+func (s Site) Rollbacks(ctx context.Context) ([]upgrade.Rollback, error) {
+	_, rollbacks, err := s.Installed(ctx)
+	if err == nil {
+		err = rollbacks.Err
+	}
+	return rollbacks.Value, err
+}
+
+// StartRollback rolls back once, unless that does something else by now than what was confirmed.
+// Outcomes and other errors are those of [Site.StartUpgrade].
+func (s Site) StartRollback(ctx context.Context, r upgrade.Rollback, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+	if report == nil {
+		report = func(UpgradeProgress) {}
+	}
+	if len(r.ConfirmWords()) == 0 {
+		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure)
+	}
+	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	defer claim.release()
+	report(UpgradeProgress{Step: StepFetchRollbacks})
+	all, err := s.Rollbacks(ctx)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
+	}
+	switch now, listed := upgrade.RollbackOf(all, r.Listed.ID); {
+	case !listed:
+		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: the site no longer offers it", ErrRollbackChanged)
+	case !now.Same(r):
+		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackChanged, now.Sentence())
+	}
+	return upgrades{s}.launch(ctx, claim, report, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+		return s.Client.Rollback(ctx, r.Listed.ID)
+	})
+}
+
+// ConfirmWords returns what may be typed to send the request, the longest first.
+func (a UpgradeRequest) ConfirmWords(offer Offer) []string {
+	if a.Rollback != nil {
+		return a.Rollback.ConfirmWords()
+	}
+	return upgrade.ConfirmWords(a.Target, offer.Installed, offer.Manifest)
+}
+
+// mayBe reports whether a run may be that of the request, as far as its versions tell.
+func (s SentUpgrade) mayBe(run progress.Run) bool { return run.MayBe(s.Subject, s.Rollback) }
+
+// beginsAt reports whether the run of an accepted request may begin then.
+func (s SentUpgrade) beginsAt(at adminapi.Millis) bool {
+	return s.Submitted-clockSlack <= at && at <= s.Submitted+adminapi.Millis(showTime.Milliseconds())
+}
+
+// accepted reports whether the site has accepted a request at once.
+func (s Memory) accepted(sent SentUpgrade) bool {
+	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
+	return slices.ContainsFunc(records, func(r journal.Record) bool {
+		return StartsUpgrade(r) && sent.isOf(r) && r.Outcome == adminapi.OutcomeDone && r.Note == ""
+	})
+}
+
+// leadsElsewhere reports whether a run that is that of the request, once the site has accepted it,
+// names another version.
+func (s SentUpgrade) leadsElsewhere(run progress.Run) bool {
+	return s.beginsAt(run.Began) && !s.mayBe(run)
+}
+
+// Confirmed returns the version that was confirmed for the newest run of a log, where the site has
+// accepted it from here, and its first message names another one; empty otherwise. own is the run
+// that this program has sent; nil for none.
+func (s Memory) Confirmed(l progress.Log, own *UpgradeRun) string {
+	first, found := l.Start()
+	if !found {
+		return ""
+	}
+	run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{first.UpgradeMessage}})
+	if own != nil && own.accepted && own.sent.leadsElsewhere(run) {
+		return own.sent.Version
+	}
+	for _, sent := range s.sent() {
+		if sent.leadsElsewhere(run) && s.accepted(sent) {
+			return sent.Version
+		}
+	}
+	return ""
+}
+
+// Confirmed returns the run that the answer to the request tells, and the version that was confirmed
+// where that names another one; empty otherwise.
+func (r *UpgradeRun) Confirmed() (run progress.Run, confirmed string) {
+	if run = progress.LastStart(r.First); r.accepted && r.sent.leadsElsewhere(run) {
+		confirmed = r.sent.Version
+	}
+	return run, confirmed
+}

@@ -1,0 +1,252 @@
+package operation_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+const (
+	newestPatch = "pat_04122025_6835"
+	beforeIt    = "pat_23102025_6825"
+	earlyPatch  = "pat_11092025_6815"
+	baseRelease = "rel_24062025_6745"
+)
+
+// patched is a site with every patch, at which a listed id means this.
+func patched(t *testing.T, means string) *platform {
+	t.Helper()
+	script, _ := simulator.BuiltIn("upgraded")
+	script.Upgrades.Rollback = means
+	return remembering(t, newPlatformOf(t, script), t.TempDir())
+}
+
+func (p *platform) rollback(t *testing.T, id string) upgrade.Rollback {
+	t.Helper()
+	all, err := p.Rollbacks(t.Context())
+	back, listed := upgrade.RollbackOf(all, id)
+	if err != nil || !listed {
+		t.Fatalf("%s is not listed: %v", id, err)
+	}
+	return back
+}
+
+func (p *platform) rollBack(t *testing.T, back upgrade.Rollback) *operation.UpgradeRun {
+	t.Helper()
+	run, outcome, err := p.StartRollback(t.Context(), back, nil)
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(outcome, err)
+	}
+	return run
+}
+
+func TestARollbackLeadsToTheVersionThatWasConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ means, id, to, removes string }{
+		"toward a patch":        {"toward", earlyPatch, "11.5.0.6815", "11.5.0.6835 11.5.0.6825 11.5.0.6820"},
+		"toward the base":       {"toward", baseRelease, "11.5.0.6745", "11.5.0.6835 11.5.0.6825 11.5.0.6820 11.5.0.6815 11.5.0.6805"},
+		"removal of the newest": {"removes", newestPatch, "11.5.0.6825", "11.5.0.6835"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := patched(t, tt.means)
+			back := p.rollback(t, tt.id)
+			if back.Unsure != "" || back.From != "11.5.0.6835" || back.To != tt.to || strings.Join(back.Removed(), " ") != tt.removes {
+				t.Fatalf("%+v", back)
+			}
+			if facts := p.UpgradeFacts(t.Context(), operation.Offer{}, operation.RollbackRequest(back)); facts.Rollback == nil || len(facts.Rollbacks.Value) != 5 {
+				t.Errorf("%+v", facts.Rollbacks)
+			}
+			var sent string
+			p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+				if strings.HasSuffix(r.URL.Path, "/rollback") {
+					body, _ := io.ReadAll(r.Body)
+					form, _ := url.ParseQuery(string(body))
+					sent, r.Body = form.Get("versionManifest"), io.NopCloser(bytes.NewReader(body))
+				}
+				pass()
+			})
+			run := p.rollBack(t, back)
+			if sent != `{"id":"`+tt.id+`"}` {
+				t.Errorf("%s was sent", sent)
+			}
+			if _, other := run.Confirmed(); other != "" {
+				t.Errorf("the answer leads elsewhere than to %s", other)
+			}
+			records, err := p.Journal.Actions(0)
+			if err != nil || len(records) != 1 || records[0].Subject != tt.to {
+				t.Errorf("%+v, %v", records, err)
+			}
+			watch := p.WatchUpgrade(run)
+			last := polled(t, p, watch, 1)
+			if last.Progress.Kind != progress.RollbackRun || last.Progress.To != tt.to {
+				t.Errorf("a %s to %s", last.Progress.Kind, last.Progress.To)
+			}
+			for !last.Ended {
+				if last = polled(t, p, watch, 1); last.Confirmed != "" {
+					t.Fatalf("it leads elsewhere: %s", last.Elsewhere())
+				}
+			}
+			if now, err := p.Client.CurrentVersion(t.Context()); err != nil || now.FullVersion() != tt.to || last.Meaning != progress.StateSucceeded {
+				t.Errorf("the site has %s, %v", now.FullVersion(), err)
+			}
+			p.wantSent(t, "POST rollback", 1)
+		})
+	}
+}
+
+func TestARollbackThatIsNotSureIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := patched(t, "removes")
+	back := p.rollback(t, earlyPatch) // beside the newest: it may be what is removed
+	if want := "It may go back to 11.5.0.6815, or remove 11.5.0.6815 and go back to 11.5.0.6805."; !strings.Contains(back.Unsure, want) {
+		t.Errorf("%q", back.Unsure)
+	}
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackUnsure)(p.StartRollback(t.Context(), back, nil))
+	back.To, back.Unsure = "11.5.0.6805", "" // whoever asks
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), back, nil))
+	p.wantSent(t, "POST rollback", 0)
+}
+
+func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := patched(t, "")
+	confirmed := p.rollback(t, earlyPatch)
+	follow(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), confirmed, nil))
+	gone := confirmed
+	gone.Listed.ID = beforeIt
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), gone, nil))
+	p.wantSent(t, "POST rollback", 1)
+}
+
+func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
+	t.Parallel()
+	const says = "11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
+	p := patched(t, "beyond")
+	run := p.rollBack(t, p.rollback(t, beforeIt))
+	if ran, confirmed := run.Confirmed(); confirmed != "11.5.0.6825" || ran.Elsewhere(confirmed) != says {
+		t.Errorf("%q, %+v", confirmed, ran)
+	}
+	alarmed := func(watch *operation.UpgradeWatch) (alarm operation.Alarm, last operation.UpgradeSnapshot) {
+		t.Helper()
+		var before operation.UpgradeSnapshot
+		for range 3 {
+			last = polled(t, p, watch, 1)
+			if a, due := p.AlarmOf(before, last); due {
+				if alarm.Kind != "" {
+					t.Errorf("alarmed again: %+v", a)
+				}
+				alarm = a
+			}
+			before = last
+		}
+		return alarm, last
+	}
+	alarm, last := alarmed(p.WatchUpgrade(run))
+	if alarm.Kind != operation.AlarmElsewhere || alarm.Known || !strings.HasSuffix(alarm.Text, ": "+says) || last.Confirmed != "11.5.0.6825" {
+		t.Errorf("%+v, %q", alarm, last.Confirmed)
+	}
+	x := explain.Upgrade(operation.UpgradeFactsOf(last, operation.Surroundings{Times: func(adminapi.Millis) string { return "now" }}))
+	if !x.Fault || x.Cause.Sentence != says+"." || x.Next.Text == "" || len(x.Avoid) == 0 || len(x.Evidence) == 0 {
+		t.Errorf("%+v", x)
+	}
+	// Another program, later: the record holds what was confirmed.
+	sent, err := p.LastSent(t.Context())
+	if err != nil || sent == nil {
+		t.Fatalf("it is not taken for ours: %v", err)
+	}
+	later := p.WatchUpgrade(nil)
+	unfinished, _, _ := p.Unfinished()
+	later.Resume(unfinished.ID)
+	if alarm, last = alarmed(later); alarm.Kind != operation.AlarmElsewhere || !alarm.Known || last.Confirmed != "11.5.0.6825" {
+		t.Errorf("%+v, %q", alarm, last.Confirmed)
+	}
+	end := follow(t, p, later)
+	if alarm, due := p.AlarmOf(last, end); !due || alarm.Kind != operation.AlarmSucceeded || !strings.Contains(alarm.Text, says) {
+		t.Errorf("%+v", alarm)
+	}
+	if replayed, err := p.Replay(end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
+		t.Errorf("%q, %v", replayed.Confirmed, err)
+	}
+}
+
+func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	watch := p.WatchUpgrade(run)
+	for message, want := range map[string]string{
+		"from 11.5.0.6745 to 11.5.0.6815": "11.5.0.6805",
+		"from 11.5.0.6745 to 11.5.0.6805": "",
+		"The upgrade has begun.":          "",
+		"from 11.5 to 11.5":               "",
+	} {
+		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":%q,"when":%d}]}`, message, start.UnixMilli()))
+		if last := polled(t, p, p.WatchUpgrade(run), 1); last.Confirmed != want {
+			t.Errorf("%s: %q", message, last.Confirmed)
+		}
+	}
+	// A run of much later is somebody else's.
+	p.clock.Advance(10 * time.Minute)
+	p.reports(p.toAnother(`"in_progress","code":1`))
+	if last := polled(t, p, watch, 1); last.Confirmed != "" {
+		t.Errorf("%q", last.Elsewhere())
+	}
+}
+
+func TestALostAnswerOfARollbackIsAdoptedByItsFirstMessage(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]operation.UpgradeFinding{
+		"": operation.FindingOurs, // that of the site
+		"Starting the rollback process from 11.5.0.6835 to 11.5.0.6820.": operation.FindingUnknown,
+	} {
+		p := patched(t, "")
+		back := p.rollback(t, beforeIt)
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, "/rollback") {
+				p.direct.ServeHTTP(httptest.NewRecorder(), r)
+				hangUp(w)
+				return
+			}
+			pass()
+		})
+		run, outcome, err := p.StartRollback(t.Context(), back, nil)
+		if outcome != adminapi.OutcomeUnknown || run == nil {
+			t.Fatal(outcome, err)
+		}
+		if text != "" {
+			p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2072,"message":%q,"when":%d}]}`, text, p.clock.Now().UnixMilli()))
+		}
+		finding, _, _, err := findRun(t.Context(), run.Search())
+		if err != nil || finding != want {
+			t.Errorf("%q: %v, %v", text, finding, err)
+		}
+		p.wantSent(t, "POST rollback", 1)
+		if text == "" {
+			continue
+		}
+		if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeUnknown {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
+			t.Error(err)
+		}
+		if last := polled(t, p, p.WatchUpgrade(nil), 1); last.Confirmed != "" {
+			t.Errorf("nobody knows whose it is: %s", last.Elsewhere())
+		}
+	}
+}
