@@ -295,7 +295,7 @@ var refusals = []struct {
 	{"required-update", []string{"required update"}, "A required update must be installed first.", "Install the required update first."},
 	{"setting", []string{"setting"}, "A setting is missing or not accepted.", "Correct the setting."},
 	{"upload-type", []string{"extension"}, "The site does not accept uploads of this type.", "Ask an administrator of the site to upload the file."},
-	{"rollback", []string{"rolled back"}, "The update cannot be rolled back.", "Only installed patches can be rolled back."},
+	{"rollback", []string{"rolled back"}, "The site does not take this rollback.", "Choose a version that the site lists for it."},
 	{"definition", []string{"definition"}, "The site does not accept the definition.", "Correct the value that the site names."},
 	{"placement", []string{"placement"}, "The site does not accept the placement.", "Read what the site says; ask the cluster's operator."},
 }

@@ -356,6 +356,9 @@ func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	}
 	var out strings.Builder
 	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
+	if run.Confirmed != "" {
+		out.WriteString("\n**" + plain.Markdown(run.Elsewhere()) + ".**\n")
+	}
 	fmt.Fprintf(&out, "\n## Contents\n\nSite: %s. Made %s by this machine's clock%s, as are the times in the transcript. All times above are by the site's clock.\n\n",
 		plain.Line(s.Client.Base().Redacted()), rfc3339(e.Made), clockText(run))
 	for _, f := range e.files {

@@ -183,6 +183,10 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if replayed, err := p.Replay(end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
 		t.Errorf("%q, %v", replayed.Confirmed, err)
 	}
+	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
+	if err != nil || !strings.Contains(unpacked(t, evidence)["summary.md"], "**"+says+".**") {
+		t.Errorf("the evidence does not say it: %v", err)
+	}
 }
 
 func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
