@@ -5,7 +5,8 @@
 // Start at [Plan] (chain.go, planner.go), which makes a [Chain] of a manifest. [Form],
 // [Check] and [Fill] deal with settings (settings.go, answers.go), [Parts] makes the
 // request (request.go), [Preflight] checks the facts (preflight.go): of the update
-// in checks.go, of the site in sitechecks.go. Nothing unknown counts as passed, applicable or done.
+// in checks.go, of the site in sitechecks.go. [Rollbacks] reads what a site lists to be rolled back
+// (rollback.go). Nothing unknown counts as passed, applicable or done.
 package upgrade
 
 import (

@@ -26,10 +26,9 @@ type Rollback struct {
 func Rollbacks(listed, installed []adminapi.Update, now Installed) []Rollback {
 	r := rollbackReading{listed: listed, now: now, site: adminapi.Update{Version: now.Version, Build: now.Build}}
 	for _, u := range installed {
-		switch {
-		case IsRelease(u):
+		if IsRelease(u) {
 			r.releases = append(r.releases, u)
-		default:
+		} else {
 			r.patches = append(r.patches, u)
 		}
 	}
@@ -142,7 +141,7 @@ func (r rollbackReading) read(u adminapi.Update) Rollback {
 		back.Unsure = "Its version cannot be compared with the installed one."
 	case order > 0:
 		back.Unsure = "It is newer than the installed version."
-	case !keyOf(u.Version).same(keyOf(r.now.Version)) || slices.ContainsFunc(r.releases, func(release adminapi.Update) bool { return newer(release.Build, u.Build) }):
+	case !keyOf(u.Version).same(keyOf(r.now.Version)), slices.ContainsFunc(r.releases, func(release adminapi.Update) bool { return newer(release.Build, u.Build) }):
 		back.Unsure = "It belongs to an earlier release."
 	case len(r.patches) > 0 && !r.isSite(r.patches[0]):
 		back.Unsure = "The site's lists differ on what is installed."

@@ -13,8 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -232,4 +234,28 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 		t.Fatal(r.err)
 	}
 	expect(4, "an upgrade is running", "pat_23102025_6825", "--dry-run")
+}
+
+func TestARollbackThatLeadsElsewhereFailsTheCommandAndItsWatch(t *testing.T) {
+	t.Parallel()
+	const says = "11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
+	for means, goes := range map[string]bool{"beyond": true, "toward": false} {
+		scenario, _ := simulator.BuiltIn("upgraded")
+		scenario.Upgrades.Rollback = means
+		clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+		server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+		env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
+		code := map[bool]int{true: 1}[goes]
+		expect := func(code int, args ...string) {
+			t.Helper()
+			r := runInProcess(t, clock, env, append([]string{"upgrade"}, args...)...)
+			if r.code != code || strings.Contains(r.out+r.err, says) != goes {
+				t.Errorf("%s: %v: exit code %d, it says\n%s%s", means, args, r.code, r.out, r.err)
+			}
+		}
+		expect(code, "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")
+		expect(0, "status")
+		expect(code, "explain")
+		expect(code, "watch")
+	}
 }
