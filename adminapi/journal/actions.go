@@ -28,14 +28,24 @@ const maxMessage = 4 << 10
 // sent. A write that changes a target needs a claim on it, see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	held, _ := j.claims.Load(w.Target)
-	claim, claimed := held.(claimInfo)
-	if w.Target != "" && !claimed {
+	claim, claimed := held.(*claimInfo)
+	switch {
+	case w.Target != "" && !claimed:
 		return failed(nil, "another request may be changing this: %s", w.Target)
+	case !claimed:
+		claim = &claimInfo{}
 	}
 	id := j.writes.begin(j.run, w)
-	return j.log(entry{
+	e := entry{
 		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
 		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), Program: j.version, Server: w.Server,
+	}
+	return j.locked(func() error {
+		err := j.appendEntry(e)
+		if err == nil {
+			claim.recorded(j.disk, id)
+		}
+		return err
 	})
 }
 
@@ -215,18 +225,30 @@ func (j *Journal) log(e entry) error {
 // appendEntry appends a line. The lock must be held, so that lines are in the order of their
 // times.
 func (j *Journal) appendEntry(e entry) error {
+	if !j.headLasts { // its writer may have been killed before its name was on disk
+		_ = j.disk.syncFolder(j.folder)
+	}
 	e.Time = j.clock.Now().UTC()
-	previous, link := firstLink(j.site), ""
+	var next logHead
 	err := j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
+		previous := firstLink(j.site)
 		if last != nil {
 			previous = linkOf(last)
 		}
+		h, unread := j.readHead()
+		counts, lines, err := j.standing(h, previous)
+		if err == nil {
+			next.Lines = lines + 1
+		}
+		if err == nil && unread == nil {
+			e.Head = &counts
+		}
 		line, err := e.line(previous)
-		link = linkOf(line)
+		next.Last, next.Time = linkOf(line), e.Time
 		return line, err
 	})
-	if err == nil {
-		j.advanceHead(previous, link, e.Time)
+	if err == nil && next.Lines > 0 {
+		_ = j.writeHead(next) // the line is on disk: the next one makes up for it
 	}
 	return err
 }
@@ -308,6 +330,9 @@ type entry struct {
 	Message   string          `json:"message,omitempty"`
 	Explicit  bool            `json:"explicit,omitzero"`
 	Note      string          `json:"note,omitempty"`
+	// Head is how many lines the head of the log counted before this one, see headMissing; nil
+	// where it could not be read, and in lines of earlier versions.
+	Head *int `json:"head,omitempty"`
 }
 
 func (e entry) line(previous string) ([]byte, error) {

@@ -23,6 +23,13 @@ type Backup struct {
 	Key   string    `json:"key"`
 }
 
+// backupRecord is another line of a list: the write of which record a backup was saved for. It
+// has no id, so that earlier versions leave it out.
+type backupRecord struct {
+	Backup string `json:"backup"`
+	Record string `json:"record"`
+}
+
 // SaveBackup saves the bytes of something, named by kind (such as "definition") and key (such
 // as the path of a service), and returns when they are on disk. Where the newest backup is
 // the same it returns that.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -19,194 +18,98 @@ import (
 // The files of the log of writes, in the folder of the journal.
 const (
 	LogName  = "actions.jsonl"
-	HeadName = "actions.head" // how the log ends, see [Journal.Verify]
+	HeadName = "actions.head" // how the log ends
 )
-
-// Verification is what [Journal.Verify] found.
-type Verification struct {
-	Lines int    // of the log that were read, up to the fault
-	Fault *Fault // the first; nil where the log is as it was written
-	// Ending reports whether lines that are missing at the end would have been found: not in a
-	// log that no program has written to since an earlier version.
-	Ending bool
-}
-
-// Fault is where a log is not as it was written.
-type Fault struct {
-	Kind      FaultKind
-	Line      int       // its number, from 1
-	Time      time.Time // that the line names, or the last one before that names one; zero for none
-	Operation string    // as far as it can be read; clean
-}
-
-// FaultKind is what is wrong with a line.
-type FaultKind string
-
-// The kinds of faults.
-const (
-	// FaultChanged: bytes of the line were changed.
-	FaultChanged FaultKind = "changed"
-	// FaultOrder: the line is whole, but does not follow the one before: lines were removed,
-	// added or moved.
-	FaultOrder FaultKind = "order"
-	// FaultEnding: lines at the end were removed. Line is the last one that was there once, Time
-	// when it was written.
-	FaultEnding FaultKind = "ending"
-	// FaultHead: the file that holds how the log ends was changed, see [Journal.Verify].
-	FaultHead FaultKind = "head"
-)
-
-// Sentence names the first line that is not as it was written, without a full stop; at writes a
-// time.
-func (f Fault) Sentence(at func(time.Time) string) string {
-	line, about := "line "+strconv.Itoa(f.Line)+" of the record", ""
-	if !f.Time.IsZero() {
-		about = ", " + at(f.Time)
-	}
-	if f.Operation != "" {
-		about += ", " + f.Operation
-	}
-	switch f.Kind {
-	case FaultOrder:
-		return line + " does not follow the one before it" + about
-	case FaultEnding:
-		return line + ", once its last, is missing" + about
-	case FaultHead:
-		return "the file " + HeadName + ", which says how the record ends, was changed"
-	}
-	return line + " was changed after it was written" + about
-}
-
-// Meaning says what follows from it, in sentences.
-func (f Fault) Meaning() string {
-	switch f.Kind {
-	case FaultOrder:
-		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
-	case FaultEnding:
-		return "Lines were removed from the end. Those that are left are as they were written."
-	case FaultHead:
-		return "The lines are as they were written, but some may be missing at the end."
-	}
-	return "The lines before it are as they were written; those from there on prove nothing."
-}
-
-// Verify reads the whole log of writes and finds the first line that was changed, or that
-// follows a line that was removed or added. How the log ends is in a file beside it, its head:
-// lines removed from the end are found as well. A last line that a crash has cut off does not
-// count: its write was never sent. Who can write to the folder can also make a log that fits:
-// it shows accidents and careless hands, and proves nothing against the user of this machine.
-func (j *Journal) Verify() (Verification, error) {
-	if err := j.isOpen(); err != nil {
-		return Verification{}, err
-	}
-	h, state := j.readHead() // before the log, which only grows
-	v := Verification{Ending: state == headKnown}
-	previous, last := firstLink(j.site), time.Time{}
-	atHead := previous
-	err := j.disk.eachLine(j.actionsPath(), func(number int, line []byte) bool {
-		hash, unchanged := sealOf(line)
-		if !unchanged || !follows(line, previous) {
-			v.Fault = faultOf(line, number, unchanged, last)
-			return false
-		}
-		v.Lines, previous, last = number, hash, timeOf(line, last)
-		if number == h.Lines {
-			atHead = hash
-		}
-		return true
-	})
-	switch {
-	case err != nil || v.Fault != nil:
-	case state == headDamaged:
-		v.Fault = &Fault{Kind: FaultHead, Time: last}
-	case state == headKnown && (v.Lines < h.Lines || atHead != h.Last):
-		v.Fault = &Fault{Kind: FaultEnding, Line: h.Lines, Time: h.Time}
-	}
-	return v, err
-}
-
-// faultOf describes a line that is not as it was written; last is the time of the one before.
-func faultOf(line []byte, number int, unchanged bool, last time.Time) *Fault {
-	e, _ := readEntry(line)
-	f := &Fault{Kind: FaultChanged, Line: number, Time: cmp.Or(e.Time, last), Operation: sentence(e.Operation)}
-	if unchanged {
-		f.Kind = FaultOrder
-	}
-	return f
-}
-
-// timeOf is the time that a line names, otherwise that of the one before.
-func timeOf(line []byte, before time.Time) time.Time {
-	var e struct {
-		Time time.Time `json:"time"`
-	}
-	if json.Unmarshal(line, &e) != nil {
-		return before
-	}
-	return cmp.Or(e.Time, before)
-}
 
 // firstLink begins the chain, so that the log of another site does not fit.
 func firstLink(site string) string { return hashOf([]byte(site)) }
 
-// logHead is how the log ends. It is replaced after each line is on disk, so after a crash it
-// may be of an earlier line, never of a later one.
+// logHead is how the log ends. It is there before the first line, with none, and is replaced
+// after each line is on disk: after a crash it may count a line less than there are, never one
+// more.
+//
+// Each line says what the head counted when it was written ([entry].Head). So a head that was
+// removed, or replaced by an older one, stays known after the next line has made it anew.
 type logHead struct {
 	Lines int       `json:"lines"`
 	Last  string    `json:"last"` // the link of that line
 	Time  time.Time `json:"time"`
 }
 
-// headState is what is known of the head.
-type headState int
-
+// What a head counts where there is none that can be read.
 const (
-	headMissing headState = iota
-	headKnown
-	headDamaged
+	headMissing = -1
+	headDamaged = -2 // or of another log
 )
 
 func (j *Journal) headPath() string { return filepath.Join(j.folder, HeadName) }
 
-func (j *Journal) readHead() (h logHead, state headState) {
+// readHead reads the head. With an error it could not be read: what it counts is not known.
+func (j *Journal) readHead() (logHead, error) {
+	if _, err := j.disk.Lstat(j.headPath()); errors.Is(err, fs.ErrNotExist) {
+		return logHead{Lines: headMissing}, nil
+	}
+	var h logHead
 	text, err := j.disk.readWhole(j.headPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, headMissing
-	}
 	line, whole := bytes.CutSuffix(text, []byte("\n"))
-	if err != nil || !whole || !follows(line, firstLink(j.site)) || json.Unmarshal(line, &h) != nil || h.Lines <= 0 {
-		return logHead{}, headDamaged
+	if err != nil || !whole || !follows(line, firstLink(j.site)) || json.Unmarshal(line, &h) != nil || h.Lines < 0 {
+		return logHead{Lines: headDamaged}, err
 	}
-	return h, headKnown
+	return h, nil
 }
 
-// advanceHead makes a line that was just appended the head: previous is what it follows. A head
-// that does not fit the log stays, for Verify to find. The lock must be held. An error is none
-// of the record, which is on disk: the next line makes up for it.
-func (j *Journal) advanceHead(previous, link string, at time.Time) {
-	h, state := j.readHead()
-	if state == headDamaged {
-		return
+// writeHead replaces the head. The lock must be held.
+func (j *Journal) writeHead(h logHead) error {
+	object, err := adminapi.JSONLine(h)
+	if err == nil {
+		err = j.disk.replaceWhole(j.headPath(), append(seal(object, firstLink(j.site)), '\n'))
 	}
-	if state == headKnown && h.Last == previous {
-		h.Lines++
-	} else {
-		// The first head, or lines without one: a crash came before it, or an earlier version.
-		lines, fits := 0, state == headMissing
-		err := j.disk.eachLine(j.actionsPath(), func(number int, line []byte) bool {
-			lines = number
-			fits = fits || number == h.Lines && linkOf(line) == h.Last
-			return true
-		})
-		if err != nil || !fits {
-			return
+	j.headLasts = err == nil
+	return err
+}
+
+// standing compares a head with the log, whose last link is given: it returns how many lines
+// the head counts, and how many there are.
+func (j *Journal) standing(h logHead, last string) (counts, lines int, err error) {
+	if h.Last == last {
+		return h.Lines, h.Lines, nil
+	}
+	fits := h.Lines == 0
+	err = j.disk.eachLine(j.actionsPath(), func(number int, line []byte) bool {
+		lines = number
+		fits = fits || number == h.Lines && linkOf(line) == h.Last
+		return true
+	})
+	if h.Lines <= lines && h.Lines > 0 && !fits {
+		return headDamaged, lines, err
+	}
+	return h.Lines, lines, err
+}
+
+// settleHead begins the head of a new log, and counts a line whose program was cut off before
+// it could: the line itself says so. Another head stays as it is: the next line says what it
+// was. The lock must be held.
+func (j *Journal) settleHead() error {
+	h, err := j.readHead()
+	if err != nil || h.Lines == headDamaged {
+		return nil
+	}
+	last, err := j.disk.lastOf(j.actionsPath())
+	if last == nil && h.Lines == headMissing {
+		traces, _, unread := j.traces()
+		if err = cmp.Or(err, unread); err != nil || len(traces) > 0 { // of a log that is missing
+			return err
 		}
-		h.Lines = lines
+		return j.writeHead(logHead{Last: firstLink(j.site)})
 	}
-	h.Last, h.Time = link, at
-	if object, err := adminapi.JSONLine(h); err == nil {
-		_ = j.disk.replaceWhole(j.headPath(), append(seal(object, firstLink(j.site)), '\n'))
+	if err != nil || last == nil || h.Last == linkOf(last) {
+		return nil
 	}
+	counts, lines, err := j.standing(h, linkOf(last))
+	if e, intact := readEntry(last); err == nil && intact && e.Head != nil && *e.Head == counts {
+		_ = j.writeHead(logHead{lines, linkOf(last), e.Time}) // else the next line does
+	}
+	return nil
 }
 
 // A sealed line is a JSON object that begins with the hash of the rest of the line, then has
@@ -253,5 +156,10 @@ func sealOf(line []byte) (hash string, unchanged bool) {
 // follows reports whether a line is unchanged and follows the one with the hash previous.
 func follows(line []byte, previous string) bool {
 	_, unchanged := sealOf(line)
-	return unchanged && bytes.HasPrefix(line[sealedFrom:], []byte(previousMember+previous+memberEnd))
+	return unchanged && isChained(line, previous)
+}
+
+// isChained is follows of a line that is unchanged.
+func isChained(line []byte, previous string) bool {
+	return bytes.HasPrefix(line[sealedFrom:], []byte(previousMember+previous+memberEnd))
 }

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/sys/unix"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
@@ -22,6 +24,7 @@ type Claim struct {
 	journal *Journal
 	target  string
 	file    File
+	info    *claimInfo
 }
 
 // ClaimedError says that another program is changing the target.
@@ -54,13 +57,14 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		return nil, err
 	}
 	path := j.claimPath(target)
+	info := &claimInfo{subject: subject, by: j.signature()}
 	f, held, err := j.lockFile(path)
 	if f == nil {
 		return nil, explain(path, err)
 	}
 	if err == nil && !held {
 		// Without locks of the file system, claims of this program at least exclude each other.
-		_, held = j.claims.LoadOrStore(target, claimInfo{subject, j.signature()})
+		_, held = j.claims.LoadOrStore(target, info)
 	}
 	switch {
 	case err != nil:
@@ -71,7 +75,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		f.Close()
 		return nil, &ClaimedError{By: other.By, Since: other.Since}
 	}
-	c := &Claim{journal: j, target: target, file: f}
+	c := &Claim{journal: j, target: target, file: f, info: info}
 	if err := c.sign(); err != nil {
 		c.Release()
 		return nil, explain(path, err)
@@ -149,8 +153,50 @@ func (c *Claim) Release() {
 	c.file = nil
 }
 
-// claimInfo is what the record of a write has of its claim.
-type claimInfo struct{ subject, by string }
+// claimInfo is what the record of a write has of its claim, and what names that record.
+type claimInfo struct {
+	subject, by string
+
+	mu      sync.Mutex
+	backups []savedBackup // that do not name their record yet
+	record  string        // of the newest write
+}
+
+// savedBackup is a line of an index.
+type savedBackup struct{ index, id string }
+
+// recorded makes the backups name the record of the write that they were saved for. One that
+// could not proves less, and is in the way of no write.
+func (c *claimInfo) recorded(d disk, record string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.backups {
+		_ = d.appendLine(b.index, func([]byte) ([]byte, error) { return adminapi.JSONLine(backupRecord{b.id, record}) })
+	}
+	c.backups, c.record = nil, record
+}
+
+// Record returns the id of the newest write that was recorded under the claim, empty for none.
+func (c *Claim) Record() string {
+	if c == nil {
+		return ""
+	}
+	c.info.mu.Lock()
+	defer c.info.mu.Unlock()
+	return c.info.record
+}
+
+// SaveBackup is [Journal.SaveBackup] of what the next write under the claim replaces. Once that
+// is recorded, before it is sent, the backup names its record: [Journal.Verify] misses it then.
+func (c *Claim) SaveBackup(kind, key string, content []byte, who, why string) (Backup, error) {
+	b, err := c.journal.SaveBackup(kind, key, content, who, why)
+	if err == nil {
+		c.info.mu.Lock()
+		defer c.info.mu.Unlock()
+		c.info.backups = append(c.info.backups, savedBackup{indexPath(c.journal.backupFolder(kind, key)), b.ID})
+	}
+	return b, err
+}
 
 // Program is a run of a program that uses a journal. It is zero in files of earlier versions.
 type Program struct {

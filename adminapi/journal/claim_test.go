@@ -129,8 +129,8 @@ func TestAnOverriddenWriteStopsNothingAndStaysUnknown(t *testing.T) {
 	if all, err := j.Actions(0); err != nil || all[0].Outcome != adminapi.OutcomeUnknown || !all[0].Overridden || !strings.Contains(all[0].Note, "typed") {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if v, err := j.Verify(); err != nil || v.Fault != nil {
-		t.Errorf("%+v was changed, %v", v.Fault, err)
+	if v, err := j.Verify(); err != nil || len(v.Faults) > 0 {
+		t.Errorf("%+v was changed, %v", v.Faults, err)
 	}
 }
 

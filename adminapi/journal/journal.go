@@ -42,6 +42,8 @@ type Journal struct {
 	rand      adminapi.Rand
 	budget    int64 // of a transcript, in bytes
 
+	headLasts bool // the head is on disk; guarded by the lock of the folder
+
 	turn   turn // held together with the lock of the folder, also while that is waited for
 	closed atomic.Bool
 	self   presence
@@ -96,7 +98,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 		return nil, err
 	}
 	// A journal that cannot be written is an error now, not before the first write.
-	if err := j.locked(func() error { return nil }); err != nil {
+	if err := j.locked(j.settleHead); err != nil {
 		return nil, err
 	}
 	return j, nil

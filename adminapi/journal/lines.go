@@ -68,6 +68,20 @@ func (d disk) writeFrom(f File, end int64, write func(io.Writer) error) error {
 	return err
 }
 
+// lastOf returns the last whole line of a file, nil where there is none.
+func (d disk) lastOf(path string) ([]byte, error) {
+	f, err := d.openPrivate(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	defer f.Close()
+	line, _, err := lastLine(f)
+	return line, explain(path, err)
+}
+
 // lastLine returns the last whole line and its end.
 func lastLine(f File) (line []byte, end int64, err error) {
 	size, err := f.Seek(0, io.SeekEnd)

@@ -198,8 +198,8 @@ func actions(t *testing.T, j *journal.Journal) []journal.Record {
 
 func wantIntact(t *testing.T, j *journal.Journal) {
 	t.Helper()
-	if v, err := j.Verify(); err != nil || v.Fault != nil {
-		t.Fatalf("the log is broken at %+v, error %v", v.Fault, err)
+	if v, err := j.Verify(); err != nil || len(v.Faults) > 0 {
+		t.Fatalf("the log is broken at %+v, error %v", v.Faults, err)
 	}
 }
 

@@ -21,6 +21,8 @@ type TranscriptRun struct {
 	From  string          // versions; empty where not known
 	To    string
 	Here  bool // it was started by this journal's user, on this machine
+	// Record is the id of the write that started it, empty where that is not known.
+	Record string
 }
 
 // TranscriptMessage is a message and its number among equal ones, from 1.
@@ -65,7 +67,7 @@ type TranscriptSummary struct {
 type Transcript struct {
 	journal *Journal
 	id      string
-	here    bool
+	of      TranscriptRun
 	state   fileState // guarded by the lock of the journal
 }
 
@@ -74,7 +76,7 @@ type Transcript struct {
 // unknown too and has not ended.
 func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 	of = storableRun(of)
-	t := &Transcript{journal: j, here: of.Here}
+	t := &Transcript{journal: j, of: of}
 	err := j.locked(func() error {
 		if err := j.disk.privateFolder(j.transcriptFolder()); err != nil {
 			return err
@@ -117,7 +119,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
-		err = t.state.write(t.journal.disk, f, line, t.here)
+		err = t.state.write(t.journal.disk, f, line, t.of)
 		if err == nil && t.state.end > t.journal.budget {
 			// Where this fails, it is tried again with the next line.
 			_ = t.state.leaveOut(t.journal.disk, path, f, t.journal.budget)
@@ -159,6 +161,7 @@ type transcriptHead struct {
 	From   string          `json:"from,omitzero"`
 	To     string          `json:"to,omitzero"`
 	Here   bool            `json:"here,omitzero"`
+	Record string          `json:"record,omitzero"`
 }
 
 // storedLine is every other line. SoFar is last, where a list of transcripts finds it without
@@ -193,6 +196,7 @@ type totals struct {
 	Meaning  string    `json:"meaning,omitzero"`
 	Ended    bool      `json:"ended,omitzero"`
 	Here     bool      `json:"here,omitzero"`
+	Record   string    `json:"record,omitzero"`
 }
 
 const soFarMember = `,"soFar":`
@@ -204,7 +208,7 @@ func (s *totals) fold(l storedLine) {
 		s.State, s.Meaning = l.State, l.Meaning
 	}
 	s.Ended = s.Ended || l.Ended
-	s.Here = s.Here || l.SoFar.Here
+	s.Here, s.Record = s.Here || l.SoFar.Here, cmp.Or(s.Record, l.SoFar.Record)
 }
 
 // add counts the messages of a line. One that stands for others does not count.
@@ -217,7 +221,7 @@ func (s *totals) add(messages []storedMessage) {
 }
 
 func headOf(of TranscriptRun, now time.Time) transcriptHead {
-	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here}
+	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here, of.Record}
 }
 
 // summary joins the head and the totals of the lines.
@@ -227,7 +231,7 @@ func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	}
 	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
 	return TranscriptSummary{
-		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here},
+		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here, cmp.Or(h.Record, s.Record)},
 		ID:            id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
 		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -97,7 +98,7 @@ func middle(lines io.Reader) (cut storedLine, messages int, err error) {
 			leftOut += max(1, m.Message.LeftOut)
 			when = m.Message.When
 		}
-		cut.Time, cut.SoFar.Here = line.Time, cut.SoFar.Here || line.SoFar.Here
+		cut.Time, cut.SoFar.Here, cut.SoFar.Record = line.Time, cut.SoFar.Here || line.SoFar.Here, cmp.Or(cut.SoFar.Record, line.SoFar.Record)
 		cut.Ended, cut.Stalled = cut.Ended || line.Ended, max(cut.Stalled, line.Stalled)
 		if line.Meaning != "" {
 			cut.State, cut.Code, cut.Meaning = line.State, line.Code, line.Meaning

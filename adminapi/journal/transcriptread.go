@@ -284,10 +284,10 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 }
 
 // write appends a line, as several where it is long. After a failure nothing has changed.
-func (k *fileState) write(d disk, f File, line TranscriptLine, here bool) error {
+func (k *fileState) write(d disk, f File, line TranscriptLine, of TranscriptRun) error {
 	fresh := k.unseen(line.Messages)
 	total, at := k.soFar, k.end
-	total.Here = total.Here || here
+	total.Here, total.Record = total.Here || of.Here, cmp.Or(total.Record, of.Record)
 	lines := split(line, fresh)
 	if !lines[0].hasContent() {
 		return nil

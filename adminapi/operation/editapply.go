@@ -85,7 +85,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, report); err == nil {
+	if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
 		err = s.saveSentEdit(edit, "")
 	}
 	if err == nil {
@@ -120,8 +120,8 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 // edits are the steps of an edit of a part of a service.
 type edits struct{ Site }
 
-// backUpBase checks that the site still has the base of the edit, and saves it.
-func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
+// backUpBase checks that the site still has the base of the edit, and saves it under its claim.
+func (s edits) backUpBase(ctx context.Context, edit Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgre
 		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
-	backup, err := s.SaveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
+	backup, err := claim.saveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
 	if err != nil {
 		return backup, fmt.Errorf("the old %s could not be saved, so nothing was sent: %w", edit.Part, err)
 	}

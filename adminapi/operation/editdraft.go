@@ -125,14 +125,14 @@ func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
 // errNoJournal says that no backup can be saved, so nothing may be replaced.
 var errNoJournal = errors.New("there is no journal to save it in")
 
-// SaveBackup adds the content of a part to its history, with the name of the user where the
-// site tells it. The same content is not saved twice in a row.
-func (s Site) SaveBackup(ctx context.Context, c Content, why string) (journal.Backup, error) {
-	if s.Journal == nil {
+// saveBackup adds the content of a part, which the write under the claim replaces, to its history,
+// with the name of the user where the site tells it. The same content is not saved twice in a row.
+func (c claimed) saveBackup(ctx context.Context, old Content, why string) (journal.Backup, error) {
+	if c.claim == nil {
 		return journal.Backup{}, errNoJournal
 	}
-	self, _ := s.Client.Self(ctx) // the name may be missing
-	return s.Journal.SaveBackup(parts[c.Part].kind, c.Service.Path(), c.Document.Bytes(), self.Username, why)
+	self, _ := c.site.Client.Self(ctx) // the name may be missing
+	return c.claim.SaveBackup(parts[old.Part].kind, old.Service.Path(), old.Document.Bytes(), self.Username, why)
 }
 
 // History lists the backups of a part of a service, newest first.

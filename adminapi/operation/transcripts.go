@@ -218,6 +218,7 @@ func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 type recording struct {
 	site       Site
 	here       bool   // the run was started by this program
+	started    string // the record of that; empty where it is not known
 	wanted     string // transcript to resume; empty once it was read
 	transcript *journal.Transcript
 	of         journal.TranscriptRun
@@ -342,7 +343,7 @@ func (w *UpgradeWatch) openTranscript() error {
 	of := r.of
 	if !r.known || r.differs(log) {
 		of = r.site.sameRun(log, runIn(log))
-		of.Here = of.Here || r.here
+		of.Here, of.Record = of.Here || r.here, cmp.Or(of.Record, r.started)
 	}
 	transcript, err := r.site.Journal.OpenTranscript(of)
 	if err != nil {

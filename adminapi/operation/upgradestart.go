@@ -172,7 +172,8 @@ type UpgradeRun struct {
 	accepted  bool      // by the site, at once
 	until     time.Time // by ours
 	uploads   map[string]string
-	answer    error // of the site itself, to the request; nil for none
+	record    string // of the request; empty where it is not known
+	answer    error  // of the site itself, to the request; nil for none
 
 	// First is the status in the answer to the request, empty where that was lost.
 	First adminapi.UpgradeStatus
@@ -211,7 +212,7 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 	}
 	report(UpgradeProgress{Step: StepSend})
 	status, outcome, err := send(ctx)
-	run.First, run.until = status, s.Clock.Now().Add(searchTime)
+	run.First, run.until, run.record = status, s.Clock.Now().Add(searchTime), claim.claim.Record()
 	switch outcome {
 	case adminapi.OutcomeUnknown:
 		if Answered(err) {

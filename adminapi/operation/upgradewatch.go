@@ -141,10 +141,14 @@ type UpgradeWatch struct {
 // end is news even if it was not seen running, while that of the upgrade before it, which a
 // site may report for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
-	return &UpgradeWatch{
+	w := &UpgradeWatch{
 		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.NewUpgradeReader(),
-		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s, here: run != nil},
+		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
+	if run != nil {
+		w.record.here, w.record.started = true, run.record
+	}
+	return w
 }
 
 // Next fetches once. An error before the first answer is a missing sign-in or privilege; Next

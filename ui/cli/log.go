@@ -45,7 +45,9 @@ The site is not contacted and no token is needed. Times are UTC, by this machine
 Tokens and passwords are never recorded; definitions, settings and licences are recorded
 as their checksum.
 
---verify reads the whole record and exits 1 where a line was changed, added or removed.`,
+--verify reads the whole record and exits 1 where a line was changed, added or removed, where
+actions.head is missing or older, or where a backup or a transcript belongs to a write that
+is not in it. Otherwise it says what that proves, and what it does not.`,
 		Example: `  geodeck log --since 2h
   geodeck log --since 2026-11-20 --limit 0 -o jsonl
   geodeck log --verify`,
@@ -60,7 +62,7 @@ as their checksum.
 	set := cmd.Flags()
 	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
 	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
-	set.BoolVar(&l.verify, "verify", false, "check that no line of the record was changed, added or removed")
+	set.BoolVar(&l.verify, "verify", false, "check that nothing in the record was changed, added or removed")
 	complete(cmd, "since", []string{"1h", "24h", "7d"})
 	complete(cmd, "limit", nil)
 	return cmd
@@ -304,10 +306,18 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 
 // verifyJSON is what --verify found, for scripts.
 type verifyJSON struct {
-	Intact      bool       `json:"intact"`
-	Lines       int        `json:"lines"`       // read, up to the fault
-	EndingKnown bool       `json:"endingKnown"` // lines that are missing at the end would have been found
-	Fault       *faultJSON `json:"fault"`
+	Intact      bool        `json:"intact"`
+	Lines       int         `json:"lines"`       // read, up to the first that is not as it was written
+	EndingKnown bool        `json:"endingKnown"` // lines that are missing at the end would have been found
+	Fault       *faultJSON  `json:"fault"`       // the first
+	Faults      []faultJSON `json:"faults"`
+	Records     int         `json:"records"`
+	From        *time.Time  `json:"from"`
+	To          *time.Time  `json:"to"`
+	Uncounted   int         `json:"uncounted"`   // lines at the end that the head does not count yet
+	Backups     int         `json:"backups"`     // that belong to a record
+	Transcripts int         `json:"transcripts"` // of upgrades sent from here, that belong to a record
+	Unnamed     int         `json:"unnamed"`     // backups that name no record and fit none
 }
 
 type faultJSON struct {
@@ -315,7 +325,31 @@ type faultJSON struct {
 	Line      int               `json:"line"`
 	Time      *time.Time        `json:"time"`
 	Operation string            `json:"operation"`
+	Record    string            `json:"record"` // that is missing
+	Of        string            `json:"of"`     // what belongs to it
 }
+
+// verifyBody is what was found in JSON.
+func verifyBody(v journal.Verification) verifyJSON {
+	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending, Faults: make([]faultJSON, len(v.Faults)),
+		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups, Transcripts: v.Transcripts, Unnamed: v.Unnamed}
+	for i, f := range v.Faults {
+		body.Faults[i] = faultJSON{f.Kind, f.Line, known(f.Time), f.Operation, f.Record, f.Of}
+		body.Fault = &body.Faults[0]
+	}
+	return body
+}
+
+// known is a time, nil where that is not known.
+func known(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+// maxFaults is how many faults are told one by one; JSON has all.
+const maxFaults = 6
 
 // check verifies the record. One that is not as it was written is no error of the program:
 // exit code 1.
@@ -325,34 +359,31 @@ func (l *logCommand) check(record *journal.Journal) error {
 		return unreadRecord(err)
 	}
 	if l.out.JSON() {
-		body := verifyJSON{Intact: v.Fault == nil, Lines: v.Lines, EndingKnown: v.Ending}
-		if f := v.Fault; f != nil {
-			body.Fault = &faultJSON{Kind: f.Kind, Line: f.Line, Operation: f.Operation}
-			if !f.Time.IsZero() {
-				body.Fault.Time = &f.Time
-			}
-		}
-		if err := l.out.PrintValue(body); err != nil {
+		if err := l.out.PrintValue(verifyBody(v)); err != nil {
 			return err
 		}
 	}
 	path := filepath.Join(record.Folder(), journal.LogName)
-	if v.Fault == nil {
-		if l.out.JSON() {
+	if len(v.Faults) == 0 {
+		switch {
+		case l.out.JSON():
 			return nil
+		case v.Lines > 0:
+			return l.out.PrintLines(append(v.Proof(output.FormatTime), path)...)
+		case !v.Ending:
+			return l.out.PrintLines(nothingSent, "Without "+journal.HeadName+" it is not known whether there was a record.")
 		}
-		if v.Lines == 0 {
-			return l.out.PrintLine(nothingSent)
-		}
-		ending := "Lines removed from its end would have been found."
-		if !v.Ending {
-			ending = "Whether lines were removed from its end is known after the next write."
-		}
-		return l.out.PrintLines("The record is as it was written: "+plain.Plural(v.Lines, "line")+".", ending, path)
+		return l.out.PrintLine(nothingSent)
 	}
-	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Fault.Sentence(output.FormatTime))}
-	f.details = []string{v.Fault.Meaning(), "The record: " + path}
+	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
+	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {
+		f.details = append(f.details, plain.Capital(more.Sentence(output.FormatTime))+".")
+	}
+	if more := len(v.Faults) - maxFaults; more > 0 {
+		f.details = append(f.details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
+	}
+	f.details = append(f.details, v.Faults[0].Meaning(), "The record: "+path)
 	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
-		"Recording goes on. To begin a new record, move " + journal.LogName + " and " + journal.HeadName + " away together."
+		"Recording goes on. To begin a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away together."
 	return f
 }

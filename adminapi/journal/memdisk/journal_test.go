@@ -112,8 +112,8 @@ func (s *session) lost() (missing []string) {
 			lack("%s", operation)
 		}
 	}
-	if v, err := j.Verify(); err != nil || v.Fault != nil {
-		lack("the log at %+v: %v", v.Fault, err)
+	if v, err := j.Verify(); err != nil || len(v.Faults) > 0 {
+		lack("the log at %+v: %v", v.Faults, err)
 	}
 	drafts, err := j.Drafts("kind", "key")
 	newest := 0

@@ -15,7 +15,7 @@ var ofDocuments = []guard{
 	},
 	{
 		holds: "every edit leaves a backup of what it replaced",
-		cuts:  []cut{{"adminapi/operation/editapply.go", `backup, err := s.SaveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))`, "var backup journal.Backup\n_ = cmp.Or(edit.Why)"}},
+		cuts:  []cut{{"adminapi/operation/editapply.go", `backup, err := claim.saveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))`, "var backup journal.Backup\n_ = cmp.Or(edit.Why)"}},
 		judge: judge{"adminapi/operation", "TestEveryEditLeavesABackup|TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent|TestAPolicyIsSentOnceReadBackAndBackedUp"},
 	},
 	{

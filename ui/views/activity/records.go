@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -85,7 +86,7 @@ func (l *recordList) Commands() []views.Command {
 		{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
 			Help: "Sort jobs by start, state, user or duration; records by time or outcome."},
 		{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
-			Help: "Check that no line of the record was changed, added or removed."},
+			Help: "Check that nothing in the record was changed, added or removed."},
 	}
 }
 
@@ -117,12 +118,17 @@ func (l *recordList) tell(v verified) tea.Cmd {
 	switch {
 	case v.err != nil:
 		return views.TellError(v.err)
-	case v.Fault != nil:
-		return views.Tell(views.Failure, plain.Capital(v.Fault.Sentence(l.Env.Times.Moment))+". "+v.Fault.Meaning())
-	case !v.Ending && v.Lines > 0:
-		return views.Tell(views.Success, "The record is as it was written: "+plain.Plural(v.Lines, "line")+". Its end is known after the next write.")
+	case len(v.Faults) > 0:
+		first := v.Faults[0]
+		text := plain.Capital(first.Sentence(l.Env.Times.Moment)) + ". " + first.Meaning()
+		if more := len(v.Faults) - 1; more > 0 {
+			text += " " + plain.Plural(more, "other fault") + ": geodeck log --verify says more."
+		}
+		return views.Tell(views.Failure, text)
+	case v.Lines == 0:
+		return views.Tell(views.Success, "Nothing was sent to this site from this machine yet.")
 	}
-	return views.Tell(views.Success, "The record is as it was written: "+plain.Plural(v.Lines, "line")+".")
+	return views.Tell(views.Success, strings.Join(v.Proof(l.Env.Times.Moment), " "))
 }
 
 func (l *recordList) emptyText() []string {

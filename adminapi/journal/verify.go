@@ -1,0 +1,334 @@
+package journal
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/plain"
+)
+
+// Verification is what [Journal.Verify] found.
+type Verification struct {
+	Lines    int // of the log that were read, up to the first that is not as it was written
+	Records  int // that they hold
+	From, To time.Time
+	// Ending reports whether lines that are missing at the end would have been found: not in a
+	// log that no program has written to since an earlier version.
+	Ending bool
+	// Uncounted is how many lines at the end the head does not count yet: a program was cut off
+	// before it could.
+	Uncounted   int
+	Backups     int // that belong to a record
+	Transcripts int // of upgrades that were sent from here, that belong to a record
+	// Unnamed counts backups that name no record and fit none: their edit was not sent, or an
+	// earlier version saved them.
+	Unnamed int
+	Unread  error   // why a transcript could not be read; nil where all were
+	Faults  []Fault // lines in their order, then what is missing beside them; empty where all is well
+}
+
+// Fault is where a log is not as it was written.
+type Fault struct {
+	Kind FaultKind
+	// Line is the number of the line, from 1. For [FaultEnding] it is the last that was there
+	// once, for other faults of the head the line that says so, 0 where it is so now.
+	Line      int
+	Time      time.Time // that the line names, or the last one before that names one; zero for none
+	Operation string    // as far as it can be read; clean
+	Record    string    // of [FaultRecord]: its id, empty where nothing names it
+	Of        string    // of [FaultRecord]: what belongs to it, such as "the backup of a service"; clean
+}
+
+// FaultKind is what is wrong.
+type FaultKind string
+
+// The kinds of faults.
+const (
+	// FaultChanged: bytes of the line were changed.
+	FaultChanged FaultKind = "changed"
+	// FaultOrder: the line is whole, but does not follow the one before: lines were removed,
+	// added or moved.
+	FaultOrder FaultKind = "order"
+	// FaultEnding: lines at the end were removed. Time is when the last of them was written.
+	FaultEnding FaultKind = "ending"
+	// FaultHead: the file that says how the log ends was changed.
+	FaultHead FaultKind = "head"
+	// FaultHeadMissing: that file is missing.
+	FaultHeadMissing FaultKind = "headMissing"
+	// FaultHeadOlder: that file counts fewer lines than there are, and no crash explains it.
+	FaultHeadOlder FaultKind = "headOlder"
+	// FaultLog: there is no line, though backups or transcripts of writes are there.
+	FaultLog FaultKind = "log"
+	// FaultRecord: the record of a write is missing that a backup or a transcript belongs to.
+	FaultRecord FaultKind = "record"
+)
+
+// Sentence says what is wrong and where, without a full stop; at writes a time.
+func (f Fault) Sentence(at func(time.Time) string) string {
+	line, about := "line "+strconv.Itoa(f.Line)+" of the record", ""
+	if !f.Time.IsZero() {
+		about = ", " + at(f.Time)
+	}
+	if f.Operation != "" {
+		about += ", " + f.Operation
+	}
+	switch f.Kind {
+	case FaultOrder:
+		return line + " does not follow the one before it" + about
+	case FaultEnding:
+		return line + ", once its last, is missing" + about
+	case FaultHead, FaultHeadMissing, FaultHeadOlder:
+		if f.Line > 0 {
+			return "the file " + HeadName + " " + headFaults[f.Kind][1] + " when line " + strconv.Itoa(f.Line) + " was written" + about
+		}
+		return "the file " + HeadName + ", which says how the record ends, " + headFaults[f.Kind][0]
+	case FaultLog:
+		return "the record is missing or empty, though writes have left other files"
+	case FaultRecord:
+		return strings.TrimSuffix(f.Of+about+", belongs to a missing record: "+f.Record, ": ")
+	}
+	return line + " was changed after it was written" + about
+}
+
+// headFaults say what is wrong with a head, and what was wrong with it earlier.
+var headFaults = map[FaultKind][2]string{
+	FaultHead:        {"was changed", "was damaged"},
+	FaultHeadMissing: {"is missing", "was missing"},
+	FaultHeadOlder:   {"is older than its lines", "was older than its lines"},
+}
+
+// Meaning says what follows from it, in sentences.
+func (f Fault) Meaning() string {
+	switch f.Kind {
+	case FaultOrder:
+		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
+	case FaultEnding:
+		return "Lines were removed from the end. Those that are left are as they were written."
+	case FaultHead, FaultHeadMissing, FaultHeadOlder:
+		return "The lines are as they were written, but some may be missing at the end."
+	case FaultLog:
+		return "What was sent from this machine is no longer recorded."
+	case FaultRecord:
+		return "The lines are as they were written, but some are missing."
+	}
+	return "The lines before it are as they were written; those from there on prove nothing."
+}
+
+// Proof says what a log without faults proves and what it does not, a sentence each; at writes
+// a time. It is empty for a log without lines.
+func (v Verification) Proof(at func(time.Time) string) []string {
+	if v.Lines == 0 {
+		return nil
+	}
+	told := []string{
+		"The record is as it was written: " + plain.Plural(v.Records, "write") + " in " + plain.Plural(v.Lines, "line") + ", from " + at(v.From) + " to " + at(v.To) + ".",
+		"No line was changed, added or removed, and none was cut from its end.",
+	}
+	if !v.Ending {
+		told[1] = "No line was changed, added or removed. Whether lines were cut from its end is known after the next write."
+	}
+	if v.Uncounted > 0 {
+		told = append(told, "A program was cut off before "+HeadName+" counted the last "+plain.Plural(v.Uncounted, "line")+".")
+	}
+	if v.Backups+v.Transcripts > 0 {
+		told = append(told, "Beside it are "+plain.Plural(v.Backups, "backup")+" and "+plain.Plural(v.Transcripts, "transcript")+". Each belongs to a recorded write.")
+	}
+	if v.Unnamed > 0 {
+		told = append(told, plain.Plural(v.Unnamed, "backup")+" without a record: never sent, or of an earlier version.")
+	}
+	if v.Unread != nil {
+		told = append(told, "Not checked: "+v.Unread.Error()+".")
+	}
+	return append(told, "Not proven: who can write to the folder can write a record that fits.")
+}
+
+// Verify reads the whole log of writes and finds every line that was changed, or that follows a
+// line that was removed or added. How the log ends is in a file beside it, its head: lines
+// removed from the end are found as well. So is a head that was removed or replaced by an older
+// one, also before later lines, and a record that a backup or a transcript belongs to. A last
+// line that a crash has cut off does not count: its write was never sent. Who can write to the
+// folder can also make a log that fits: it shows accidents and careless hands, and proves
+// nothing against the user of this machine.
+func (j *Journal) Verify() (Verification, error) {
+	if err := j.isOpen(); err != nil {
+		return Verification{}, err
+	}
+	traces, unread, err := j.traces() // before the log, which has the records that they name
+	if err != nil {
+		return Verification{}, err
+	}
+	c := check{Verification: Verification{Unread: unread}, link: firstLink(j.site), held: map[string]bool{}}
+	before, _ := j.readHead() // before the log, which only grows
+	err = j.disk.eachLine(j.actionsPath(), func(_ int, line []byte) bool {
+		c.line(line)
+		if c.total == before.Lines {
+			c.counted = c.link
+		}
+		return true
+	})
+	after, _ := j.readHead()
+	c.ending(before, after, len(traces) > 0)
+	c.belonging(traces)
+	c.Records = len(c.held)
+	return c.Verification, err
+}
+
+// check is a log that is being verified.
+type check struct {
+	Verification
+	total   int    // lines
+	link    string // that the next line holds
+	counted string // that of the last line that the head counts
+	broken  bool   // a line is not as it was written, or does not follow the one before
+	changed bool   // the last line is not as it was written: what followed it is not known
+
+	// What the programs that wrote the last lines knew of the head.
+	found   *int // by the last line; nil where that does not say it
+	counts  bool // the program of the last line keeps a head
+	counter int  // the newest line before the last whose program does
+
+	held  map[string]bool // the ids of the records
+	lines []checkedLine   // that began a record
+}
+
+// checkedLine is what a check wants to know of a line.
+type checkedLine struct {
+	Event   string    `json:"event"`
+	Time    time.Time `json:"time"`
+	ID      string    `json:"id"`
+	Path    string    `json:"path"`
+	Target  string    `json:"target"`
+	Program string    `json:"program"` // since there are heads
+	Head    *int      `json:"head"`
+}
+
+// line takes the next line of the log.
+func (c *check) line(line []byte) {
+	hash, unchanged := sealOf(line)
+	var l checkedLine
+	_ = json.Unmarshal(line, &l)
+	operation := ""
+	if !unchanged {
+		e, _ := readEntry(line)
+		l, operation = checkedLine{Event: eventBefore, Time: e.Time, ID: e.ID, Target: AnyTarget}, e.Operation
+	}
+	l.Time = cmp.Or(l.Time, c.To)
+	c.From = cmp.Or(c.From, l.Time)
+	lines := c.total
+	c.total++
+	switch {
+	case !unchanged:
+		c.fault(Fault{Kind: FaultChanged, Line: c.total, Time: l.Time, Operation: sentence(operation)})
+	case !c.changed && !isChained(line, c.link):
+		e, _ := readEntry(line)
+		c.fault(Fault{Kind: FaultOrder, Line: c.total, Time: l.Time, Operation: sentence(e.Operation)})
+	case l.Head != nil:
+		kind := c.headFault(*l.Head, lines)
+		if kind == FaultHead || kind == FaultHeadMissing || kind == FaultHeadOlder && !c.broken {
+			c.Faults = append(c.Faults, Fault{Kind: kind, Line: c.total, Time: l.Time})
+		} else if kind == FaultEnding && !c.broken {
+			c.Faults = append(c.Faults, Fault{Kind: kind, Line: *l.Head})
+		}
+	}
+	if c.counts {
+		c.counter = lines
+	}
+	c.found, c.counts = l.Head, l.Head != nil || l.Program != ""
+	c.changed, c.link, c.To = !unchanged, hash, l.Time
+	if !unchanged {
+		c.link = linkOf(line)
+	}
+	if !c.broken {
+		c.Lines = c.total
+	}
+	if l.ID != "" {
+		c.held[l.ID] = true
+	}
+	if l.Event == eventBefore {
+		c.lines = append(c.lines, l)
+	}
+}
+
+// fault adds a line that breaks the chain.
+func (c *check) fault(f Fault) {
+	c.Faults, c.broken = append(c.Faults, f), true
+}
+
+// headFault says what is wrong with a head that counts some of the lines so far, nothing where
+// it counts them all, or as many as the last line says: its program was cut off before it could
+// count that, or what is wrong was told there.
+func (c *check) headFault(counts, lines int) FaultKind {
+	switch {
+	case counts == lines, c.found != nil && *c.found == counts:
+		return ""
+	case counts > lines:
+		return FaultEnding
+	case counts == headDamaged:
+		return FaultHead
+	case lines > 0 && c.found == nil && c.counter <= max(0, counts): // earlier versions, or a crash of one
+		return ""
+	case counts == headMissing:
+		return FaultHeadMissing
+	}
+	return FaultHeadOlder
+}
+
+// ending compares the head, as it was before and after the log was read, with the lines.
+func (c *check) ending(before, after logHead, traces bool) {
+	c.Ending = after.Lines >= 0
+	if after.Last == c.link || c.total == 0 && after.Lines == headMissing && !traces {
+		return
+	}
+	counts, same := after.Lines, before.Lines == after.Lines && before.Last == after.Last
+	if !same {
+		counts = min(counts, c.total) // lines have come meanwhile
+	}
+	other := same && !c.broken && counts > 0 && counts <= c.total && c.counted != after.Last
+	if other {
+		counts = headDamaged
+	}
+	f := Fault{Kind: c.headFault(counts, c.total), Time: c.To}
+	switch {
+	case f.Kind == "":
+		if counts >= 0 {
+			c.Uncounted = c.total - counts
+		}
+		return
+	case c.total == 0 && counts == headMissing:
+		f = Fault{Kind: FaultLog}
+	case f.Kind == FaultEnding, other:
+		f = Fault{Kind: FaultEnding, Line: after.Lines, Time: after.Time}
+	case f.Kind == FaultHeadOlder && c.broken:
+		return // the lines say nothing of it
+	}
+	c.Faults = append(c.Faults, f)
+}
+
+// belonging looks for the records that the traces belong to.
+func (c *check) belonging(traces []trace) {
+	none := slices.ContainsFunc(c.Faults, func(f Fault) bool { return f.Kind == FaultLog })
+	for _, t := range traces {
+		missing := slices.DeleteFunc(slices.Clone(t.records), func(id string) bool { return c.held[id] })
+		switch {
+		case len(missing) > 0:
+		case len(t.records) > 0 || slices.ContainsFunc(c.lines, t.fits):
+			if t.transcript {
+				c.Transcripts++
+			} else {
+				c.Backups++
+			}
+		case t.sent || none:
+			missing = []string{""}
+		default:
+			c.Unnamed++
+		}
+		for _, id := range missing {
+			c.Faults = append(c.Faults, Fault{Kind: FaultRecord, Time: t.time, Record: sentence(id), Of: t.of})
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package journal_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+)
+
+const roads = "Hosted/Roads.MapServer"
+
+// sent records a write under a claim, and returns that, to be released.
+func sent(t *testing.T, j *journal.Journal, target, subject string, before func(*journal.Claim)) *journal.Claim {
+	t.Helper()
+	claim, err := j.Claim(target, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	if before != nil {
+		before(claim)
+	}
+	w := write(uint64(time.Now().UnixNano()), nil)
+	w.Target = target
+	begin(t, j, w)
+	j.AfterWrite(w, adminapi.OutcomeDone, nil)
+	return claim
+}
+
+// busyFolder is a state folder after an upgrade, with its transcript, and two edits, with their
+// backups: six lines. heads are the heads after each write, by the number of lines.
+func busyFolder(t *testing.T) (folder string, j *journal.Journal, heads map[int]string) {
+	t.Helper()
+	folder = place(t)
+	j = open(t, folder)
+	heads = map[int]string{0: contentOf(t, headOf(j))}
+	claim := sent(t, j, adminapi.TargetSite, "12.0", nil)
+	heads[2] = contentOf(t, headOf(j))
+	ours := theRun
+	ours.Record = claim.Record()
+	add(t, transcript(t, j, ours), journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
+	for i, content := range []string{"one", "two"} {
+		sent(t, j, "service "+strings.ToLower(roads), roads, func(claim *journal.Claim) {
+			if _, err := claim.SaveBackup("definition", roads, []byte(content), "ada", "before an edit"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		heads[4+2*i] = contentOf(t, headOf(j))
+	}
+	return folder, j, heads
+}
+
+// remove removes what is named, below the folder of the journal.
+func remove(t *testing.T, j *journal.Journal, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(j.Folder(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// keepLines cuts the log after some lines.
+func keepLines(t *testing.T, j *journal.Journal, lines int) {
+	t.Helper()
+	put(t, logOf(j), strings.Join(strings.SplitAfter(contentOf(t, logOf(j)), "\n")[:lines], ""))
+}
+
+// faultsOf are the kinds and lines of the faults, and how many records are missing.
+func faultsOf(t *testing.T, j *journal.Journal) string {
+	t.Helper()
+	v, err := j.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	records := 0
+	for _, f := range v.Faults {
+		if f.Kind == journal.FaultRecord {
+			records++
+		} else {
+			found = append(found, fmt.Sprint(f.Kind, " ", f.Line))
+		}
+	}
+	if records > 0 {
+		found = append(found, fmt.Sprint("records ", records))
+	}
+	return strings.Join(found, ", ")
+}
+
+// removed are what was removed of the files of a journal, and what is found of it at once, and
+// after the next write of the next program.
+var removed = map[string]struct {
+	names []string
+	lines int // that are left
+	head  int // the one that is put in place; 6 for that of now
+	found string
+	noted string
+}{
+	"nothing":                        {lines: 6, head: 6},
+	"the backups and the transcript": {names: []string{"backups", "transcripts"}, lines: 6, head: 6},
+	"the last line":                  {lines: 5, head: 6, found: "ending 6", noted: "ending 6"},
+	"the last four lines":            {lines: 2, head: 6, found: "ending 6, records 2", noted: "ending 6, records 2"},
+	"all lines":                      {lines: 0, head: 6, found: "ending 6, records 3", noted: "ending 6, records 3"},
+	"the log":                        {names: []string{journal.LogName}, head: 6, found: "ending 6, records 3", noted: "ending 6, records 3"},
+	"the head":                       {lines: 6, head: -1, found: "headMissing 0", noted: "headMissing 7"},
+	"the head and the last line":     {lines: 5, head: -1, found: "headMissing 0", noted: "headMissing 6"},
+	"the head and the last four":     {lines: 2, head: -1, found: "headMissing 0, records 2", noted: "headMissing 3, records 2"},
+	"the head and all but a line":    {lines: 1, head: -1, found: "headMissing 0, records 2", noted: "headMissing 2, records 2"},
+	"the head and the log":           {names: []string{journal.LogName}, head: -1, found: "log 0, records 3", noted: "headMissing 1, records 3"},
+	"all but the backups":            {names: []string{journal.LogName, "transcripts", "lock", "programs"}, head: -1, found: "log 0, records 2", noted: "headMissing 1, records 2"},
+	"all but the transcript":         {names: []string{journal.LogName, "backups", "lock", "programs"}, head: -1, found: "log 0, records 1", noted: "headMissing 1, records 1"},
+	"the head, for the first":        {lines: 6, head: 0, found: "headOlder 0", noted: "headOlder 7"},
+	"the head, for an earlier one":   {lines: 6, head: 4, found: "headOlder 0", noted: "headOlder 7"},
+	"what came after four lines":     {lines: 4, head: 4, found: "records 1", noted: "records 1"},
+	"what came after two lines":      {lines: 2, head: 2, found: "records 2", noted: "records 2"},
+	"what came after no line":        {lines: 0, head: 0, found: "records 3", noted: "records 3"},
+}
+
+func TestWhatIsRemovedFromARecordIsToldAndStaysTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range removed {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, j, heads := busyFolder(t)
+			keepLines(t, j, c.lines)
+			put(t, headOf(j), heads[max(0, c.head)])
+			remove(t, j, c.names...)
+			if c.head < 0 {
+				remove(t, j, journal.HeadName)
+			}
+			if got := faultsOf(t, j); got != c.found {
+				t.Errorf("found %q, want %q", got, c.found)
+			}
+			next := open(t, folder)
+			if got := faultsOf(t, next); got != c.found {
+				t.Errorf("found %q once it was opened, want %q", got, c.found)
+			}
+			sent(t, next, adminapi.TargetSite, "12.1", nil)
+			if got := faultsOf(t, next); got != c.noted {
+				t.Errorf("found %q after the next write, want %q", got, c.noted)
+			}
+		})
+	}
+}
+
+func TestSeveralFaultsAreAllTold(t *testing.T) {
+	t.Parallel()
+	_, j, _ := busyFolder(t)
+	lines := strings.SplitAfter(contentOf(t, logOf(j)), "\n")
+	lines[1] = strings.Replace(lines[1], "done", "gone", 1)
+	put(t, logOf(j), lines[0]+lines[1]+lines[2]+lines[5])
+	remove(t, j, journal.HeadName)
+	if got := faultsOf(t, j); got != "changed 2, order 4, headMissing 0" {
+		t.Errorf("found %q", got)
+	}
+	v, err := j.Verify()
+	if err != nil || v.Lines != 1 || v.Faults[0].Operation != "start the upgrade" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	at := func(at time.Time) string { return at.Format(time.TimeOnly) }
+	remove(t, j, journal.LogName)
+	v, _ = j.Verify()
+	var told []string
+	for _, f := range v.Faults {
+		told = append(told, f.Sentence(at))
+	}
+	if want := []string{
+		"the record is missing or empty, though writes have left other files",
+	}; !slices.Equal(told[:1], want) || !strings.HasPrefix(told[1], "the transcript 20") || !strings.HasPrefix(told[2], "the backup of "+roads+", 12:00:") ||
+		!strings.Contains(told[3], ", belongs to a missing record: ") {
+		t.Errorf("%q", told)
+	}
+}
+
+func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
+	t.Parallel()
+	_, j, heads := busyFolder(t)
+	at := func(at time.Time) string { return at.Format(time.TimeOnly) }
+	v, err := j.Verify()
+	if err != nil || v.Records != 3 || v.Backups != 2 || v.Transcripts != 1 || v.Unnamed != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	got := v.Proof(at)
+	if !strings.HasPrefix(got[0], "The record is as it was written: 3 writes in 6 lines, from "+at(v.From)+" to "+at(v.To)) || !slices.Equal(got[1:], []string{
+		"No line was changed, added or removed, and none was cut from its end.",
+		"Beside it are 2 backups and 1 transcript. Each belongs to a recorded write.",
+		"Not proven: who can write to the folder can write a record that fits.",
+	}) || !v.From.Before(v.To) {
+		t.Errorf("%q", got)
+	}
+	begin(t, j, write(9, nil))
+	put(t, headOf(j), heads[6])
+	if _, err := j.SaveBackup("definition", "Hosted/Trees.MapServer", []byte("one"), "ada", "before an edit"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, j.TranscriptPath("damaged"), "{}\n")
+	v, err = j.Verify()
+	if got := strings.Join(v.Proof(at), "\n"); err != nil || len(v.Faults) > 0 || v.Unnamed != 1 || v.Uncounted != 1 ||
+		!strings.Contains(got, "A program was cut off before actions.head counted the last 1 line.") ||
+		!strings.Contains(got, "1 backup without a record: never sent, or of an earlier version.") || !strings.Contains(got, "Not checked: the transcript is damaged") {
+		t.Errorf("%+v, %v:\n%s", v, err, got)
+	}
+}
+
+// What earlier versions have left names no record: only what must have had one is missed.
+func TestRecordsOfEarlierVersionsAreNoFalseAlarm(t *testing.T) {
+	t.Parallel()
+	log, err := os.ReadFile("testdata/actions-of-1.4.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := contentOf(t, "testdata/actions-of-1.4.head")
+	older := contentOf(t, "testdata/actions-of-0.9.jsonl")
+	first := strings.SplitAfter(string(log), "\n")[0]
+	theirs, ours := theRun, theRun
+	theirs.Here = false
+	for name, c := range map[string]struct {
+		log, head  string
+		backup     string // of which service
+		transcript *journal.TranscriptRun
+		found      string
+		ending     bool
+	}{
+		"whole":                                   {log: string(log), head: head, backup: roads, transcript: &ours, ending: true},
+		"without its head":                        {log: string(log), found: "headMissing 0"},
+		"the first line, the head cut off":        {log: first},
+		"before there were heads":                 {log: older},
+		"a backup that was never sent":            {log: string(log), head: head, backup: "Hosted/Trees.MapServer", ending: true},
+		"an upgrade of somebody else":             {transcript: &theirs},
+		"an upgrade that only a transcript tells": {transcript: &ours, found: "log 0, records 1"},
+		"a backup alone":                          {backup: roads, found: "log 0, records 1"},
+		"an upgrade from here that is not in it":  {log: strings.ReplaceAll(older, `"target":"upgrade"`, `"target":"UPGRADE"`), transcript: &ours, found: "changed 1, changed 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := place(t)
+			j := open(t, folder)
+			if c.backup != "" {
+				if _, err := j.SaveBackup("definition", c.backup, []byte("one"), "ada", "before an edit"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.transcript != nil {
+				add(t, transcript(t, j, *c.transcript), journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
+			}
+			remove(t, j, journal.HeadName)
+			if c.log != "" {
+				put(t, logOf(j), c.log)
+			}
+			if c.head != "" {
+				put(t, headOf(j), c.head)
+			}
+			v, err := j.Verify()
+			if got := faultsOf(t, j); err != nil || got != c.found || v.Ending != c.ending {
+				t.Errorf("found %q, want %q: %+v, %v", got, c.found, v, err)
+			}
+			if begin(t, open(t, folder), write(9, nil)); c.found == "" && faultsOf(t, j) != "" {
+				t.Errorf("found %q after the next write", faultsOf(t, j))
+			}
+		})
+	}
+}
+
+// A transcript of an earlier version names no record, and nothing else has sent an upgrade.
+func TestAnUpgradeFromHereWithoutAnyRecordOfOneIsMissed(t *testing.T) {
+	t.Parallel()
+	j := open(t, place(t))
+	w := write(1, nil)
+	w.Path = "/ctx/admin/healthCheck/run"
+	begin(t, j, w)
+	add(t, transcript(t, j, theRun), journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
+	if got := faultsOf(t, j); got != "records 1" {
+		t.Errorf("found %q", got)
+	}
+	begin(t, j, write(2, nil)) // an upgrade, but after the transcript
+	if got := faultsOf(t, j); got != "records 1" {
+		t.Errorf("found %q after a later upgrade", got)
+	}
+}
+
+// watchedFiles call see before a file is opened.
+type watchedFiles struct {
+	journal.SystemFiles
+	see func()
+}
+
+func (f watchedFiles) Open(path string, flags int, mode fs.FileMode) (journal.File, error) {
+	f.see()
+	return f.SystemFiles.Open(path, flags, mode)
+}
+
+// What is written while a record is verified is no fault of it.
+func TestARecordIsVerifiedWhileOthersWriteToIt(t *testing.T) {
+	t.Parallel()
+	folder, other, _ := busyFolder(t)
+	for nth, opened := 1, 1; opened >= nth; nth++ {
+		opened = 0
+		reader, err := journal.OpenExisting(folder, site, journal.WithFiles(watchedFiles{see: func() {
+			if opened++; opened == nth {
+				sent(t, other, "service "+strings.ToLower(roads), roads, func(claim *journal.Claim) {
+					if _, err := claim.SaveBackup("definition", roads, fmt.Append(nil, nth), "ada", "before an edit"); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+		}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := reader.Verify(); err != nil || len(v.Faults) > 0 {
+			t.Errorf("with a write before file %d is opened: %+v, %v", nth, v.Faults, err)
+		}
+	}
+}
