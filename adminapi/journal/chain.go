@@ -106,7 +106,11 @@ func (j *Journal) settleHead() error {
 		return nil
 	}
 	counts, lines, err := j.standing(h, linkOf(last))
-	if e, intact := readEntry(last); err == nil && intact && e.Head != nil && *e.Head == counts {
+	e, intact := readEntry(last)
+	if err != nil || !intact || e.Head == nil || *e.Head != counts {
+		return nil
+	}
+	if err := j.disk.syncFile(j.actionsPath()); err == nil { // what is counted may no longer get lost
 		_ = j.writeHead(logHead{lines, linkOf(last), e.Time}) // else the next line does
 	}
 	return nil

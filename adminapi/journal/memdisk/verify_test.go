@@ -1,0 +1,172 @@
+package memdisk_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
+)
+
+const roads = "Hosted/Roads.MapServer"
+
+// sendAll edits a service and starts an upgrade, as far as the program lives.
+func (s *session) sendAll(p *memdisk.Program) error {
+	j, err := s.open(p)
+	if err != nil {
+		return err
+	}
+	edit, err := j.Claim("service "+strings.ToLower(roads), roads)
+	if err != nil {
+		return err
+	}
+	s.asked++
+	if _, err = edit.SaveBackup("definition", roads, fmt.Appendf(nil, "content %d", s.asked), "me", "before an edit"); err == nil {
+		err = j.BeforeWrite(adminapi.Write{ID: 1, Operation: "edit the service", Path: "/services/Hosted/Roads.MapServer/edit", Target: "service " + strings.ToLower(roads), Sent: noon()})
+	}
+	if err != nil {
+		return err
+	}
+	j.AfterWrite(adminapi.Write{ID: 1, Operation: "edit the service", Sent: noon()}, adminapi.OutcomeDone, nil)
+	edit.Release()
+	upgrade, err := j.Claim(adminapi.TargetSite, "12.0")
+	if err != nil {
+		return err
+	}
+	w := adminapi.Write{ID: 2, Operation: "start the upgrade", Path: "/system/upgrades/upgrade", Target: adminapi.TargetSite, Sent: noon()}
+	if err := j.BeforeWrite(w); err != nil {
+		return err
+	}
+	j.AfterWrite(w, adminapi.OutcomeDone, nil)
+	transcript, err := j.OpenTranscript(journal.TranscriptRun{Start: fmt.Sprint("upgrade ", s.asked), Here: true, Record: upgrade.Record()})
+	if err == nil {
+		err = transcript.Append(journal.TranscriptLine{State: "in_progress"})
+	}
+	upgrade.Release()
+	return err
+}
+
+// verify checks the record as a program that only reads.
+func (s *session) verify(t *testing.T, when string) (v journal.Verification) {
+	t.Helper()
+	j, err := journal.OpenExisting(state, site, journal.WithFiles(s.disk.Program()))
+	if err != nil {
+		return v // there is none
+	}
+	v, err = j.Verify()
+	if err != nil || len(v.Faults) > 0 {
+		t.Errorf("%s: %+v, %v", when, v.Faults, err)
+	}
+	return v
+}
+
+// What a crash leaves is no fault, at any call, before or after the next program has opened the
+// journal, and after that has sent something or was killed itself. Two seconds: 1,000 of them.
+func TestNoCrashOfAWriteIsTakenForARemovedLine(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		hit := false
+		for _, f := range []memdisk.Fault{{Nth: n, Kind: memdisk.KillBefore}, {Nth: n, Kind: memdisk.KillAfter}, {Nth: n, Kind: memdisk.Torn}, {Nth: n, Kind: memdisk.FailedSync}} {
+			for _, again := range []int{0, 1 + n*37%130} { // the next program is killed as well
+				s := newSession(home)
+				p := s.disk.Program(f)
+				_ = s.sendAll(p)
+				hit = hit || len(p.Hits()) > 0
+				when := fmt.Sprintf("%v at call %d", f.Kind, n)
+				s.verify(t, when)
+				if again > 0 {
+					_ = s.sendAll(s.disk.Program(memdisk.Fault{Nth: again, Kind: memdisk.KillAfter}))
+					when += fmt.Sprintf(", then a kill after call %d", again)
+					s.verify(t, when)
+				}
+				s.disk.CutPower(chance(uint64(n + 1000*again)))
+				s.verify(t, when+", without power")
+				p = s.disk.Program()
+				if _, err := s.open(p); err != nil {
+					t.Errorf("%s: %v", when, err)
+				}
+				if v := s.verify(t, when+", opened"); v.Uncounted > 0 {
+					t.Errorf("%s: the head lacks %d lines", when, v.Uncounted)
+				}
+				must(t, s.sendAll(s.disk.Program()))
+				s.verify(t, when+", and the next writes")
+			}
+		}
+		if !hit {
+			return
+		}
+	}
+}
+
+// Whatever crash came before, what is removed is found, also once it was opened and written to.
+func TestWhatIsRemovedAfterACrashIsFound(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n += 3 {
+		crashed := func() (*session, bool) {
+			s := newSession(home)
+			must(t, s.sendAll(s.disk.Program()))
+			p := s.disk.Program(memdisk.Fault{Nth: n, Kind: memdisk.KillAfter})
+			_ = s.sendAll(p)
+			_, err := s.open(s.disk.Program())
+			must(t, err)
+			return s, len(p.Hits()) > 0
+		}
+		s, hit := crashed()
+		lines := s.verify(t, "whole").Lines
+		for cut := 0; cut <= lines; cut++ {
+			for _, names := range []string{"", journal.HeadName, journal.HeadName + " transcripts", "transcripts backups"} {
+				if cut == 0 && !strings.Contains(names, journal.HeadName) {
+					continue
+				}
+				s, _ := crashed()
+				s.remove(t, cut, strings.Fields(names)...)
+				when := fmt.Sprintf("killed after call %d, without the last %d lines and %q", n, cut, names)
+				s.wantFaults(t, when)
+				_, err := s.open(s.disk.Program())
+				must(t, err)
+				s.wantFaults(t, when+", opened")
+				must(t, s.sendAll(s.disk.Program()))
+				s.wantFaults(t, when+", and the next writes")
+			}
+		}
+		if !hit {
+			return
+		}
+	}
+}
+
+// remove removes the last lines of the log, and what else is named.
+func (s *session) remove(t *testing.T, lines int, names ...string) {
+	t.Helper()
+	p := s.disk.Program()
+	for path, content := range s.disk.Files() {
+		if filepath.Base(path) == journal.LogName {
+			all := strings.SplitAfter(strings.TrimSuffix(string(content), "\n"), "\n")
+			left := 0
+			for _, line := range all[:len(all)-lines] {
+				left += len(line)
+			}
+			f, err := p.Open(path, 2, 0)
+			must(t, err)
+			must(t, f.Truncate(int64(left)))
+			must(t, f.Close())
+		}
+		for _, name := range names {
+			if strings.Contains(path+"/", "/"+name+"/") {
+				must(t, p.Remove(path))
+			}
+		}
+	}
+}
+
+func (s *session) wantFaults(t *testing.T, when string) {
+	t.Helper()
+	j, err := journal.OpenExisting(state, site, journal.WithFiles(s.disk.Program()))
+	must(t, err)
+	if v, err := j.Verify(); err != nil || len(v.Faults) == 0 {
+		t.Errorf("%s: nothing is missed: %+v, %v", when, v, err)
+	}
+}
