@@ -14,7 +14,8 @@
 // Tokens and passwords are never stored. Long or confidential values (definitions, settings,
 // licences) are in the log as their checksum only.
 //
-// Start at [Open] and [Journal.BeforeWrite]; disk.go and private.go hold the way to the disk.
+// Start at [Open] and [Journal.BeforeWrite]; [Journal.Verify] says what the log proves; disk.go and
+// private.go hold the way to the disk.
 package journal
 
 import (

@@ -126,7 +126,7 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 		return nil
 	}
 	told := []string{
-		"The record is as it was written: " + plain.Plural(v.Records, "write") + " in " + plain.Plural(v.Lines, "line") + ", from " + at(v.From) + " to " + at(v.To) + ".",
+		"The record is as it was written: " + plain.Plural(v.Records, "record") + " in " + plain.Plural(v.Lines, "line") + ", from " + at(v.From) + " to " + at(v.To) + ".",
 		"No line was changed, added or removed, and none was cut from its end.",
 	}
 	if !v.Ending {

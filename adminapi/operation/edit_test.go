@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -305,6 +308,19 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 	}
 	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {
 		t.Error("what was restored is not what there was, byte for byte")
+	}
+	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 3 || v.Unnamed != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, name := range []string{journal.LogName, journal.HeadName} {
+		if err := os.Remove(filepath.Join(p.Journal.Folder(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := p.Journal.Verify()
+	named := slices.ContainsFunc(v.Faults[1:], func(f journal.Fault) bool { return f.Record == "" })
+	if err != nil || len(v.Faults) != 4 || named {
+		t.Errorf("without the record: %+v, %v", v.Faults, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,13 @@ func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	}
 	if _, found, err := p.Unfinished(); found || err != nil {
 		t.Errorf("unfinished %v, %v", found, err)
+	}
+	records, err := p.Journal.Actions(0)
+	if at := slices.IndexFunc(records, operation.StartsUpgrade); err != nil || at < 0 || runs[0].Record != records[at].ID {
+		t.Errorf("the transcript names the record %q of %+v, %v", runs[0].Record, records, err)
+	}
+	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Transcripts != 1 {
+		t.Errorf("%+v, %v", v, err)
 	}
 }
 

@@ -49,7 +49,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a claim without locks of the file system excludes at least this program",
-		cuts:  []cut{{"adminapi/journal/claim.go", "_, held = j.claims.LoadOrStore(target, claimInfo{subject, j.signature()})", "j.claims.Store(target, claimInfo{subject, j.signature()})"}},
+		cuts:  []cut{{"adminapi/journal/claim.go", "_, held = j.claims.LoadOrStore(target, info)", "j.claims.Store(target, info)"}},
 		judge: judge{"adminapi/journal", "TestWithoutLocksTheRecordStopsTheNextWrite"},
 	},
 	{
@@ -139,18 +139,33 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a change of the log of writes is noticed",
-		cuts:  []cut{{"adminapi/journal/chain.go", "return unchanged && bytes.HasPrefix", "return unchanged || bytes.HasPrefix"}},
+		cuts:  []cut{{"adminapi/journal/verify.go", "case !c.changed && !isChained(line, c.link):", "case false:"}},
 		judge: judge{"adminapi/journal", "TestAChangedLogIsNoticedAtItsFirstBrokenLine"},
 	},
 	{
 		holds: "lines removed from the end of the log of writes are noticed",
-		cuts:  []cut{{"adminapi/journal/chain.go", "case state == headKnown && (v.Lines < h.Lines || atHead != h.Last):", "case false:"}},
+		cuts:  []cut{{"adminapi/journal/verify.go", "case counts > lines:\n\t\treturn FaultEnding\n\t", ""}},
 		judge: judge{"adminapi/journal", "TestAChangedLogIsNoticedAtItsFirstBrokenLine"},
 	},
 	{
 		holds: "a crash between a line and the head of the log is no false alarm",
-		cuts:  []cut{{"adminapi/journal/chain.go", "fits = fits || number == h.Lines && linkOf(line) == h.Last", ""}},
+		cuts:  []cut{{"adminapi/journal/verify.go", "case counts == lines, c.found != nil && *c.found == counts:", "case counts == lines:"}},
 		judge: judge{"adminapi/journal", "TestAHeadThatACrashHasLeftBehindIsNoFalseAlarm"},
+	},
+	{
+		holds: "a head that was removed or replaced stays known after the next line",
+		cuts:  []cut{{"adminapi/journal/actions.go", "e.Head = &counts", "_ = counts"}},
+		judge: judge{"adminapi/journal", "TestWhatIsRemovedFromARecordIsToldAndStaysTold"},
+	},
+	{
+		holds: "a record that a backup or a transcript belongs to is missed",
+		cuts:  []cut{{"adminapi/journal/verify.go", "return c.held[id] })", "return true })"}},
+		judge: judge{"adminapi/journal", "TestWhatIsRemovedFromARecordIsToldAndStaysTold"},
+	},
+	{
+		holds: "no line is counted that a power cut can take",
+		cuts:  []cut{{"adminapi/journal/chain.go", "if err := j.disk.syncFile(j.actionsPath()); err == nil {", "if true {"}},
+		judge: judge{"adminapi/journal/memdisk", "TestNoCrashOfAWriteIsTakenForARemovedLine"},
 	},
 	{
 		holds: "the words of an outcome that are not known mean unknown",
