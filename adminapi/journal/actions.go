@@ -29,10 +29,10 @@ const maxMessage = 4 << 10
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	held, _ := j.claims.Load(w.Target)
 	claim, claimed := held.(*claimInfo)
-	switch {
-	case w.Target != "" && !claimed:
+	if w.Target != "" && !claimed {
 		return failed(nil, "another request may be changing this: %s", w.Target)
-	case !claimed:
+	}
+	if !claimed {
 		claim = &claimInfo{}
 	}
 	id := j.writes.begin(j.run, w)
