@@ -110,11 +110,11 @@ func (f Fault) Meaning() string {
 	case FaultEnding:
 		return "Lines were removed from the end. Those that are left are as they were written."
 	case FaultHead, FaultHeadMissing, FaultHeadOlder:
-		return "The lines are as they were written, but some may be missing at the end."
+		return "The lines are as they were written. Some may be missing at the end."
 	case FaultLog:
 		return "What was sent from this machine is no longer recorded."
 	case FaultRecord:
-		return "The lines are as they were written, but some are missing."
+		return "The lines are as they were written. Some are missing."
 	}
 	return "The lines before it are as they were written; those from there on prove nothing."
 }
@@ -127,10 +127,10 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 	}
 	told := []string{
 		"The record is as it was written: " + plain.Plural(v.Records, "record") + " in " + plain.Plural(v.Lines, "line") + ", from " + at(v.From) + " to " + at(v.To) + ".",
-		"No line was changed, added or removed, and none was cut from its end.",
+		"No line was changed, added, removed or cut from its end.",
 	}
 	if !v.Ending {
-		told[1] = "No line was changed, added or removed. Whether lines were cut from its end is known after the next write."
+		told[1] = "No line was changed, added or removed. Whether its end was cut is known after the next write."
 	}
 	if v.Uncounted > 0 {
 		told = append(told, "A program was cut off before "+HeadName+" counted the last "+plain.Plural(v.Uncounted, "line")+".")

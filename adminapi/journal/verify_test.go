@@ -190,7 +190,7 @@ func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	}
 	got := v.Proof(at)
 	if !strings.HasPrefix(got[0], "The record is as it was written: 3 records in 6 lines, from "+at(v.From)+" to "+at(v.To)) || !slices.Equal(got[1:], []string{
-		"No line was changed, added or removed, and none was cut from its end.",
+		"No line was changed, added, removed or cut from its end.",
 		"Beside it are 2 backups and 1 transcript. Each belongs to a recorded write.",
 		"Not proven: who can write to the folder can write a record that fits.",
 	}) || !v.From.Before(v.To) {

@@ -384,6 +384,6 @@ func (l *logCommand) check(record *journal.Journal) error {
 	}
 	f.details = append(f.details, v.Faults[0].Meaning(), "The record: "+path)
 	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
-		"Recording goes on. To begin a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away together."
+		"Recording goes on. For a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away."
 	return f
 }
