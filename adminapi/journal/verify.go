@@ -189,6 +189,7 @@ type check struct {
 
 	// What the programs that wrote the last lines knew of the head.
 	found   *int // by the last line; nil where that does not say it
+	says    bool // a line says what it found
 	counts  bool // the program of the last line keeps a head
 	counter int  // the newest line before the last whose program does
 
@@ -238,7 +239,7 @@ func (c *check) line(line []byte) {
 	if c.counts {
 		c.counter = lines
 	}
-	c.found, c.counts = l.Head, l.Head != nil || l.Program != ""
+	c.found, c.says, c.counts = l.Head, c.says || l.Head != nil, l.Head != nil || l.Program != ""
 	c.changed, c.link, c.To = !unchanged, hash, l.Time
 	if !unchanged {
 		c.link = linkOf(line)
@@ -270,7 +271,7 @@ func (c *check) headFault(counts, lines int) FaultKind {
 		return FaultEnding
 	case counts == headDamaged:
 		return FaultHead
-	case lines > 0 && c.found == nil && c.counter <= max(0, counts): // earlier versions, or a crash of one
+	case lines > 0 && c.found == nil && (c.counter <= max(0, counts) || c.ignored(counts)): // earlier versions, or a crash of one
 		return ""
 	case counts == headMissing:
 		return FaultHeadMissing
@@ -278,9 +279,13 @@ func (c *check) headFault(counts, lines int) FaultKind {
 	return FaultHeadOlder
 }
 
+// ignored reports whether a head without lines stands beside lines of earlier versions alone,
+// which do not replace it.
+func (c *check) ignored(counts int) bool { return counts == 0 && c.total > 0 && !c.says }
+
 // ending compares the head, as it was before and after the log was read, with the lines.
 func (c *check) ending(before, after logHead, traces bool) {
-	c.Ending = after.Lines >= 0
+	c.Ending = after.Lines >= 0 && !c.ignored(after.Lines)
 	if after.Last == c.link || c.total == 0 && after.Lines == headMissing && !traces {
 		return
 	}
@@ -295,7 +300,7 @@ func (c *check) ending(before, after logHead, traces bool) {
 	f := Fault{Kind: c.headFault(counts, c.total), Time: c.To}
 	switch {
 	case f.Kind == "":
-		if counts >= 0 {
+		if c.Ending {
 			c.Uncounted = c.total - counts
 		}
 		return
