@@ -192,7 +192,7 @@ const nothingSent = "Nothing was sent to this site from this machine yet."
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
 	if l.verify && l.out.JSON() {
-		return l.out.PrintValue(verifyJSON{Intact: true})
+		return l.out.PrintValue(verifyBody(journal.Verification{}))
 	}
 	if l.out.JSON() {
 		return output.PrintList(l.out, []recordJSON{})
