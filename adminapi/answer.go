@@ -95,7 +95,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 // fault makes an error of an answer. Secrets are masked before texts are shortened, or a
 // part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
-	clean, _ := findFault(a.secrets.json(a.body), a.status)
+	clean, _ := findFault(a.secrets.json(a.body, anywhere), a.status)
 	e := &Error{
 		Kind: f.kind(a.status), Code: f.code, MessageCode: clean.messageCode,
 		Message: clean.message, Details: clean.details, Explicit: !isGateway(a.status),

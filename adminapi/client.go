@@ -147,7 +147,7 @@ func New(cfg Config) (*Client, error) {
 		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
 		renewing: make(chan struct{}, 1), secrets: newSecretStore(cfg.Rand), bodies: newBodies(),
 	}
-	c.tracer = tracer{client: c, known: newSecretStore(SystemRand{})} // a trace changes nothing that Rand decides
+	c.tracer = tracer{client: c, known: newSecretStoreOf(c.secrets.base)}
 	c.SetToken(token)
 	return c, nil
 }

@@ -164,7 +164,7 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.read(ctx, call{operation: opJob, path: []string{"jobs", id}}, func(a answer) (e *Error) {
 		original := a.body
-		a.body = a.secrets.json(original)
+		a.body = a.secrets.json(original, anywhere)
 		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
 			return e
 		}

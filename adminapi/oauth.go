@@ -73,9 +73,9 @@ func (c *Client) grant(ctx context.Context, clientID string, fields url.Values, 
 		path: []string{"oauth2", "token"}, fields: fields, secrets: secrets,
 	}
 	began := c.config.Clock.Now()
-	a, err := readAs(ctx, c, k, "token", func(a *answered) bool { return a.Token != "" })
+	a, err := signIn(ctx, c, k, func(a *answered) bool { return a.Token != "" })
 	if err != nil {
-		return Grant{}, wrongPassword(err)
+		return Grant{}, err
 	}
 	token := Token{Value: a.Token, SSL: a.SSL}
 	if a.Seconds > 0 {

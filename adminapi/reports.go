@@ -377,7 +377,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 // Report fetches one report. It requires a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	var report Report
-	k := call{operation: opReport, maskAnswer: true, path: []string{"healthCheck", "reports", id}}
+	k := call{operation: opReport, maskAnswer: true, kept: true, path: []string{"healthCheck", "reports", id}}
 	err := c.read(ctx, k, func(a answer) (e *Error) {
 		report, e = decodeReport(a.body)
 		return e

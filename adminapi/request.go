@@ -39,6 +39,7 @@ type call struct {
 	invalid    *Error   // of a write: why it cannot be sent
 	secrets    []Secret // masked in every text, as the token is
 	maskAnswer bool     // secrets are masked in the answer, which is never sent back
+	kept       bool     // with maskAnswer: only as in what is kept
 	public     bool     // sent without a token
 	timeout    time.Duration
 	list       bool                // the answer may be a JSON array
@@ -62,22 +63,27 @@ type answer struct {
 // exchange sends a call once and reads its answer. Every request of this package is sent
 // here.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
+	var token Secret
 	if !k.public {
 		c.renewEarly(ctx)
+		token = c.Token().Value
+		c.secrets.sending(token)
 	}
 	began := c.config.Clock.Now()
-	a, e := c.roundTrip(ctx, k, via)
+	a, e := c.roundTrip(ctx, k, token, via)
 	if !k.public {
 		c.noteToken(a.sentToken, e)
 	}
 	if c.config.Trace != nil {
 		c.config.Trace(c.tracer.describe(k, a, e, c.config.Clock.Now().Sub(began)))
 	}
+	if !k.public {
+		c.tokenSent(token, e)
+	}
 	return a, e
 }
 
-func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
-	token := c.Token().Value
+func (c *Client) roundTrip(ctx context.Context, k call, token Secret, via http.RoundTripper) (answer, *Error) {
 	for _, secret := range k.secrets {
 		c.secrets.addOther(secret)
 	}
@@ -114,7 +120,11 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	}
 	e = a.explain(k, a.judge(k, resp))
 	if e == nil && k.maskAnswer {
-		a.body = a.secrets.json(a.body)
+		rule := anywhere
+		if k.kept {
+			rule = whole
+		}
+		a.body = a.secrets.json(a.body, rule)
 	}
 	return a, e
 }
@@ -141,9 +151,6 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 	u, e := c.url(k)
 	if e != nil {
 		return nil, e
-	}
-	if k.public {
-		token = ""
 	}
 	if !isHeaderText(token.Reveal()) {
 		return nil, &Error{Kind: KindSignIn, Message: "the token contains invalid characters"}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode"
+
+	"geodeck/adminapi/redact"
 )
 
 // masked is printed in place of a secret.
@@ -47,14 +49,24 @@ const maxTokens, maxOthers = 32, 512
 type secretStore struct {
 	base    uint64
 	mu      sync.Mutex
-	tokens  []fingerprints
-	others  []fingerprints
+	tokens  []knownSecret
+	others  []knownSecret
 	current atomic.Pointer[matcher]
 }
 
-func newSecretStore(rand Rand) *secretStore {
-	r := &secretStore{base: rand.Uint64() | 1}
-	r.current.Store(newMatcher(r.base, nil))
+// knownSecret is a secret with what the site made of it.
+type knownSecret struct {
+	fingerprints
+	sending        int  // requests under way that carry it
+	taken, refused bool // by the site, ever
+}
+
+func newSecretStore(rand Rand) *secretStore { return newSecretStoreOf(rand.Uint64() | 1) }
+
+// newSecretStoreOf returns a store whose fingerprints are those of other stores of that base.
+func newSecretStoreOf(base uint64) *secretStore {
+	r := &secretStore{base: base}
+	r.current.Store(newMatcher(base, nil, nil))
 	return r
 }
 
@@ -63,8 +75,8 @@ func (r *secretStore) addToken(secret Secret) { r.add(&r.tokens, maxTokens, secr
 func (r *secretStore) addOther(secrets ...Secret) { r.add(&r.others, maxOthers, secrets...) }
 
 // add adds secrets, the newest last, all at once: what finds them is made anew each time.
-func (r *secretStore) add(to *[]fingerprints, limit int, secrets ...Secret) {
-	var added []fingerprints
+func (r *secretStore) add(to *[]knownSecret, limit int, secrets ...Secret) {
+	var added []knownSecret
 	seen := map[Secret]bool{}
 	for _, secret := range slices.Backward(secrets) {
 		if seen[secret] || len(added) == limit {
@@ -72,7 +84,7 @@ func (r *secretStore) add(to *[]fingerprints, limit int, secrets ...Secret) {
 		}
 		seen[secret] = true
 		if t := fingerprintsOf(secret, r.base); len(t.runs)+len(t.words) > 0 {
-			added = append(added, t)
+			added = append(added, knownSecret{fingerprints: t})
 		}
 	}
 	if len(added) == 0 {
@@ -81,23 +93,107 @@ func (r *secretStore) add(to *[]fingerprints, limit int, secrets ...Secret) {
 	slices.Reverse(added)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	*to = slices.DeleteFunc(*to, func(old fingerprints) bool {
-		return slices.ContainsFunc(added, func(t fingerprints) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
+	*to = slices.DeleteFunc(*to, func(old knownSecret) bool {
+		at := slices.IndexFunc(added, old.equal)
+		if at >= 0 {
+			added[at] = old
+		}
+		return at >= 0
 	})
 	*to = append(*to, added...)
 	*to = (*to)[max(0, len(*to)-limit):]
-	r.current.Store(newMatcher(r.base, slices.Concat(r.tokens, r.others)))
+	r.renew()
+}
+
+func (k knownSecret) equal(other knownSecret) bool {
+	return slices.Equal(k.runs, other.runs) && slices.Equal(k.words, other.words)
+}
+
+// renew makes what finds the secrets anew. The mutex is held.
+func (r *secretStore) renew() { r.current.Store(newMatcher(r.base, r.tokens, r.others)) }
+
+// sending notes that a request with known secrets is under way.
+func (r *secretStore) sending(secrets ...Secret) {
+	r.note(func(k *knownSecret) { k.sending++ }, secrets)
+}
+
+// sent notes what the site made of a request with known secrets: err is nil where it took them,
+// of [KindSignIn] where it refused them. A refusal of a privilege, and an answer that never came,
+// say nothing of the secrets.
+func (r *secretStore) sent(err error, secrets ...Secret) {
+	r.note(func(k *knownSecret) {
+		k.sending--
+		k.taken = k.taken || err == nil
+		k.refused = k.refused || errors.Is(err, KindSignIn)
+	}, secrets)
+}
+
+// note changes what is known of each secret.
+func (r *secretStore) note(change func(*knownSecret), secrets []Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, secret := range secrets {
+		noted := knownSecret{fingerprints: fingerprintsOf(secret, r.base)}
+		for _, list := range [][]knownSecret{r.tokens, r.others} {
+			if at := slices.IndexFunc(list, noted.equal); at >= 0 {
+				change(&list[at])
+			}
+		}
+	}
+}
+
+// forget drops the secrets that the site has refused and never taken, unless a request with them
+// is under way or they are in use, here and in what finds secrets in traces.
+func (r *secretStore) forget(from *[]knownSecret, inUse Secret, traced *secretStore) {
+	used := knownSecret{fingerprints: fingerprintsOf(inUse, r.base)}
+	r.mu.Lock()
+	var dropped []knownSecret
+	*from = slices.DeleteFunc(*from, func(k knownSecret) bool {
+		drop := k.refused && !k.taken && k.sending == 0 && !k.equal(used)
+		if drop {
+			dropped = append(dropped, k)
+		}
+		return drop
+	})
+	if len(dropped) > 0 {
+		r.renew()
+	}
+	r.mu.Unlock()
+	if len(dropped) > 0 {
+		traced.drop(dropped)
+	}
+}
+
+func (r *secretStore) drop(dropped []knownSecret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.others = slices.DeleteFunc(r.others, func(k knownSecret) bool { return slices.ContainsFunc(dropped, k.equal) })
+	r.renew()
 }
 
 // Clean masks in a text every secret that this client has used (tokens, passwords, secret
 // values that it has sent), and every part of one that is longer than a few characters. It
 // finds them in upper and lower case, escaped for HTML, URLs or JSON, and with invisible
 // characters in between. Texts of errors, messages, jobs and reports are already clean.
-func (c *Client) Clean(text string) string { return c.secrets.current.Load().text(text) }
+func (c *Client) Clean(text string) string { return c.secrets.current.Load().text(text, anywhere) }
 
-// CleanJSON is [Client.Clean] for the texts in JSON: one value, or several in a row. All
-// other bytes are unchanged.
-func (c *Client) CleanJSON(value []byte) []byte { return c.secrets.current.Load().json(value) }
+// CleanJSON is [Client.Clean] for the texts in JSON: one value, or several in a row. Names
+// ([redact.Named]) lose tokens alone; all other bytes are unchanged.
+func (c *Client) CleanJSON(value []byte) []byte {
+	return c.secrets.current.Load().json(value, anywhere)
+}
+
+// CleanName masks tokens in a name, or in what consists of names such as a path.
+func (c *Client) CleanName(text string) string { return c.secrets.current.Load().text(text, tokens) }
+
+// CleanKept masks secrets in a text of the site that is kept: those of [redact.MinKept]
+// characters and more where they stand as a whole, and parts of tokens.
+func (c *Client) CleanKept(text string) string { return c.secrets.current.Load().text(text, whole) }
+
+// CleanKeptJSON is [Client.CleanKept] for the texts in JSON, as [Client.CleanJSON].
+func (c *Client) CleanKeptJSON(value []byte) []byte {
+	return c.secrets.current.Load().json(value, whole)
+}
 
 // scrubber masks secrets in texts of a server or a library.
 type scrubber struct {
@@ -108,14 +204,22 @@ type scrubber struct {
 // Mask returns text with a mask in place of the secrets, for texts of other programs.
 func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
 
+// MaskJSON is [Mask] for the texts in JSON, as [Client.CleanJSON].
+func MaskJSON(value []byte, secrets ...Secret) []byte {
+	return newScrubber(secrets...).json(value, anywhere)
+}
+
 func newScrubber(secrets ...Secret) scrubber {
 	known := newSecretStore(SystemRand{})
 	known.add(&known.others, len(secrets), secrets...)
 	return scrubber{known: known}
 }
 
-func (s scrubber) text(text string) string {
-	text = s.known.current.Load().text(text)
+func (s scrubber) text(text string) string { return s.textAs(text, anywhere) }
+
+// textAs masks the secrets in a text that stand there as a rule says.
+func (s scrubber) textAs(text string, rule standing) string {
+	text = s.known.current.Load().text(text, rule)
 	for _, content := range s.contents {
 		text = content.mask(text)
 	}
@@ -123,7 +227,9 @@ func (s scrubber) text(text string) string {
 }
 
 // json masks secrets in the texts of JSON.
-func (s scrubber) json(value []byte) []byte { return s.known.current.Load().json(value) }
+func (s scrubber) json(value []byte, rule standing) []byte {
+	return s.known.current.Load().json(value, rule)
+}
 
 func (s scrubber) texts(texts []string) []string {
 	for i := range texts {
@@ -149,8 +255,11 @@ func (s scrubber) error(e *Error) *Error {
 	if e == nil {
 		return nil
 	}
-	e.Message, e.MessageCode = s.text(e.Message), s.text(e.MessageCode)
-	e.Path = s.text(e.Path)
+	e.Message = s.text(e.Message)
+	if !redact.Code(e.MessageCode) {
+		e.MessageCode = s.text(e.MessageCode)
+	}
+	e.Path = s.textAs(e.Path, tokens) // names are in it
 	e.Details = s.texts(e.Details)
 	e.Err = s.cause(e.Err)
 	return e

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"geodeck/adminapi/redact"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -16,7 +18,7 @@ const (
 	// runLength is how many characters in a row of a secret are masked anywhere: servers
 	// cut what they quote, at either end. Fewer reveal little of a long secret, and any
 	// sentence may contain them by chance.
-	runLength = 8
+	runLength = redact.MinKept
 	// minSecret is the length in characters from which a secret is masked. One shorter
 	// than runLength is masked only as a whole word, or every text would be full of masks;
 	// words of one or two letters are in nearly every sentence, so that masks would reveal
@@ -32,27 +34,42 @@ const (
 // matcher finds secrets in texts by checksums, so that no secret stays in memory after its
 // use. It is immutable.
 type matcher struct {
-	base    uint64 // of the checksums; a random number
-	first   uint64 // weight of the first of runLength characters
-	runs    map[uint64]struct{}
-	runBits []uint64 // a bit for each checksum in runs: a first, quick check
-	words   []shortSecret
+	base    uint64          // of the checksums; a random number
+	first   uint64          // weight of the first of runLength characters
+	runs    map[uint64]bool // true for those of tokens
+	runBits []uint64        // a bit for each checksum in runs: a first, quick check
+	words   []sumOfForm     // of secrets that are shorter than a run
+	wholes  []sumOfForm     // of all others, without white space
 
 	fours    map[uint32]struct{} // signs of four characters in a row, for a first check
 	fourBits []uint64
 }
 
-// shortSecret is a secret that is shorter than a run.
-type shortSecret struct {
+// standing is where secrets are masked.
+type standing int
+
+const (
+	// anywhere is for errors and traces: also parts of secrets, and short ones as whole words.
+	anywhere standing = iota
+	// whole is for what is kept: secrets of a run and more that are not within a longer run of
+	// letters and digits, and parts of tokens.
+	whole
+	// tokens is for names: parts of tokens alone, which are no words.
+	tokens
+)
+
+// sumOfForm is the checksum of a secret.
+type sumOfForm struct {
 	length int // characters
 	sum    uint64
 }
 
 // fingerprints are the checksums of one secret.
 type fingerprints struct {
-	runs  []uint64
-	words []shortSecret
-	fours []uint32
+	runs   []uint64
+	words  []sumOfForm
+	wholes []sumOfForm
+	fours  []uint32
 }
 
 // fingerprintsOf returns the fingerprints of a secret as it is, and with escapes in it
@@ -80,10 +97,11 @@ func (t *fingerprints) add(form []character, base uint64) {
 	solid := slices.DeleteFunc(slices.Clone(form), func(c character) bool { return c.r == ' ' })
 	if len(solid) < runLength {
 		if len(form) >= minSecret {
-			t.words = append(t.words, shortSecret{len(form), sumOf(form, base)})
+			t.words = append(t.words, sumOfForm{len(form), sumOf(form, base)})
 		}
 		return
 	}
+	t.wholes = append(t.wholes, sumOfForm{len(solid), sumOf(solid, base)})
 	for i := range len(solid) - runLength + 1 {
 		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
 	}
@@ -105,16 +123,16 @@ func sumOf(form []character, base uint64) (sum uint64) {
 	return sum
 }
 
-func newMatcher(base uint64, all []fingerprints) *matcher {
-	s := &matcher{base: base, first: 1, runs: map[uint64]struct{}{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
+func newMatcher(base uint64, tokens, others []knownSecret) *matcher {
+	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
 	for range runLength - 1 {
 		s.first *= base
 	}
-	for _, t := range all {
+	for i, t := range slices.Concat(tokens, others) {
 		for _, sum := range t.runs {
-			s.runs[sum] = struct{}{}
+			s.runs[sum] = s.runs[sum] || i < len(tokens)
 		}
-		s.words = append(s.words, t.words...)
+		s.words, s.wholes = append(s.words, t.words...), append(s.wholes, t.wholes...)
 		for _, four := range t.fours {
 			s.fours[four] = struct{}{}
 			bit := fourBit(four)
@@ -148,23 +166,23 @@ func (s *matcher) has(sum uint64) bool {
 // empty reports whether there are no secrets.
 func (s *matcher) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
 
-// text masks the secrets in a text.
-func (s *matcher) text(text string) string {
-	if s.empty() || !s.mayContain(text) {
+// text masks the secrets in a text that stand there as a rule says.
+func (s *matcher) text(text string, rule standing) string {
+	if s.empty() || !s.mayContain(text, rule) {
 		return text
 	}
 	var found spans
-	s.scan(text, eachRune, found.add)
+	s.scan(text, rule, eachRune, found.add)
 	if hasSequences(text) {
-		s.scan(text, eachDisplayed, found.add)
+		s.scan(text, rule, eachDisplayed, found.add)
 	}
 	return found.mask(text)
 }
 
 // mayContain reports, quickly, whether a text has to be searched. Most texts have neither
 // escapes nor parts of a secret.
-func (s *matcher) mayContain(text string) bool {
-	if len(s.words) > 0 {
+func (s *matcher) mayContain(text string, rule standing) bool {
+	if rule == anywhere && len(s.words) > 0 {
 		return true
 	}
 	var last [runLength]uint64
@@ -267,18 +285,18 @@ const numFourBits = 1 << 16
 func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
 // scan searches the characters that read returns of a text.
-func (s *matcher) scan(text string, read func(string, func(character)), hit func(from, to int32)) {
+func (s *matcher) scan(text string, rule standing, read func(string, func(character)), hit func(from, to int32)) {
 	l := bufferPool.Get().(*scanBuffers)
 	defer bufferPool.Put(l)
 	all := l.piece[:0]
 	begun := true // the piece is the first
 	read(text, func(c character) {
 		if all = append(all, c); len(all) == pieceSize {
-			s.scanPiece(all, begun, l, hit)
+			s.scanPiece(all, rule, begun, l, hit)
 			all, begun = append(all[:0], all[len(all)-pieceOverlap:]...), false
 		}
 	})
-	s.scanPiece(all, begun, l, hit)
+	s.scanPiece(all, rule, begun, l, hit)
 	l.piece = all
 }
 
@@ -291,10 +309,19 @@ type scanBuffers struct {
 var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
 
 // scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
-func (s *matcher) scanPiece(piece []character, begun bool, l *scanBuffers, hit func(from, to int32)) {
+func (s *matcher) scanPiece(piece []character, rule standing, begun bool, l *scanBuffers, hit func(from, to int32)) {
 	for layer := range layers + 1 {
-		s.findRuns(piece, hit)
-		s.findWords(piece, begun, hit)
+		s.findRuns(piece, func(from, to int, ofToken bool) {
+			if rule == anywhere || ofToken {
+				hit(piece[from].from, piece[to].to)
+			}
+		})
+		switch rule {
+		case anywhere:
+			s.findWords(piece, begun, hit)
+		case whole:
+			s.findWholes(piece, begun, hit)
+		}
 		next, changed := unescaped(piece, l.layers[layer%2][:0])
 		if l.layers[layer%2] = next; !changed {
 			return
@@ -303,22 +330,62 @@ func (s *matcher) scanPiece(piece []character, begun bool, l *scanBuffers, hit f
 	}
 }
 
-// findRuns searches for runs, ignoring white space.
-func (s *matcher) findRuns(piece []character, hit func(from, to int32)) {
-	var last [runLength]character
+// findRuns searches for runs, ignoring white space, and returns their first and last character.
+func (s *matcher) findRuns(piece []character, hit func(from, to int, ofToken bool)) {
+	var last [runLength]int
 	var sum uint64
 	n := 0
-	for _, c := range piece {
+	for i, c := range piece {
 		if c.r == ' ' {
 			continue
 		}
 		at := n % runLength
-		sum = (sum-uint64(last[at].r)*s.first)*s.base + uint64(c.r)
-		last[at] = c
+		if n >= runLength {
+			sum -= uint64(piece[last[at]].r) * s.first
+		}
+		sum = sum*s.base + uint64(c.r)
+		last[at] = i
 		if n++; n >= runLength && s.has(sum) {
-			hit(last[n%runLength].from, c.to)
+			hit(last[n%runLength], i, s.runs[sum])
 		}
 	}
+}
+
+// findWholes searches for secrets that are not part of a longer word.
+func (s *matcher) findWholes(piece []character, begun bool, hit func(from, to int32)) {
+	from, to := 0, -1 // of runs in a row
+	s.findRuns(piece, func(first, last int, _ bool) {
+		if first > to {
+			s.findWholesIn(piece, from, to, begun, hit)
+			from = first
+		}
+		to = last
+	})
+	s.findWholesIn(piece, from, to, begun, hit)
+}
+
+// findWholesIn is findWholes in a part that consists of runs.
+func (s *matcher) findWholesIn(piece []character, from, to int, begun bool, hit func(from, to int32)) {
+	var solid []character
+	var at []int
+	for i := from; i <= to; i++ {
+		if piece[i].r != ' ' {
+			solid, at = append(solid, piece[i]), append(at, i)
+		}
+	}
+	for _, w := range s.wholes {
+		for i := 0; i+w.length <= len(solid); i++ {
+			first, last := at[i], at[i+w.length-1]
+			if sumOf(solid[i:i+w.length], s.base) == w.sum && (first > 0 || begun) && !isOneWord(piece, first-1) && !isOneWord(piece, last) {
+				hit(piece[first].from, piece[last].to)
+			}
+		}
+	}
+}
+
+// isOneWord reports whether a character and the next belong to one word.
+func isOneWord(piece []character, at int) bool {
+	return at >= 0 && at+1 < len(piece) && isWordRune(piece[at].r) && isWordRune(piece[at+1].r) && !piece[at+1].afterHidden
 }
 
 // findWords searches for short secrets that are not part of a longer word.
@@ -370,15 +437,17 @@ func (p spans) mask(text string) string {
 	return b.String()
 }
 
-// json masks the secrets in the texts, names and numbers of JSON, one value or several in
-// a row. All other bytes are unchanged. What is not JSON is masked as a text.
-func (s *matcher) json(value []byte) []byte {
+// json masks the secrets in the texts and numbers of JSON, one value or several in a row: in
+// names tokens alone, and nothing in the names of members. All other bytes are unchanged. What is
+// not JSON is masked as a text.
+func (s *matcher) json(value []byte, rule standing) []byte {
 	written := string(value)
-	if s.empty() || !s.mayContain(written) {
+	if s.empty() || !s.mayContain(written, rule) {
 		return value
 	}
 	var out []byte
-	end := 0 // of what is in out
+	end := 0               // of what is in out
+	named := []bool{false} // by depth, whether its texts are names
 	dec := jsontext.NewDecoder(strings.NewReader(written), tolerant)
 	for {
 		before := int(dec.InputOffset())
@@ -387,18 +456,31 @@ func (s *matcher) json(value []byte) []byte {
 			break
 		}
 		if err != nil {
-			return []byte(s.text(written))
+			return []byte(s.text(written, rule))
 		}
-		if kind := token.Kind(); kind != jsontext.KindString && kind != jsontext.KindNumber {
+		depth := dec.StackDepth()
+		within, count := dec.StackIndex(depth)
+		switch kind := token.Kind(); {
+		case kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray:
+			named = append(named[:depth], kind == jsontext.KindBeginArray && named[depth-1])
+			continue
+		case kind != jsontext.KindString && kind != jsontext.KindNumber:
+			continue
+		case within == jsontext.KindBeginObject && count%2 == 1:
+			named[depth] = redact.Named(token.String())
 			continue
 		}
-		clean := s.text(token.String())
+		standing := rule
+		if named[depth] && len(token.String()) <= redact.MaxName {
+			standing = tokens
+		}
+		clean := s.text(token.String(), standing)
 		if clean == token.String() {
 			continue
 		}
 		quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(clean, "\ufffd"))
 		if err != nil {
-			return []byte(s.text(written))
+			return []byte(s.text(written, rule))
 		}
 		to := int(dec.InputOffset())
 		from := to - len(strings.TrimLeft(written[before:to], " \t\r\n,:"))

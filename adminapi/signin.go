@@ -53,12 +53,24 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},
 	}
-	token, err := readAs(ctx, c, k, "token", func(t *Token) bool { return t.Known() })
+	token, err := signIn(ctx, c, k, func(t *Token) bool { return t.Known() })
 	if err != nil {
-		return Token{}, wrongPassword(err)
+		return Token{}, err
 	}
 	c.SetToken(token)
 	return token, nil
+}
+
+// signIn sends a sign-in. Secrets that the site refuses, and never took, are masked until then:
+// a mistyped password may be any word, which would be masked wherever it stands.
+func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
+	c.secrets.addOther(k.secrets...)
+	c.secrets.sending(k.secrets...)
+	answered, err := readAs(ctx, c, k, "token", holds)
+	err = wrongPassword(err)
+	c.secrets.sent(err, k.secrets...)
+	c.secrets.forget(&c.secrets.others, "", c.tracer.known)
+	return answered, err
 }
 
 // wrongPassword makes the refusal of a user or a password an error of [KindSignIn]: the
@@ -97,6 +109,18 @@ func (c *Client) noteToken(sent Secret, e *Error) {
 	case e.Kind == KindSignIn && c.accepted == sent:
 		c.accepted = ""
 	}
+}
+
+// tokenSent notes what the site made of the token of a request. Once it takes one, those are
+// forgotten that it has refused and never took. A site that is upgraded may refuse all tokens for
+// a moment: that in use is kept.
+func (c *Client) tokenSent(token Secret, e *Error) {
+	if e == nil {
+		c.secrets.sent(nil, token)
+		c.secrets.forget(&c.secrets.tokens, c.Token().Value, c.tracer.known)
+		return
+	}
+	c.secrets.sent(e, token)
 }
 
 // Token returns the token in use.

@@ -47,7 +47,7 @@ type tracer struct {
 func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchange {
 	var by redact.Exchange
 	x := Exchange{
-		Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path), Fields: tracedFields(&by, k, a),
+		Operation: k.operation.name, Method: k.method, Path: a.path, Fields: tracedFields(&by, k, a),
 		Sent: tracedHeaders(&by, a.sent, redact.RequestHeaders), Headers: tracedHeaders(&by, a.header, append([]string{"Date", "Server", "Retry-After"}, redact.AnswerHeaders...)),
 		Status: a.status, Bytes: len(a.body), Took: took,
 	}
@@ -70,11 +70,11 @@ func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchang
 	text := func(s string) string {
 		s = a.secrets.text(s)
 		for _, store := range stores {
-			s = store.current.Load().text(s)
+			s = store.current.Load().text(s, anywhere)
 		}
 		return s
 	}
-	x.Path, x.Err, x.LeftOut = text(x.Path), text(x.Err), text(x.LeftOut)
+	x.Err, x.LeftOut = text(x.Err), text(x.LeftOut)
 	for _, named := range []map[string][]string{x.Fields, x.Sent, x.Headers} {
 		for _, values := range named {
 			for i := range values {
@@ -83,7 +83,8 @@ func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchang
 		}
 	}
 	for _, store := range stores {
-		x.Body = store.current.Load().json(x.Body)
+		x.Path = store.current.Load().text(x.Path, tokens) // names are in it
+		x.Body = store.current.Load().json(x.Body, anywhere)
 	}
 	return x
 }

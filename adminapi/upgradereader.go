@@ -205,16 +205,16 @@ const maxMessage = 64 << 10
 func (s scrubber) boundedMessages(sent []UpgradeMessage) {
 	for i := range sent {
 		m := &sent[i]
-		m.Message = boundedText(m.Message, s.text(m.Message))
-		m.Unknown = boundedMembers(m.Unknown, s.json(m.Unknown))
+		m.Message = boundedText(m.Message, s.textAs(m.Message, whole))
+		m.Unknown = boundedMembers(m.Unknown, s.json(m.Unknown, whole))
 		m.LeftOut = 0 // set by this program only
 	}
 }
 
 func (s scrubber) boundedStatus(sent *UpgradeStatus) {
 	s.boundedMessages(sent.Messages)
-	sent.State = boundedText(sent.State, s.text(sent.State))
-	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown))
+	sent.State = boundedText(sent.State, sent.State)
+	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown, whole))
 }
 
 // boundedText returns a long text cut, with its length and a checksum, so that different

@@ -116,7 +116,7 @@ func (c *Client) preview(ctx context.Context, k call) (Request, error) {
 		e.Operation = k.operation.name
 		return Request{}, e
 	}
-	r := Request{Method: k.method, Path: c.Clean(u.EscapedPath())}
+	r := Request{Method: k.method, Path: c.CleanName(u.EscapedPath())}
 	for _, part := range k.parts {
 		field := Field{Name: part.Name, Value: part.masked()}
 		if part.File {

@@ -102,8 +102,8 @@ func (b *bundle) add(name string, content []byte) {
 	if b.report.client != nil {
 		content = b.report.client.CleanJSON(content)
 	}
-	text := adminapi.Mask(string(content), b.report.secrets...)
-	b.files = append(b.files, operation.ZipFile{Name: name, Content: plain.SafeJSON([]byte(text))})
+	content = adminapi.MaskJSON(content, b.report.secrets...)
+	b.files = append(b.files, operation.ZipFile{Name: name, Content: plain.SafeJSON(content)})
 }
 
 func (b *bundle) readme() string {

@@ -64,7 +64,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]ZipFile{{"summary.md", []byte(e.client.Clean(e.summary(s, run)))}}, e.files...)
+	e.files = append([]ZipFile{{"summary.md", []byte(e.client.CleanKept(e.summary(s, run)))}}, e.files...)
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
 }
@@ -135,9 +135,10 @@ func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id s
 func (e *Evidence) add(name string, content []byte) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
-		content = plain.SafeJSON(e.client.CleanJSON(content))
+		content = plain.SafeJSON(e.client.CleanKeptJSON(content))
+	case ".csv": // nothing but names and checksums
 	default:
-		content = []byte(e.client.Clean(string(content)))
+		content = []byte(e.client.CleanKept(string(content)))
 	}
 	e.files = append(e.files, ZipFile{name, content})
 }

@@ -107,7 +107,7 @@ func (s Site) keep(kind string, w When, value any) error {
 	if err != nil {
 		return fmt.Errorf("what was read cannot be kept: %w", err)
 	}
-	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.CleanJSON(raw)))
+	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.CleanKeptJSON(raw)))
 }
 
 // KeepOverview keeps what the header shows of a site.

@@ -39,6 +39,17 @@ type count struct {
 	snapshot   int32 // 0 for none
 }
 
+// see counts a message in a snapshot, and reports whether it is one more than in the log.
+func (c *count) see(snapshot int32) (isNew bool) {
+	if c.snapshot != snapshot {
+		c.inSnapshot, c.snapshot = 0, snapshot
+	}
+	c.inSnapshot++
+	isNew = c.inSnapshot > c.inLog
+	c.inLog = max(c.inLog, c.inSnapshot)
+	return isNew
+}
+
 // counts is how often each message of a log occurs. It is a hash table without deletion in
 // 16 bytes a place: a map takes twice the room, which is most of what a log needs beside its
 // texts.

@@ -73,8 +73,8 @@ func (l Log) Extends(earlier Log) bool {
 
 // Merger makes one log of many snapshots. A server may send its messages out of order,
 // twice, cut, or from the beginning after a restart. Messages are a multiset by code, time
-// and text: each is in the log as often as in the snapshot that has it most often. Where
-// that takes too much memory, the middle is left out, see [Merger.Log]. A Merger must not
+// and text: each is in the log as often as in the snapshot that has it most often. A text in
+// which a secret is masked is the same as the one in which it is not. Where that takes too much memory, the middle is left out, see [Merger.Log]. A Merger must not
 // be used concurrently.
 type Merger struct {
 	log      Log
@@ -82,6 +82,7 @@ type Merger struct {
 	budget   Budget
 	ids      identities
 	counts   counts
+	copies   copies
 	snapshot int32 // numbers the snapshots that were counted from their beginning, from 1
 }
 
@@ -113,14 +114,17 @@ func (m *Merger) Merge(messages []adminapi.UpgradeMessage) []Message {
 // [adminapi.UpgradeReader]. Its cost is that of the new messages.
 func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	var added []Message
+	m.expect(messages)
 	for _, message := range messages {
+		if c := m.copiesOf(message); c != nil {
+			if c.see(m.snapshot) {
+				added = append(added, Message{message, int(c.inLog)})
+			}
+			continue
+		}
 		id := m.ids.of(message)
 		at, c := m.counts.find(id)
-		if c.snapshot != m.snapshot {
-			c.inSnapshot, c.snapshot = 0, m.snapshot
-		}
-		if c.inSnapshot++; c.inSnapshot > c.inLog {
-			c.inLog = c.inSnapshot
+		if c.see(m.snapshot) {
 			added = append(added, Message{message, int(c.inLog)})
 		}
 		m.counts.set(at, id, c)
@@ -132,7 +136,19 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 // known.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
+	messages := make([]adminapi.UpgradeMessage, len(seen))
+	for i, message := range seen {
+		messages[i] = message.UpgradeMessage
+	}
+	m.expect(messages)
 	for _, message := range seen {
+		if c := m.copiesOf(message.UpgradeMessage); c != nil {
+			if int32(message.Nth) > c.inLog {
+				c.inLog = int32(message.Nth)
+				added = append(added, message)
+			}
+			continue
+		}
 		id := m.ids.of(message.UpgradeMessage)
 		if at, c := m.counts.find(id); int32(message.Nth) > c.inLog {
 			c.inLog = int32(message.Nth)

@@ -1,0 +1,284 @@
+package operation_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+)
+
+// takesPassword makes a password of the test's the one that the administrator has at the site.
+func (p *platform) takesPassword(password string) {
+	real := p.user.Password
+	p.user.Password = password
+	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/generateToken") && r.ParseForm() == nil {
+			switch form := r.PostForm; form.Get("password") {
+			case password:
+				form.Set("password", real)
+			case real:
+				form.Set("password", "no longer "+real)
+			}
+			body := r.PostForm.Encode()
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+		}
+		pass()
+	})
+}
+
+// wantRefused signs in with a password that the site does not take.
+func (p *platform) wantRefused(t *testing.T, password adminapi.Secret) {
+	t.Helper()
+	_, err := p.Client.SignIn(t.Context(), p.user.Username, password, time.Hour)
+	wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
+}
+
+// toldOf is what a user sees and gives away of a run: the header, the log, the transcript and
+// the files of the evidence that the site has written.
+func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[string]string {
+	t.Helper()
+	overview, err := p.Overview(t.Context())
+	if err != nil || overview.SelfErr != nil {
+		t.Fatal(err, overview.SelfErr)
+	}
+	evidence, err := p.GatherEvidence(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := unpacked(t, evidence)
+	delete(texts, "request.json") // its token is a mask
+	texts["header"] = overview.Self.Username + " " + overview.Root.FullVersion
+	for i := range snapshot.Log.Len() {
+		texts["log"] += snapshot.Log.At(i).Message + "\n"
+	}
+	content, err := os.ReadFile(p.Journal.TranscriptPath(snapshot.Transcript))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts["transcript on disk"] = string(content)
+	return texts
+}
+
+// wantNoMask fails where a word of the site is masked.
+func wantNoMask(t *testing.T, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		if at := strings.Index(text, "[secret]"); at >= 0 {
+			t.Errorf("%s: %.200q", name, text[max(0, at-80):])
+		}
+	}
+	if !strings.HasPrefix(texts["header"], "admin ") || !strings.Contains(texts["log"], "ENTERPRISE_ADMIN_API") {
+		t.Errorf("header %q, log %.300q", texts["header"], texts["log"])
+	}
+}
+
+func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	for _, wrong := range []adminapi.Secret{"admin", "health", "ENTERPRISE", "component"} {
+		p.wantRefused(t, wrong)
+	}
+	p.signInAgain(t)
+	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+}
+
+func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
+	t.Parallel()
+	for _, right := range []string{"admin", "portal", "11.5.0", "upgrade"} {
+		p, run := started(t)
+		p.takesPassword(right)
+		p.signInAgain(t)
+		wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+	}
+}
+
+func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	good := p.Client.Token()
+	for _, wrong := range []adminapi.Secret{"administrator", "enterprise_admin_api", "component"} {
+		p.Client.SetToken(adminapi.Token{Value: wrong})
+		_, err := p.Client.Root(t.Context())
+		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
+		if text := p.Client.Clean("it is " + wrong.Reveal()); text != "it is [secret]" {
+			t.Errorf("while it is in use: %q", text)
+		}
+	}
+	p.Client.SetToken(good)
+	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+}
+
+// telling makes the site report messages of a run, a text each.
+func (p *platform) telling(texts ...string) {
+	messages := []string{p.first(0)}
+	for i, text := range texts {
+		quoted, _ := json.Marshal(text)
+		messages = append(messages, fmt.Sprintf(`{"code":2038,"when":%d,"message":%s,"caller":%s}`, start.UnixMilli()+int64(i/2), quoted, quoted))
+	}
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + strings.Join(messages, ",") + `]}`)
+}
+
+func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
+	t.Parallel()
+	const password = "Kestrel&2026/x"
+	p := watched(t)
+	p.takesPassword(password)
+	p.signInAgain(t)
+	quoted, _ := json.Marshal(password)
+	p.telling(
+		"called with "+password+".", strings.ToUpper(password), "in a URL: ?p="+url.QueryEscape(password)+"&q=1", "in JSON: "+string(quoted), "&lt;"+strings.ReplaceAll(password, "&", "&amp;")+"&gt;",
+		"the Kestrel&2026 is part of it", "yKestrel&2026/x and Kestrel&2026/xy are other words")
+	texts := toldOf(t, p, polled(t, p, p.WatchUpgrade(nil), 1))
+	for name, text := range texts {
+		for _, form := range []string{password, strings.ToLower(password), url.QueryEscape(password), "KESTREL"} {
+			if text = strings.ReplaceAll(strings.ReplaceAll(text, "y"+password, ""), password+"y", ""); strings.Contains(text, form) {
+				t.Errorf("%s holds %q: %s", name, form, text)
+			}
+		}
+	}
+	want := []string{"called with [secret].", "[secret]", "?p=[secret]&q=1", `"[secret]"`, "&lt;[secret]&gt;", "the Kestrel&2026 is part", "yKestrel&2026/x and Kestrel&2026/xy are"}
+	for _, text := range want {
+		if !strings.Contains(texts["log"], text) {
+			t.Errorf("%q is not in\n%s", text, texts["log"])
+		}
+	}
+}
+
+// messagesOnDisk counts the messages of a transcript, as they are read and as they are listed.
+func messagesOnDisk(t *testing.T, p *platform, id string) (read, listed int) {
+	t.Helper()
+	summary, lines, err := p.Journal.ReadTranscript(id)
+	runs, listErr := p.WatchedRuns()
+	if err != nil || listErr != nil || len(runs) != 1 {
+		t.Fatal(err, listErr, len(runs))
+	}
+	for _, line := range lines {
+		read += len(line.Messages)
+	}
+	if read != summary.Messages {
+		t.Errorf("%d messages, the summary has %d", read, summary.Messages)
+	}
+	return read, runs[0].Messages
+}
+
+// The password is changed to a text of the log while the run is watched: what was told before
+// stands unmasked in the log and on disk, and comes masked from then on.
+func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
+	t.Parallel()
+	const password = "DEPLOYMENT-7719"
+	p := watched(t)
+	texts := []string{"begins " + password, "ends " + password, password, "another", "begins " + password, "ends other"}
+	p.telling(texts...)
+	watch := p.WatchUpgrade(nil)
+	polled(t, p, watch, 1)
+	p.takesPassword(password)
+	p.signInAgain(t)
+	texts = append(texts, "later "+password)
+	p.telling(texts...)
+	want := len(texts) + 1
+	resumed := p.WatchUpgrade(nil)
+	snapshot := polled(t, p, watch, 2)
+	resumed.Resume(snapshot.Transcript)
+	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, p.WatchUpgrade(nil), 2)} {
+		if s.Log.Len() != want || s.Progress.Messages != want || s.Transcript != snapshot.Transcript {
+			t.Errorf("%s: %d messages, the site has %d", name, s.Log.Len(), want)
+		}
+	}
+	if read, listed := messagesOnDisk(t, p, snapshot.Transcript); read != want || listed != want {
+		t.Errorf("%d messages on disk, %d in the list, the site has %d", read, listed, want)
+	}
+	for _, id := range []string{"", snapshot.Transcript} {
+		evidence, err := p.GatherEvidence(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := unpacked(t, evidence)
+		if n := strings.Count(files["messages.jsonl"], "\n"); n != want {
+			t.Errorf("%d messages in the evidence of %q, the site has %d:\n%s", n, id, want, files["messages.jsonl"])
+		}
+		for name, content := range files {
+			if strings.Contains(content, password) {
+				t.Errorf("%s of %q holds the password", name, id)
+			}
+		}
+	}
+}
+
+// A transcript of an earlier version has both copies of a message.
+func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
+	t.Parallel()
+	for name, copies := range map[string][]string{
+		"masked last":  {"ENTERPRISE_admin_API begins", "one admin of two", "one user of two", "ENTERPRISE_[secret]_API begins", "one [secret] of two", "one [secret] of two"},
+		"masked first": {"ENTERPRISE_[secret]_API begins", "one [secret] of two", "one [secret] of two", "ENTERPRISE_admin_API begins", "one admin of two", "one user of two"},
+	} {
+		p := watched(t)
+		began := adminapi.Millis(start.UnixMilli())
+		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nth := map[string]int{}
+		written := []journal.TranscriptMessage{{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "from 11.5.0.6745 to 11.5.0.6805"}, Nth: 1}}
+		for _, text := range copies {
+			nth[text]++
+			written = append(written, journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2038, When: began + 1, Message: text}, Nth: nth[text]})
+		}
+		line, err := json.Marshal(map[string]any{"time": start.Format(time.RFC3339), "state": "in_progress", "code": 1, "meaning": "in progress", "messages": onDiskForm(written), "soFar": map[string]any{"last": start.Format(time.RFC3339), "messages": len(written)}}, json.Deterministic(true))
+		if err == nil {
+			err = appendTo(p.Journal.TranscriptPath(transcript.ID()), line)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(unpacked(t, evidence)["messages.jsonl"], "\n"); n != 4 {
+			t.Errorf("%s: %d messages, want 4", name, n)
+		}
+		if read, _ := messagesOnDisk(t, p, transcript.ID()); read != 4 {
+			t.Errorf("%s: %d messages are read, want 4", name, read)
+		}
+		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, p.first(0), began+1))
+		if s := polled(t, p, p.WatchUpgrade(nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
+			t.Errorf("%s: %d messages in the watch, want 4", name, s.Log.Len())
+		}
+		if read, listed := messagesOnDisk(t, p, transcript.ID()); read != 4 || listed != 4 {
+			t.Errorf("%s: %d messages are read and %d listed after the watch, want 4", name, read, listed)
+		}
+	}
+}
+
+func onDiskForm(messages []journal.TranscriptMessage) (stored []map[string]any) {
+	for _, m := range messages {
+		s := map[string]any{"message": map[string]any{"code": m.Code, "when": int64(m.When), "message": m.Message}}
+		if m.Nth > 1 {
+			s["nth"] = m.Nth
+		}
+		stored = append(stored, s)
+	}
+	return stored
+}
+
+func appendTo(path string, line []byte) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
