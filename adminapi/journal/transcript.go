@@ -29,6 +29,9 @@ type TranscriptRun struct {
 type TranscriptMessage struct {
 	adminapi.UpgradeMessage
 	Nth int
+	// Among is its number among itself and its copies with and without a mask in place of a secret,
+	// as far as its writer knows; 0 where it has none.
+	Among int
 }
 
 // TranscriptLine is what a fetch, or its failure, has added.
@@ -97,8 +100,8 @@ func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 func (t *Transcript) ID() string { return t.id }
 
 // Append adds a line and returns when it is on disk. Long lists of messages become several
-// lines. Messages that the transcript has, from any writer, are not written again, nor is a
-// line without anything else. Secrets in texts are masked, and texts of more than half a
+// lines. Messages that the transcript has, from any writer, also with or without a mask in place
+// of a secret, are not written again, nor is a line without anything else. Secrets in texts are masked, and texts of more than half a
 // megabyte cut. The errors are sentences: nothing of the line is written then, and it can be
 // given again. An empty line only checks that the file can be written.
 //
@@ -106,6 +109,10 @@ func (t *Transcript) ID() string { return t.id }
 // LeftOut.
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
+	messages := make([]storedMessage, len(line.Messages))
+	for i, m := range line.Messages {
+		messages[i] = storableMessage(m)
+	}
 	return t.journal.locked(func() error {
 		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -115,11 +122,11 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		defer f.Close()
-		if err := t.state.catchUp(t.journal.disk, path, f); err != nil {
+		if err := t.state.catchUp(t.journal.disk, path, f, messages); err != nil {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
-		err = t.state.write(t.journal.disk, f, line, t.of)
+		err = t.state.write(t.journal.disk, f, line, messages, t.of)
 		if err == nil && t.state.end > t.journal.budget {
 			// Where this fails, it is tried again with the next line.
 			_ = t.state.leaveOut(t.journal.disk, path, f, t.journal.budget)
@@ -182,7 +189,8 @@ type storedLine struct {
 
 // storedMessage holds a message in its own object: a server may send a member of any name.
 type storedMessage struct {
-	Nth     int                     `json:"nth,omitzero"` // from 2
+	Nth     int `json:"nth,omitzero"` // from 2
+	among   int
 	Message adminapi.UpgradeMessage `json:"message"`
 }
 

@@ -179,7 +179,7 @@ func storableRun(of TranscriptRun) TranscriptRun {
 }
 
 func storableMessage(m TranscriptMessage) storedMessage {
-	kept := storedMessage{Message: Storable(m.UpgradeMessage)}
+	kept := storedMessage{Message: Storable(m.UpgradeMessage), among: m.Among}
 	if m.Nth > 1 {
 		kept.Nth = m.Nth
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/redact"
 	"geodeck/adminapi/sorting"
 
 	"github.com/go-json-experiment/json"
@@ -55,6 +57,9 @@ type transcriptReader struct {
 // lines reads up to the last whole line of now: what follows may be replaced at any time.
 func (r *transcriptReader) lines(f File) error {
 	_, end, err := lastLine(f)
+	if err == nil {
+		_, err = r.expectIn(io.NewSectionReader(f, 0, end))
+	}
 	if err != nil {
 		return err
 	}
@@ -84,7 +89,7 @@ func (kept storedLine) line() TranscriptLine {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
 	}
 	for _, m := range kept.Messages {
-		line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth)})
+		line.Messages = append(line.Messages, TranscriptMessage{UpgradeMessage: m.Message, Nth: max(1, m.Nth)})
 	}
 	return line
 }
@@ -243,14 +248,16 @@ type fileState struct {
 }
 
 // catchUp reads what others have written since the last read; everything where the file was
-// replaced or is shorter. The lock must be held.
-func (k *fileState) catchUp(d disk, path string, f File) error {
+// replaced or is shorter, or where it may hold copies of a masked message that comes now or that
+// others have written. The lock must be held.
+func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if k.file == nil || !d.SameFile(k.file, info) || info.Size() < k.end {
+	if k.file == nil || !d.SameFile(k.file, info) || info.Size() < k.end || k.expect(coming) {
 		*k = fileState{tally: newTally()}
+		k.expect(coming)
 		_, err := readHead(path, f)
 		if errors.Is(err, io.EOF) {
 			return failed(err, "the transcript is damaged: %s", path)
@@ -271,6 +278,15 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 		k.file = nil // read it again
 		return err
 	}
+	late, err := k.expectIn(io.NewSectionReader(f, k.end, end-k.end))
+	if late {
+		*k = fileState{tally: newTally()}
+		return k.catchUp(d, path, f, coming)
+	}
+	if err != nil {
+		k.file = nil // read it again
+		return err
+	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
 		if line, ok := readStored(text); ok {
 			k.take(&line)
@@ -283,9 +299,9 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 	return err
 }
 
-// write appends a line, as several where it is long. After a failure nothing has changed.
-func (k *fileState) write(d disk, f File, line TranscriptLine, of TranscriptRun) error {
-	fresh := k.unseen(line.Messages)
+// write appends a line with messages, as several where it is long. After a failure nothing has changed.
+func (k *fileState) write(d disk, f File, line TranscriptLine, messages []storedMessage, of TranscriptRun) error {
+	fresh := k.unseen(line.Time, messages)
 	total, at := k.soFar, k.end
 	total.Here, total.Record = total.Here || of.Here, cmp.Or(total.Record, of.Record)
 	lines := split(line, fresh)
@@ -306,19 +322,23 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, of TranscriptRun)
 		return err
 	})
 	if err != nil {
-		k.seen.drop(fresh)
+		if k.hasCopies(fresh) {
+			k.file = nil // read it again
+		} else {
+			k.seen.drop(fresh)
+		}
 		return err
 	}
 	k.soFar, k.end = total, at
 	return nil
 }
 
-// unseen returns the messages that the file does not hold, as they are stored.
-func (k *fileState) unseen(messages []TranscriptMessage) []storedMessage {
+// unseen returns the messages that the file does not hold.
+func (k *fileState) unseen(at time.Time, messages []storedMessage) []storedMessage {
 	fresh := make([]storedMessage, 0, len(messages))
 	for _, m := range messages {
-		if kept := storableMessage(m); k.seen.add(kept) {
-			fresh = append(fresh, kept)
+		if k.add(at, m) {
+			fresh = append(fresh, m)
 		}
 	}
 	return fresh
@@ -333,15 +353,17 @@ func readStored(text []byte) (storedLine, bool) {
 
 // tally sums up the lines of a transcript.
 type tally struct {
-	seen  messageSet
-	soFar totals
+	seen   messageSet
+	copies redact.Copies[copyPlace, together] // the messages that seen does not hold
+	latest adminapi.Millis                    // of the times of the messages
+	soFar  totals
 }
 
 func newTally() tally { return tally{seen: newMessageSet()} }
 
 // take adds a line, and removes the messages from it that came before.
 func (t *tally) take(line *storedLine) {
-	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.seen.add(m) })
+	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.add(line.Time, m) })
 	t.soFar.fold(*line)
 	t.soFar.add(line.Messages)
 }

@@ -117,14 +117,14 @@ func (s Site) runOffline(ctx context.Context, unreachable error) (UpgradeSnapsho
 }
 
 // restore adds the transcript of a run to a log, and returns its id; empty for none.
-func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
+func (s Site) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
 	runs, _ := s.WatchedRuns()
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {
 			continue
 		}
 		if _, lines, err := s.Journal.ReadTranscript(run.ID); err == nil {
-			merger.Restore(messagesIn(lines))
+			merger.Restore(messagesIn(lines, s.Client))
 			return run.ID
 		}
 	}

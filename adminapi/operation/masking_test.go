@@ -77,7 +77,7 @@ func wantNoMask(t *testing.T, texts map[string]string) {
 			t.Errorf("%s: %.200q", name, text[max(0, at-80):])
 		}
 	}
-	if !strings.HasPrefix(texts["header"], "admin ") || !strings.Contains(texts["log"], "ENTERPRISE_ADMIN_API") {
+	if !strings.HasPrefix(texts["header"], "admin ") || !strings.Contains(texts["log"], "arcgis-enterprise-admin-api") || !strings.Contains(texts["containers.csv"], "ENTERPRISE_ADMIN_API") {
 		t.Errorf("header %q, log %.300q", texts["header"], texts["log"])
 	}
 }
@@ -85,11 +85,11 @@ func wantNoMask(t *testing.T, texts map[string]string) {
 func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	for _, wrong := range []adminapi.Secret{"admin", "health", "ENTERPRISE", "component"} {
+	for _, wrong := range []adminapi.Secret{"admin", "health", "ENTERPRISE", "component", "enterprise-admin-api"} {
 		p.wantRefused(t, wrong)
 	}
 	p.signInAgain(t)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
 }
 
 func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
 		p, run := started(t)
 		p.takesPassword(right)
 		p.signInAgain(t)
-		wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+		wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
 	}
 }
 
@@ -106,7 +106,7 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	good := p.Client.Token()
-	for _, wrong := range []adminapi.Secret{"administrator", "enterprise_admin_api", "component"} {
+	for _, wrong := range []adminapi.Secret{"administrator", "enterprise-admin-api", "component"} {
 		p.Client.SetToken(adminapi.Token{Value: wrong})
 		_, err := p.Client.Root(t.Context())
 		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
@@ -115,12 +115,14 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 		}
 	}
 	p.Client.SetToken(good)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 30)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
 }
+
+var firstMessage = fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, start.UnixMilli())
 
 // telling makes the site report messages of a run, a text each.
 func (p *platform) telling(texts ...string) {
-	messages := []string{p.first(0)}
+	messages := []string{firstMessage}
 	for i, text := range texts {
 		quoted, _ := json.Marshal(text)
 		messages = append(messages, fmt.Sprintf(`{"code":2038,"when":%d,"message":%s,"caller":%s}`, start.UnixMilli()+int64(i/2), quoted, quoted))
@@ -189,9 +191,18 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 	resumed := p.WatchUpgrade(nil)
 	snapshot := polled(t, p, watch, 2)
 	resumed.Resume(snapshot.Transcript)
-	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, p.WatchUpgrade(nil), 2)} {
+	replay, err := p.Replay(snapshot.Transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, p.WatchUpgrade(nil), 2)} {
 		if s.Log.Len() != want || s.Progress.Messages != want || s.Transcript != snapshot.Transcript {
 			t.Errorf("%s: %d messages, the site has %d", name, s.Log.Len(), want)
+		}
+		for i := range s.Log.Len() {
+			if m := s.Log.At(i); name != "goes on" && strings.Contains(m.Message+string(m.Unknown), password) {
+				t.Errorf("%s: %q holds the password", name, m.Message)
+			}
 		}
 	}
 	if read, listed := messagesOnDisk(t, p, snapshot.Transcript); read != want || listed != want {
@@ -250,7 +261,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 		if read, _ := messagesOnDisk(t, p, transcript.ID()); read != 4 {
 			t.Errorf("%s: %d messages are read, want 4", name, read)
 		}
-		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, p.first(0), began+1))
+		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%[1]s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, firstMessage, began+1))
 		if s := polled(t, p, p.WatchUpgrade(nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
 			t.Errorf("%s: %d messages in the watch, want 4", name, s.Log.Len())
 		}

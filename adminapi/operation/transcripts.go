@@ -62,7 +62,7 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 
 // Replay returns the last snapshot of a transcript, as its watch would have returned it. At
 // is when it was written.
-func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
+func (s Site) Replay(id string) (UpgradeSnapshot, error) {
 	r, err := s.replay(id)
 	if err == nil {
 		r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
@@ -71,9 +71,9 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	return r, err
 }
 
-// replay is [Memory.Replay] without the usual times, for which it would read other transcripts.
-func (s Memory) replay(id string) (UpgradeSnapshot, error) {
-	summary, lines, log, err := s.readTranscript(id)
+// replay is [Site.Replay] without the usual times, for which it would read other transcripts.
+func (s Site) replay(id string) (UpgradeSnapshot, error) {
+	summary, lines, log, err := s.readTranscript(id, s.Client)
 	if err != nil {
 		return UpgradeSnapshot{}, err
 	}
@@ -109,10 +109,10 @@ func (s Memory) failedBy(began adminapi.Millis) adminapi.Millis {
 }
 
 // readTranscript reads a transcript, and the log of its messages.
-func (s Memory) readTranscript(id string) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
+func (s Memory) readTranscript(id string, client *adminapi.Client) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
 	summary, lines, err = s.Journal.ReadTranscript(id)
 	merger := progress.NewMerger(s.logBudget())
-	merger.Restore(messagesIn(lines))
+	merger.Restore(messagesIn(lines, client))
 	return summary, lines, merger.Log(), err
 }
 
@@ -133,7 +133,7 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 		if run.Began >= before && !before.IsZero() || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
-		_, _, log, err := s.readTranscript(run.ID)
+		_, _, log, err := s.readTranscript(run.ID, nil)
 		if err != nil {
 			continue
 		}
@@ -189,14 +189,18 @@ func absencesSince(absences []progress.Span, began adminapi.Millis) []progress.S
 	return slices.Clip(absences)
 }
 
-// messagesIn returns the messages of a transcript in their order.
+// messagesIn returns the messages of a transcript in their order, as they would arrive now: with a
+// mask in place of the secrets that a client knows, nil for none.
 //
 //go:noinline
-func messagesIn(lines []journal.TranscriptLine) []progress.Message {
+func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {
 		all = slices.Grow(all, len(line.Messages))
 		for _, m := range line.Messages {
+			if client != nil {
+				m.Message, m.Unknown = client.CleanKept(m.Message), client.CleanKeptJSON(m.Unknown)
+			}
 			all = append(all, progress.Message(m))
 		}
 	}
@@ -255,7 +259,7 @@ func (w *UpgradeWatch) resume() {
 		return
 	}
 	r.of, r.known, r.resumed = summary.TranscriptRun, true, true
-	w.merger.Restore(messagesIn(lines))
+	w.merger.Restore(messagesIn(lines, r.site.Client))
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
 	w.last.Ahead = summary.Ahead
@@ -353,7 +357,7 @@ func (w *UpgradeWatch) openTranscript() error {
 	if err != nil {
 		return err
 	}
-	seen := messagesIn(lines)
+	seen := messagesIn(lines, r.site.Client)
 	r.alarmed = 0
 	for _, line := range lines {
 		r.alarmed = max(r.alarmed, line.Stalled)

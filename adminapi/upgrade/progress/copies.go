@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"maps"
 	"sort"
 	"strings"
 
@@ -10,7 +11,13 @@ import (
 
 // copies counts the messages of which copies may have a secret masked: those of the codes and
 // times at which a masked message was seen. All others are told apart by their identities alone.
-type copies = redact.Copies[copyPlace, count]
+type copies = redact.Copies[copyPlace, together]
+
+// together is how often a message and its copies occur.
+type together struct {
+	count
+	own map[string]int32 // in the log, by their text
+}
 
 // copyPlace is where a message and its copies stand.
 type copyPlace struct {
@@ -35,21 +42,32 @@ func (m *Merger) expect(messages []adminapi.UpgradeMessage) {
 }
 
 // copiesOf returns how often a message and its copies occur together; nil where it has none.
-func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *count {
+func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *together {
 	at := copyPlace{message.Code, message.When}
 	if !m.copies.Expected(at) {
 		return nil
 	}
-	together, isNew := m.copies.Of(at, message.Message, (*count).join)
+	all, isNew := m.copies.Of(at, message.Message, (*together).join)
 	if isNew {
 		_, alone := m.counts.find(m.ids.of(message)) // until now
-		together.join(alone)
+		all.join(together{alone, map[string]int32{message.Message: alone.inLog}})
 	}
-	return together
+	return all
+}
+
+// number numbers a message that is new in the log; own is its number among those of the same
+// text, at least.
+func (c *together) number(message adminapi.UpgradeMessage, own int) Message {
+	c.own[message.Message] = max(c.own[message.Message]+1, int32(own))
+	return Message{message, int(c.own[message.Message]), int(c.inLog)}
 }
 
 // join adds how often another message occurs.
-func (c *count) join(other count) {
+func (c *together) join(other together) {
+	if c.own == nil {
+		c.own = map[string]int32{}
+	}
+	maps.Copy(c.own, other.own)
 	c.inLog += other.inLog
 	switch {
 	case other.snapshot > c.snapshot:

@@ -17,14 +17,14 @@ type entry struct {
 
 // rest is what few messages have, all of it where anything does not fit into an entry.
 type rest struct {
-	code, nth, leftOut int
-	unknown            adminapi.Unknown
+	code, nth, among, leftOut int
+	unknown                   adminapi.Unknown
 }
 
 func entryOf(m Message) entry {
 	e := entry{when: m.When, text: m.Message, code: int32(m.Code), nth: int32(m.Nth)}
-	if m.Unknown != nil || m.LeftOut != 0 || int(e.code) != m.Code || int(e.nth) != m.Nth {
-		e.rest = &rest{m.Code, m.Nth, m.LeftOut, m.Unknown}
+	if m.Unknown != nil || m.LeftOut != 0 || m.Among != 0 || int(e.code) != m.Code || int(e.nth) != m.Nth {
+		e.rest = &rest{m.Code, m.Nth, m.Among, m.LeftOut, m.Unknown}
 	}
 	return e
 }
@@ -32,7 +32,7 @@ func entryOf(m Message) entry {
 func (e *entry) message() (m Message) {
 	m.Code, m.Message, m.When, m.Nth = int(e.code), e.text, e.when, int(e.nth)
 	if r := e.rest; r != nil {
-		m.Code, m.Nth, m.LeftOut, m.Unknown = r.code, r.nth, r.leftOut, r.unknown
+		m.Code, m.Nth, m.Among, m.LeftOut, m.Unknown = r.code, r.nth, r.among, r.leftOut, r.unknown
 	}
 	return m
 }

@@ -17,6 +17,9 @@ type Message struct {
 	// Nth tells messages of equal code, time and text apart: 1 for the first, 2 for the
 	// second.
 	Nth int
+	// Among is its number among itself and its copies with and without a mask in place of a secret,
+	// 0 where it has none.
+	Among int
 }
 
 // Log is every message seen of a site's upgrades, by time and, where times are equal, by
@@ -118,14 +121,14 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	for _, message := range messages {
 		if c := m.copiesOf(message); c != nil {
 			if c.see(m.snapshot) {
-				added = append(added, Message{message, int(c.inLog)})
+				added = append(added, c.number(message, 1))
 			}
 			continue
 		}
 		id := m.ids.of(message)
 		at, c := m.counts.find(id)
 		if c.see(m.snapshot) {
-			added = append(added, Message{message, int(c.inLog)})
+			added = append(added, Message{UpgradeMessage: message, Nth: int(c.inLog)})
 		}
 		m.counts.set(at, id, c)
 	}
@@ -136,6 +139,7 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 // known.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
+	here := map[*together]int32{}
 	messages := make([]adminapi.UpgradeMessage, len(seen))
 	for i, message := range seen {
 		messages[i] = message.UpgradeMessage
@@ -143,9 +147,10 @@ func (m *Merger) Restore(seen []Message) {
 	m.expect(messages)
 	for _, message := range seen {
 		if c := m.copiesOf(message.UpgradeMessage); c != nil {
-			if int32(message.Nth) > c.inLog {
-				c.inLog = int32(message.Nth)
-				added = append(added, message)
+			here[c]++
+			if n := max(int32(message.Nth), here[c]); n > c.inLog {
+				c.inLog = n
+				added = append(added, c.number(message.UpgradeMessage, message.Nth))
 			}
 			continue
 		}
@@ -284,5 +289,5 @@ func leftOut(n int, at func(i int) Message) Message {
 	for i := range n {
 		count += max(1, at(i).LeftOut)
 	}
-	return Message{adminapi.MessagesLeftOut(count, at(n-1).When), 1}
+	return Message{UpgradeMessage: adminapi.MessagesLeftOut(count, at(n-1).When), Nth: 1}
 }
