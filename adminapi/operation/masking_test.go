@@ -238,18 +238,19 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nth := map[string]int{}
-		written := []journal.TranscriptMessage{{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "from 11.5.0.6745 to 11.5.0.6805"}, Nth: 1}}
-		for _, text := range copies {
-			nth[text]++
-			written = append(written, journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2038, When: began + 1, Message: text}, Nth: nth[text]})
-		}
-		line, err := json.Marshal(map[string]any{"time": start.Format(time.RFC3339), "state": "in_progress", "code": 1, "meaning": "in progress", "messages": onDiskForm(written), "soFar": map[string]any{"last": start.Format(time.RFC3339), "messages": len(written)}}, json.Deterministic(true))
-		if err == nil {
-			err = appendTo(p.Journal.TranscriptPath(transcript.ID()), line)
-		}
-		if err != nil {
-			t.Fatal(err)
+		first := journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "from 11.5.0.6745 to 11.5.0.6805"}, Nth: 1}
+		path, sofar := p.Journal.TranscriptPath(transcript.ID()), 0
+		for i, texts := range [][]string{nil, copies[:3], copies[3:]} {
+			written := []journal.TranscriptMessage{first}[:max(0, 1-i)]
+			nth := map[string]int{}
+			for _, text := range texts {
+				nth[text]++
+				written = append(written, journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2038, When: began + 1, Message: text}, Nth: nth[text]})
+			}
+			sofar += len(written)
+			if err := appendTo(path, onDiskForm(start.Add(time.Duration(i)*time.Minute), written, sofar)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
 		if err != nil {
@@ -271,7 +272,9 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 	}
 }
 
-func onDiskForm(messages []journal.TranscriptMessage) (stored []map[string]any) {
+// onDiskForm is a line of a transcript, after which it has so many messages.
+func onDiskForm(at time.Time, messages []journal.TranscriptMessage, sofar int) []byte {
+	stored := []map[string]any{}
 	for _, m := range messages {
 		s := map[string]any{"message": map[string]any{"code": m.Code, "when": int64(m.When), "message": m.Message}}
 		if m.Nth > 1 {
@@ -279,7 +282,8 @@ func onDiskForm(messages []journal.TranscriptMessage) (stored []map[string]any) 
 		}
 		stored = append(stored, s)
 	}
-	return stored
+	line, _ := json.Marshal(map[string]any{"time": at, "state": "in_progress", "code": 1, "meaning": "in progress", "messages": stored, "soFar": map[string]any{"last": at, "messages": sofar}}, json.Deterministic(true))
+	return line
 }
 
 func appendTo(path string, line []byte) error {
