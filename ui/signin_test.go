@@ -151,6 +151,20 @@ func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 	}
 }
 
+func TestAWrongPasswordThatIsTheUsersNameMasksNoName(t *testing.T) {
+	t.Parallel()
+	d, user, _ := atTheDoor(t)
+	d.fill(user.Username, user.Username)
+	d.see("Wrong user name or password.")
+	d.text(user.Password)
+	d.keys("enter")
+	d.see("done: signed in")
+	d.see(user.Username + " · session until")
+	if strings.Contains(d.model.View(), "[secret]") {
+		t.Errorf("a name is masked\n%s", d.model.View())
+	}
+}
+
 func TestKeysTypedAheadLandInTheFieldTheyWereMeantFor(t *testing.T) {
 	t.Parallel()
 	d, user, _ := atTheDoor(t)

@@ -61,20 +61,24 @@ func (c *together) join(other together) {
 	}
 }
 
-// add reports whether a message of a line is new: neither it nor a copy of it came before.
-func (t *tally) add(at time.Time, m storedMessage) bool {
+// add reports whether a message of a line is new: neither it nor a copy of it came before. A new
+// one gets its number among its copies.
+func (t *tally) add(at time.Time, m *storedMessage) bool {
 	t.latest = max(t.latest, m.Message.When)
-	if !t.copies.Expected(placeOf(m)) {
-		return t.seen.add(m)
+	isNew, place := t.seen.add(*m), placeOf(*m)
+	if !t.copies.Expected(place) {
+		return isNew
 	}
-	c, _ := t.copies.Of(placeOf(m), m.Message.Message, (*together).join)
+	c, _ := t.copies.Of(place, m.Message.Message, (*together).join)
 	if !c.time.Equal(at) {
 		c.atTime, c.time = 0, at
 	}
 	c.atTime++
-	n := max(c.atTime, m.Nth, m.among)
-	isNew := n > c.all
-	c.all = max(c.all, n)
+	n := max(c.atTime, m.Nth, m.Among)
+	isNew = isNew && n > c.all
+	if c.all = max(c.all, n); isNew && n > 1 {
+		m.Among = n
+	}
 	return isNew
 }
 

@@ -189,8 +189,8 @@ type storedLine struct {
 
 // storedMessage holds a message in its own object: a server may send a member of any name.
 type storedMessage struct {
-	Nth     int `json:"nth,omitzero"` // from 2
-	among   int
+	Nth     int                     `json:"nth,omitzero"`   // from 2
+	Among   int                     `json:"among,omitzero"` // from 2, see [TranscriptMessage]
 	Message adminapi.UpgradeMessage `json:"message"`
 }
 

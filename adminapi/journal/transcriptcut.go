@@ -179,9 +179,12 @@ func storableRun(of TranscriptRun) TranscriptRun {
 }
 
 func storableMessage(m TranscriptMessage) storedMessage {
-	kept := storedMessage{Message: Storable(m.UpgradeMessage), among: m.Among}
+	kept := storedMessage{Message: Storable(m.UpgradeMessage)}
 	if m.Nth > 1 {
 		kept.Nth = m.Nth
+	}
+	if m.Among > 1 {
+		kept.Among = m.Among
 	}
 	return kept
 }

@@ -89,7 +89,7 @@ func (kept storedLine) line() TranscriptLine {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
 	}
 	for _, m := range kept.Messages {
-		line.Messages = append(line.Messages, TranscriptMessage{UpgradeMessage: m.Message, Nth: max(1, m.Nth)})
+		line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth), m.Among})
 	}
 	return line
 }
@@ -337,7 +337,7 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, messages []stored
 func (k *fileState) unseen(at time.Time, messages []storedMessage) []storedMessage {
 	fresh := make([]storedMessage, 0, len(messages))
 	for _, m := range messages {
-		if k.add(at, m) {
+		if k.add(at, &m) {
 			fresh = append(fresh, m)
 		}
 	}
@@ -354,7 +354,7 @@ func readStored(text []byte) (storedLine, bool) {
 // tally sums up the lines of a transcript.
 type tally struct {
 	seen   messageSet
-	copies redact.Copies[copyPlace, together] // the messages that seen does not hold
+	copies redact.Copies[copyPlace, together] // of messages in which a secret may be masked
 	latest adminapi.Millis                    // of the times of the messages
 	soFar  totals
 }
@@ -363,7 +363,7 @@ func newTally() tally { return tally{seen: newMessageSet()} }
 
 // take adds a line, and removes the messages from it that came before.
 func (t *tally) take(line *storedLine) {
-	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.add(line.Time, m) })
+	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.add(line.Time, &m) })
 	t.soFar.fold(*line)
 	t.soFar.add(line.Messages)
 }
