@@ -129,13 +129,28 @@ var ofText = []guard{
 	},
 	{
 		holds: "a secret is masked before its text is cut",
-		cuts:  []cut{{"adminapi/answer.go", "clean, _ := findFault(a.secrets.json(a.body), a.status)", "clean, _ := findFault(a.body, a.status)"}},
+		cuts:  []cut{{"adminapi/answer.go", "clean, _ := findFault(a.secrets.json(a.body, anywhere), a.status)", "clean, _ := findFault(a.body, a.status)"}},
 		judge: judge{"adminapi", "TestASecretIsMaskedBeforeTextIsCut"},
 	},
 	{
 		holds: "a password is in no record of requests",
 		cuts:  []cut{{"adminapi/signin.go", `path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},`, `path: []string{"generateToken"}, fields: fields,`}},
 		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsMaskedInTheRefusal"},
+	},
+	{
+		holds: "a password that the site refused is forgotten",
+		cuts:  []cut{{"adminapi/signin.go", "\tc.secrets.forget(&c.secrets.others, \"\", c.tracer.known)\n", ""}},
+		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsForgotten"},
+	},
+	{
+		holds: "a password that is a word masks no name",
+		cuts:  []cut{{"adminapi/secretsearch.go", "\t\t\tstanding = tokens\n", "\t\t\tstanding = rule\n"}},
+		judge: judge{"adminapi", "TestNamesAndNumbersOfAnAnswerStayWhatTheyAre"},
+	},
+	{
+		holds: "a message and its copy with a mask are one",
+		cuts:  []cut{{"adminapi/upgrade/progress/copies.go", "|| !m.copies.Expect(at) {", "|| true {"}},
+		judge: judge{"adminapi/operation", "TestNoMessageCountsTwiceWhenAPasswordIsLearned"},
 	},
 	{
 		holds: "a message of the dashboard is in the log of --debug by its type alone",

@@ -1,0 +1,230 @@
+package adminapi_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// door is a site that takes one token and one password, and can let requests wait.
+type door struct {
+	mu              sync.Mutex // guards what follows
+	token, password string
+	status          int           // of what is refused; 0 for 498
+	held            string        // requests with this secret wait
+	here, gone      chan struct{} // for them
+}
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = r.ParseForm()
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	d.mu.Lock()
+	held, good, password, status := d.held != "" && d.held == token+r.Form.Get("password"), d.token, d.password, d.status
+	d.mu.Unlock()
+	if held {
+		d.here <- struct{}{}
+		<-d.gone
+	}
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/generateToken") && r.Form.Get("password") != password:
+		says(200, `{"error":{"code":400,"message":"wrong: `+r.Form.Get("password")+`"}}`)(w, r)
+	case strings.HasSuffix(r.URL.Path, "/generateToken"):
+		says(200, `{"token":"`+good+`"}`)(w, r)
+	case token != good && status == http.StatusForbidden:
+		says(200, `{"error":{"code":403,"message":"not allowed"}}`)(w, r)
+	case token != good:
+		says(200, `{"error":{"code":498,"message":"Invalid token `+token+`"}}`)(w, r)
+	default:
+		says(200, `{"jobs":[],"description":"the administrator of the enterprise"}`)(w, r)
+	}
+}
+
+// holds makes requests with a secret wait; the functions await one, and let one go.
+func (d *door) holds(secret string) (arrived, letGo func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held, d.here, d.gone = secret, make(chan struct{}), make(chan struct{})
+	return func() { <-d.here }, func() { d.gone <- struct{}{} }
+}
+
+// change changes what the site takes from now on.
+func (d *door) change(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+}
+
+// wantKnown fails unless a secret is masked, or is not.
+func wantKnown(t *testing.T, c *adminapi.Client, secret string, want bool) {
+	t.Helper()
+	if got := c.Clean("it is " + secret); (got == "it is [secret]") != want {
+		t.Errorf("%q, known %v", got, want)
+	}
+}
+
+func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
+	t.Parallel()
+	const wrong, right = "administrator", "enterprise"
+	d := &door{token: "a-token-of-this-site", password: right}
+	var x traced
+	c := serve(t, d.ServeHTTP).client(t, x.config)
+	signIn := func(password adminapi.Secret) error {
+		_, err := c.SignIn(t.Context(), "admin", password, time.Hour)
+		return err
+	}
+	err := signIn(wrong)
+	wantKind(t, err, adminapi.KindSignIn)
+	for _, text := range []string{err.Error(), x.lines[len(x.lines)-1]} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("of the attempt: %s", text)
+		}
+	}
+	wantKnown(t, c, wrong, false)
+
+	// Two attempts at a time: the answer of the first changes nothing for the second.
+	arrived, letGo := d.holds(wrong)
+	done := make(chan error, 2)
+	go func() { done <- signIn(wrong) }()
+	arrived()
+	go func() { done <- signIn(wrong) }()
+	arrived()
+	letGo()
+	<-done
+	wantKnown(t, c, wrong, true)
+	letGo()
+	<-done
+	wantKnown(t, c, wrong, false)
+
+	if err := signIn(right); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.JobIDs(t.Context()); err != nil || !strings.Contains(string(x.last().Body), wrong) {
+		t.Errorf("traced %s, %v", x.last().Body, err)
+	}
+	wantKnown(t, c, right, true)
+	d.change(func() { d.password = "another" })
+	wantKind(t, signIn(right), adminapi.KindSignIn) // it was one of this site
+	wantKnown(t, c, right, true)
+}
+
+func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
+	t.Parallel()
+	const good, better = "a-token-of-this-site", "its-next-token"
+	ask := func(c *adminapi.Client) error {
+		_, err := c.JobIDs(t.Context())
+		return err
+	}
+	start := func(t *testing.T) (*door, *adminapi.Client) {
+		d := &door{token: good}
+		return d, serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: "administrator"} })
+	}
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		_, c := start(t)
+		wantKind(t, ask(c), adminapi.KindSignIn)
+		wantKnown(t, c, "administrator", true) // it is in use
+		c.SetToken(adminapi.Token{Value: good})
+		wantKnown(t, c, "administrator", true) // a site that restarts refuses all
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, "administrator", false)
+		wantKnown(t, c, good, true)
+	})
+	t.Run("in use again", func(t *testing.T) {
+		t.Parallel()
+		d, c := start(t)
+		wantKind(t, ask(c), adminapi.KindSignIn)
+		c.SetToken(adminapi.Token{Value: good})
+		arrived, letGo := d.holds(good)
+		done := make(chan error)
+		go func() { done <- ask(c) }()
+		arrived()
+		c.SetToken(adminapi.Token{Value: "administrator"})
+		letGo()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, "administrator", true)
+	})
+	t.Run("under way", func(t *testing.T) {
+		t.Parallel()
+		d, c := start(t)
+		wantKind(t, ask(c), adminapi.KindSignIn)
+		arrived, letGo := d.holds("administrator")
+		done := make(chan error)
+		go func() { done <- ask(c) }()
+		arrived()
+		c.SetToken(adminapi.Token{Value: good})
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, "administrator", true)
+		d.change(func() { d.held = "" })
+		letGo()
+		if err := <-done; err != nil { // it was sent again with the good one
+			t.Fatal(err)
+		}
+		wantKnown(t, c, "administrator", false)
+	})
+	t.Run("a privilege", func(t *testing.T) {
+		t.Parallel()
+		d, c := start(t)
+		d.change(func() { d.status = http.StatusForbidden })
+		wantKind(t, ask(c), adminapi.KindPrivilege)
+		c.SetToken(adminapi.Token{Value: good})
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, "administrator", true)
+	})
+	t.Run("taken once", func(t *testing.T) {
+		t.Parallel()
+		d, c := start(t)
+		c.SetToken(adminapi.Token{Value: good})
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		d.change(func() { d.token = better })
+		wantKind(t, ask(c), adminapi.KindSignIn)
+		c.SetToken(adminapi.Token{Value: better})
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, good, true)
+	})
+}
+
+func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	const body = `{"id":"kestrel","name":"kestrel","suiteStatus":[{"name":"Kestrel checks","description":"by kestrel","criticalTestStatus":[{"name":"kestrel","state":"kestrel","kestrel":[1]}]}]}`
+	for _, password := range []adminapi.Secret{"kestrel", "Kestrel checks", "suiteStatus", "1"} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			if strings.HasSuffix(r.URL.Path, "/generateToken") {
+				says(200, `{"token":"a-token-of-this-site"}`)(w, r)
+				return
+			}
+			says(200, body)(w, r)
+		}).client(t)
+		if _, err := c.SignIn(t.Context(), "admin", password, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		report, err := c.Report(t.Context(), "kestrel")
+		if err != nil || string(report.Raw) != body {
+			t.Errorf("%s, %v", report.Raw, err)
+		}
+		want := body
+		if password == "kestrel" {
+			want = strings.Replace(body, "by kestrel", "by [secret]", 1)
+		}
+		if got := string(c.CleanJSON([]byte(body))); got != want {
+			t.Errorf("with %s: %s", password.Reveal(), got)
+		}
+	}
+}
