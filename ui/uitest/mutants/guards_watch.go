@@ -9,7 +9,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a message that is told again is not in the log twice",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if c.inSnapshot++; c.inSnapshot > c.inLog {\n\t\t\tc.inLog = c.inSnapshot", "if c.inLog++; true {"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/counts.go", "isNew = c.inSnapshot > c.inLog\n\tc.inLog = max(c.inLog, c.inSnapshot)", "isNew = true\n\tc.inLog++"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
