@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 45
+	promises   = 46
 	longestRow = 20 // words of a promise
 )
 

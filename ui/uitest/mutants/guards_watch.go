@@ -4,7 +4,7 @@ package main
 var ofWatch = []guard{
 	{
 		holds: "the same message sent twice is in the log twice",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if c.inSnapshot++; c.inSnapshot > c.inLog {\n\t\t\tc.inLog = c.inSnapshot", "if c.inSnapshot++; c.inLog == 0 {\n\t\t\tc.inLog = c.inSnapshot"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/counts.go", "isNew = c.inSnapshot > c.inLog", "isNew = c.inLog == 0"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
