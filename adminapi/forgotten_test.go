@@ -96,6 +96,10 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 	letGo()
 	<-done
 	wantKnown(t, c, wrong, true)
+	// What is read meanwhile has nothing to do with it.
+	if text := "the administrator of it"; c.CleanKept(text) != text || c.CleanName(text) != text {
+		t.Errorf("%q is kept as %q", text, c.CleanKept(text))
+	}
 	letGo()
 	<-done
 	wantKnown(t, c, wrong, false)
@@ -107,6 +111,9 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 		t.Errorf("traced %s, %v", x.last().Body, err)
 	}
 	wantKnown(t, c, right, true)
+	if text := c.CleanKept("the enterprise and enterprises"); text != "the [secret] and enterprises" {
+		t.Errorf("the right one is kept as %q", text)
+	}
 	d.change(func() { d.password = "another" })
 	wantKind(t, signIn(right), adminapi.KindSignIn) // it was one of this site
 	wantKnown(t, c, right, true)
@@ -128,6 +135,9 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		_, c := start(t)
 		wantKind(t, ask(c), adminapi.KindSignIn)
 		wantKnown(t, c, "administrator", true) // it is in use
+		if text := "the administrator of it"; c.CleanKept(text) != text || c.CleanName(text) != text {
+			t.Errorf("%q is kept as %q", text, c.CleanKept(text))
+		}
 		c.SetToken(adminapi.Token{Value: good})
 		wantKnown(t, c, "administrator", true) // a site that restarts refuses all
 		if err := ask(c); err != nil {

@@ -59,7 +59,12 @@ type knownSecret struct {
 	fingerprints
 	sending        int  // requests under way that carry it
 	taken, refused bool // by the site, ever
+	typed          bool // for a sign-in
 }
+
+// doubtful reports whether a secret may be none of this site. It is masked in what belongs to
+// requests, and nowhere else.
+func (k knownSecret) doubtful() bool { return !k.taken && (k.refused || k.typed) }
 
 func newSecretStore(rand Rand) *secretStore { return newSecretStoreOf(rand.Uint64() | 1) }
 
@@ -132,13 +137,19 @@ func (r *secretStore) sent(err error, secrets ...Secret) {
 func (r *secretStore) note(change func(*knownSecret), secrets []Secret) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	changed := false
 	for _, secret := range secrets {
 		noted := knownSecret{fingerprints: fingerprintsOf(secret, r.base)}
 		for _, list := range [][]knownSecret{r.tokens, r.others} {
 			if at := slices.IndexFunc(list, noted.equal); at >= 0 {
+				before := list[at].doubtful()
 				change(&list[at])
+				changed = changed || list[at].doubtful() != before
 			}
 		}
+	}
+	if changed {
+		r.renew()
 	}
 }
 

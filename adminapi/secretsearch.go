@@ -130,9 +130,11 @@ func newMatcher(base uint64, tokens, others []knownSecret) *matcher {
 	}
 	for i, t := range slices.Concat(tokens, others) {
 		for _, sum := range t.runs {
-			s.runs[sum] = s.runs[sum] || i < len(tokens)
+			s.runs[sum] = s.runs[sum] || i < len(tokens) && !t.doubtful()
 		}
-		s.words, s.wholes = append(s.words, t.words...), append(s.wholes, t.wholes...)
+		if s.words = append(s.words, t.words...); !t.doubtful() {
+			s.wholes = append(s.wholes, t.wholes...)
+		}
 		for _, four := range t.fours {
 			s.fours[four] = struct{}{}
 			bit := fourBit(four)

@@ -65,7 +65,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 // a mistyped password may be any word, which would be masked wherever it stands.
 func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
 	c.secrets.addOther(k.secrets...)
-	c.secrets.sending(k.secrets...)
+	c.secrets.note(func(k *knownSecret) { k.sending, k.typed = k.sending+1, true }, k.secrets)
 	answered, err := readAs(ctx, c, k, "token", holds)
 	err = wrongPassword(err)
 	c.secrets.sent(err, k.secrets...)

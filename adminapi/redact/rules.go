@@ -13,8 +13,9 @@ import "geodeck/adminapi/pattern"
 //   - What is kept of what the site tells (messages of upgrades, health reports) loses known
 //     secrets of [MinKept] characters and more, where they stand as a whole: not within a longer
 //     run of letters and digits. It is compared and counted, and has to say what the site said.
-//   - A password or a token that the site refused, and never took, is known only as long as
-//     requests with it are under way.
+//   - A password is none of the site before the site takes it, and a token that it refused before
+//     it takes that: until then they are masked in errors and traces alone. One that was refused is
+//     forgotten: a password with the answer, a token once the site takes another one.
 //   - A copy of a text with a mask and one without are the same text, see [Copies].
 
 // MinKept is the length in characters from which a secret is masked in what is kept.
