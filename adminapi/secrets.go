@@ -156,11 +156,10 @@ func (r *secretStore) note(change func(*knownSecret), secrets []Secret) {
 // forget drops the secrets that the site has refused and never taken, unless a request with them
 // is under way or they are in use, here and in what finds secrets in traces.
 func (r *secretStore) forget(from *[]knownSecret, inUse Secret, traced *secretStore) {
-	used := knownSecret{fingerprints: fingerprintsOf(inUse, r.base)}
 	r.mu.Lock()
 	var dropped []knownSecret
 	*from = slices.DeleteFunc(*from, func(k knownSecret) bool {
-		drop := k.refused && !k.taken && k.sending == 0 && !k.equal(used)
+		drop := k.refused && !k.taken && k.sending == 0 && !k.equal(knownSecret{fingerprints: fingerprintsOf(inUse, r.base)})
 		if drop {
 			dropped = append(dropped, k)
 		}
