@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,7 +41,23 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return u.check(false)
+	return views.Batch(u.check(false), u.tellTexts())
+}
+
+// tellTexts names what editors have saved for programs that were killed.
+func (u *unresolved) tellTexts() tea.Cmd {
+	site := u.env.Site
+	return u.scope.Do("texts of editors", func(context.Context) tea.Msg {
+		names := site.LeftInEditors()
+		if len(names) == 0 {
+			return nil
+		}
+		text := "Your editor's text is in no draft yet; open the " + plain.Line(names[0])
+		if more := len(names) - 1; more > 0 {
+			text += fmt.Sprintf(" (and %d more)", more)
+		}
+		return views.Notice{Level: views.Warning, Text: text + "."}
+	})
 }
 
 // requested checks at the user's request.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
@@ -48,7 +49,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 		if holder == nil {
 			mine.turn = nextTurn(others, mine.turn)
 		}
-		mine.Saved, mine.value = now, content
+		mine.Saved, mine.value, mine.Text = now, content, nil
 		_, err = j.drafts.write(*mine)
 		return err
 	})
@@ -76,14 +77,14 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 		}
 		adopts := mine == nil
 		if adopts {
-			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, value: now.value}
+			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, Text: now.Text, value: now.value}
 		}
 		mine.turn = nextTurn(others, mine.turn)
 		if taken, err = j.drafts.write(*mine); err != nil {
 			return err
 		}
 		if adopts && !now.running() {
-			return j.disk.removeDraft(now.name)
+			return j.drafts.removeTaken(*now, others)
 		}
 		return nil
 	})
@@ -105,8 +106,20 @@ func (j *Journal) DiscardDraft(d Draft) error {
 		case now.Liveness == Alive, !now.Saved.Equal(d.Saved):
 			return &DraftHeldError{*now}
 		}
-		return j.disk.removeDraft(now.name)
+		return j.disk.remove(*now)
 	})
+}
+
+// removeTaken removes the draft of a program that has ended, and of a text the draft that its
+// editor was given.
+func (s draftStore) removeTaken(taken Draft, others []Draft) error {
+	err := s.disk.remove(taken)
+	for _, o := range others {
+		if taken.Outside && !o.Outside && o.Program == taken.Program && bytes.Equal(o.value, taken.value) {
+			err = errors.Join(err, s.disk.remove(o))
+		}
+	}
+	return err
 }
 
 // DeleteDraft removes this program's draft; one that does not exist is no error.
@@ -130,15 +143,16 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	paths, err := j.drafts.files(kind, "")
-	var drafts []Draft
+	drafts, failed := j.drafts.texts(kind, "")
+	drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Damaged != nil || d.Kind != kind })
+	paths, err := j.drafts.files(kind, "", draftEnd)
 	for _, path := range paths {
 		if d := j.drafts.read(path); d.Damaged == nil && d.Kind == kind {
 			drafts = append(drafts, d)
 		}
 	}
 	sorting.Stable(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
-	return drafts, err
+	return drafts, errors.Join(err, failed)
 }
 
 // ownAndOthers reads the drafts of a key before a change; mine is nil where this program has
@@ -202,6 +216,8 @@ type Draft struct {
 	Mine      bool      // this journal is the owner
 	Liveness  Liveness  // of the owner
 	Damaged   error     // why it cannot be read; nil where it can
+	Text      []byte    // what an editor has saved of the value; nil for none
+	Outside   bool      // Text is in no file but that of the editor, see [Journal.OpenText]
 
 	name  string // of the file
 	junk  bool   // its content is no draft
@@ -217,7 +233,9 @@ type draftFile struct {
 	Program Program        `json:"program,omitzero"`
 	Since   time.Time      `json:"since,omitzero"`
 	Turn    int            `json:"turn,omitempty"`
+	Text    []byte         `json:"text,omitempty"`
 	Value   jsontext.Value `json:"value"`
+	openedText
 }
 
 // Read decodes the value into a pointer. After an error a part of it may be set.
@@ -251,7 +269,18 @@ func Holder(drafts []Draft) *Draft {
 func (d Draft) before(o Draft) bool { return byTurn(d, o) < 0 }
 
 func byTurn(a, b Draft) int {
-	return cmp.Or(cmp.Compare(b.turn, a.turn), a.Since.Compare(b.Since), cmp.Compare(a.name, b.name))
+	return cmp.Or(cmp.Compare(b.turn, a.turn), a.Since.Compare(b.Since), textFirst(a, b), cmp.Compare(a.name, b.name))
+}
+
+// textFirst compares drafts of one program: an editor was given the other.
+func textFirst(a, b Draft) int {
+	switch {
+	case a.Outside == b.Outside:
+		return 0
+	case a.Outside:
+		return -1
+	}
+	return 1
 }
 
 // inOrder compares drafts for [Journal.Drafts].
@@ -262,7 +291,7 @@ func inOrder(a, b Draft) int {
 	if a.running() {
 		return byTurn(a, b)
 	}
-	return cmp.Or(b.Saved.Compare(a.Saved), cmp.Compare(a.name, b.name))
+	return cmp.Or(b.Saved.Compare(a.Saved), textFirst(a, b), cmp.Compare(a.name, b.name))
 }
 
 func rankOf(d Draft) int {
@@ -296,8 +325,8 @@ func (s draftStore) path(kind, key string) string {
 	return filepath.Join(s.kindFolder(kind), fileName(key, key)+"."+s.self.program.Run+draftEnd)
 }
 
-// files lists the files of a kind whose names have a prefix.
-func (s draftStore) files(kind, begin string) (paths []string, err error) {
+// files lists the files of a kind whose names begin and end so.
+func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
 	folder := s.kindFolder(kind)
 	info, err := s.disk.Lstat(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -315,7 +344,7 @@ func (s draftStore) files(kind, begin string) (paths []string, err error) {
 	}
 	for _, entry := range entries {
 		// A file whose name begins with a dot is not finished.
-		if name := entry.Name(); !strings.HasPrefix(name, ".") && strings.HasPrefix(name, begin) && strings.HasSuffix(name, draftEnd) {
+		if name := entry.Name(); !strings.HasPrefix(name, ".") && strings.HasPrefix(name, begin) && strings.HasSuffix(name, end) {
 			paths = append(paths, filepath.Join(folder, name))
 		}
 	}
@@ -325,11 +354,14 @@ func (s draftStore) files(kind, begin string) (paths []string, err error) {
 // of reads all drafts of a key, in order. The lock must be held, else a draft that is being
 // taken over may be missed.
 func (s draftStore) of(kind, key string) ([]Draft, error) {
-	paths, err := s.files(kind, fileName(key, key)+".")
+	paths, err := s.files(kind, fileName(key, key)+".", draftEnd)
 	if err != nil {
 		return nil, err
 	}
-	var drafts []Draft
+	drafts, err := s.texts(kind, key)
+	if err != nil {
+		return nil, err
+	}
 	for _, path := range paths {
 		d := s.read(path)
 		if errors.Is(d.Damaged, fs.ErrNotExist) {
@@ -344,49 +376,81 @@ func (s draftStore) of(kind, key string) ([]Draft, error) {
 
 // read reads the file of a draft. Its name has the owner too, for a damaged one.
 func (s draftStore) read(path string) Draft {
-	d := Draft{name: path, Mine: strings.HasSuffix(path, "."+s.self.program.Run+draftEnd)}
+	d, _ := s.readFile(path, runOf(path, draftEnd))
+	return d
+}
+
+// runOf is the run of the program that the name of a draft has.
+func runOf(path, end string) string {
+	name := strings.TrimSuffix(path, end)
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// readFile is read of a file whose owner is known.
+func (s draftStore) readFile(path, owner string) (Draft, openedText) {
+	d := Draft{name: path, Mine: owner == s.self.program.Run}
 	data, err := s.disk.readWhole(path)
 	if err != nil {
 		d.Damaged = err
-		return d
+		return d, openedText{}
 	}
 	var file draftFile
 	if err := json.Unmarshal(data, &file); err != nil {
 		d.Damaged, d.junk = failed(err, "the draft is damaged: %s", path), true
-		return d
+		return d, openedText{}
 	}
 	if file.Value == nil {
 		d.Damaged, d.junk = failed(nil, "the draft is damaged: %s", path), true
 	}
-	if !strings.HasSuffix(path, "."+file.Program.Run+draftEnd) {
+	if owner != file.Program.Run {
 		file.Program = Program{} // of an earlier version, or a copy
 	}
-	d.Kind, d.Key, d.Saved, d.value = file.Kind, file.Key, file.Saved, file.Value
+	d.Kind, d.Key, d.Saved, d.Text, d.value = file.Kind, file.Key, file.Saved, file.Text, file.Value
 	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
 	if d.Liveness = Alive; !d.Mine {
 		d.Liveness = s.self.liveness(d.Program)
 	}
-	return d
+	return d, file.openedText
+}
+
+// prepare readies the folder of a kind for a draft of this program. The lock must be held.
+func (s draftStore) prepare(kind string) error {
+	if err := s.self.markAlive(); err != nil {
+		return err
+	}
+	folder := s.kindFolder(kind)
+	for _, path := range []string{filepath.Dir(folder), folder} {
+		if err := s.disk.privateFolder(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write saves a draft of this program. The lock must be held.
 func (s draftStore) write(d Draft) (Draft, error) {
-	if err := s.self.markAlive(); err != nil {
+	if err := s.prepare(d.Kind); err != nil {
 		return Draft{}, err
 	}
-	folder := s.kindFolder(d.Kind)
-	for _, path := range []string{filepath.Dir(folder), folder} {
-		if err := s.disk.privateFolder(path); err != nil {
-			return Draft{}, err
-		}
-	}
-	d.Program, d.Mine, d.Liveness, d.Damaged, d.name = s.self.program, true, Alive, nil, s.path(d.Kind, d.Key)
-	data, err := json.Marshal(draftFile{Kind: d.Kind, Key: d.Key, Saved: d.Saved, Program: d.Program, Since: d.Since, Turn: d.turn, Value: d.value})
+	d.Program, d.Mine, d.Liveness, d.Damaged, d.Outside, d.name = s.self.program, true, Alive, nil, false, s.path(d.Kind, d.Key)
+	s.disk.removeUnfinished(filepath.Join(s.kindFolder(d.Kind), fileName(d.Key, d.Key))) // also of other programs
+	return d, s.writeFile(d.name, d, openedText{})
+}
+
+func (s draftStore) writeFile(path string, d Draft, opened openedText) error {
+	data, err := json.Marshal(draftFile{d.Kind, d.Key, d.Saved, s.self.program, d.Since, d.turn, d.Text, d.value, opened})
 	if err != nil {
-		return Draft{}, failed(err, "the draft cannot be written as JSON: %v", err)
+		return failed(err, "the draft cannot be written as JSON: %v", err)
 	}
-	s.disk.removeUnfinished(filepath.Join(folder, fileName(d.Key, d.Key))) // also of other programs
-	return d, s.disk.replaceWhole(d.name, data)
+	return s.disk.replaceWhole(path, data)
+}
+
+// remove removes a draft; one that does not exist is no error.
+func (d disk) remove(draft Draft) error {
+	if draft.Outside {
+		return d.removeText(draft.name)
+	}
+	return d.removeDraft(draft.name)
 }
 
 // removeDraft removes the file of a draft; one that does not exist is no error.

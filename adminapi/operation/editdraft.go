@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"geodeck/adminapi/document"
@@ -14,7 +15,8 @@ import (
 type EditDraft struct {
 	Base   string `json:"base"`
 	Edited string `json:"edited"`
-	// Before is what was edited before the text was broken; empty where that was nothing.
+	// Before is what was edited before the text was broken, or before an editor has saved
+	// another; empty where that was nothing.
 	Before string `json:"before,omitzero"`
 	// Typed is a text that is being typed, and is not in the edited one yet; nil for none.
 	Typed *TypedText `json:"typed,omitempty"`
@@ -48,7 +50,19 @@ func savedEdit(d journal.Draft) SavedEdit {
 	if saved.Edit = file.EditDraft; len(file.Bytes) > 0 {
 		saved.Edit.Edited = string(file.Bytes)
 	}
+	if saved.Err == nil && d.Text != nil {
+		saved.Edit = saved.Edit.savedOutside(d.Text)
+	}
 	return saved
+}
+
+// onDisk is the edit as it is saved.
+func (e EditDraft) onDisk() draftFile {
+	file := draftFile{EditDraft: e}
+	if !utf8.ValidString(e.Edited) {
+		file.Edited, file.Bytes = "", []byte(e.Edited)
+	}
+	return file
 }
 
 // SaveEditDraft saves an edit as the draft of this program. holder is the draft of another
@@ -57,11 +71,7 @@ func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft,
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	file := draftFile{EditDraft: draft}
-	if !utf8.ValidString(draft.Edited) {
-		file.Edited, file.Bytes = "", []byte(draft.Edited)
-	}
-	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), file)
+	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), draft.onDisk())
 }
 
 // drafts returns the drafts of a kind for a service, none without a journal.
@@ -73,13 +83,37 @@ func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
 }
 
 // SavedEdits returns the saved edits of a part of a service: this program's first, then
-// those of programs that run, then those of programs that have ended, newest first.
+// those of programs that run, then those of programs that have ended, newest first. What an
+// editor has saved is one too, once its program has ended.
 func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 	drafts, err := s.drafts(parts[t.Part].kind, t)
+	var all []SavedEdit
 	for _, d := range drafts {
-		saved = append(saved, savedEdit(d))
+		all = append(all, savedEdit(d))
+	}
+	for _, edit := range all {
+		has := func(d SavedEdit) bool { // a program that was killed had saved it as its draft too
+			return !d.Outside && d.Program == edit.Program && d.Edit.Edited == edit.Edit.Edited
+		}
+		if !edit.Outside || edit.Err != nil || !slices.ContainsFunc(all, has) || s.Journal.DiscardDraft(edit.Draft) != nil {
+			saved = append(saved, edit)
+		}
 	}
 	return saved, err
+}
+
+// LeftInEditors lists what editors have saved for programs that have ended since, and what is in
+// no draft: the definition of A.MapServer. The newest is first.
+func (s Memory) LeftInEditors() (names []string) {
+	for part := range parts {
+		drafts, _ := s.EditDrafts(Part(part)) // the list of the services says why they cannot be read
+		for _, d := range drafts {
+			if d.Outside && d.Liveness == journal.Ended {
+				names = append(names, Part(part).Of(d.Key))
+			}
+		}
+	}
+	return names
 }
 
 // EditDraftHolder returns the draft of another program, running or perhaps running, that

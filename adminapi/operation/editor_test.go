@@ -6,18 +6,41 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 )
 
+// inEditor opens a definition for an editor, with a folder for temporary files that has to stay
+// empty.
 func inEditor(t *testing.T, text string) *operation.EditorFile {
 	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
-	e, err := operation.NewEditorFile("Bäume\x1b[2J/../x.json", []byte(text))
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("in the temporary folder are %v, %v", left, err)
+		}
+	})
+	a, _ := twoPrograms(t)
+	return opened(t, a, adminapi.ServiceRef{Name: "Bäume\x1b[2J/../x", Type: "MapServer"}, operation.EditDraft{Base: text, Edited: text})
+}
+
+func opened(t *testing.T, s operation.Site, service adminapi.ServiceRef, edit operation.EditDraft) *operation.EditorFile {
+	t.Helper()
+	e, err := s.OpenEditor(operation.DefinitionOf(service), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
 	return e
+}
+
+// saves has the editor save a text.
+func saves(t *testing.T, e *operation.EditorFile, text string) {
+	t.Helper()
+	if err := os.WriteFile(e.Path(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func named(values map[string]string) func(string) string {
@@ -108,46 +131,127 @@ func TestTheEditorFileIsPrivateAndRemoved(t *testing.T) {
 }
 
 func TestTheEditorFileHasASafeNameWhateverTheServiceIsCalled(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	t.Parallel()
+	a, _ := twoPrograms(t)
 	for name, want := range map[string]string{
-		"../../x.json": "x.json", "CON.json": "CON.json", "a\nb\x00c\u202e.json": "a-b-c-.json", "-rf *.json": "rf--.json", ".json": "json",
-		strings.Repeat("n", 300) + ".MapServer.json": strings.Repeat("n", 100) + ".json",
-		strings.Repeat("ä", 300) + ".json":           strings.Repeat("ä", 50) + ".json",
-		"":                                           "text",
+		"../../x": "x.T.json", "CON": "CON.T.json", "a\nb\x00c\u202e": "a-b-c-.T.json", "-rf *": "rf--.T.json", "": "T.json",
+		strings.Repeat("n", 300): strings.Repeat("n", 100) + ".json",
+		strings.Repeat("ä", 300): strings.Repeat("ä", 50) + ".json",
 	} {
-		e, err := operation.NewEditorFile(name, []byte("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := opened(t, a, adminapi.ServiceRef{Name: name, Type: "T"}, operation.EditDraft{Base: "{}", Edited: "{}"})
 		if got := filepath.Base(e.Path()); got != want {
 			t.Errorf("%.20q became %q, want %q", name, got, want)
 		}
-		_ = e.Close()
 	}
 }
 
 func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
-	e := inEditor(t, "{}")
-	if text, changed, err := e.Text(); err != nil || changed || string(text) != "{}" {
-		t.Errorf("not touched: %q, %v, %v", text, changed, err)
-	}
-	save := func(text string) {
-		if err := os.WriteFile(e.Path(), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	const given = "{\n  \"a\": 0\n}"
+	for name, c := range map[string]struct {
+		does func(*operation.EditorFile)
+		want string // the edit, else the error
+	}{
+		"nothing":   {func(*operation.EditorFile) {}, ""},
+		"a change":  {func(e *operation.EditorFile) { saves(t, e, `{"a":1}`) }, `{"a":1}`},
+		"no JSON":   {func(e *operation.EditorFile) { saves(t, e, "{\"a\":\xff") }, "{\"a\":\xff"},
+		"emptied":   {func(e *operation.EditorFile) { saves(t, e, " \n") }, "empty"},
+		"removed":   {func(e *operation.EditorFile) { _ = os.Remove(e.Path()) }, "removed"},
+		"a link":    {func(e *operation.EditorFile) { _ = os.Remove(e.Path()); _ = os.Symlink("/etc/hosts", e.Path()) }, "link"},
+		"too large": {func(e *operation.EditorFile) { _ = os.Truncate(e.Path(), 64<<20+1) }, "64 MiB"},
+	} {
+		e := inEditor(t, given)
+		c.does(e)
+		edit, changed, err := e.Edit()
+		switch {
+		case changed && (err != nil || edit.Edited != c.want || edit.Base != given):
+			t.Errorf("%s: %+v, %v", name, edit, err)
+		case !changed && err == nil && c.want != "", err != nil && !strings.Contains(err.Error(), c.want):
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		stays := changed || name == "a link" || name == "too large"
+		if _, gone := os.Lstat(e.Path()); stays != (gone == nil) || err != nil && stays && !strings.Contains(err.Error(), e.Path()) {
+			t.Errorf("%s: the file stays: %v, told %v", name, gone, err)
 		}
 	}
-	save(`{"a":1}`)
-	if text, changed, err := e.Text(); err != nil || !changed || string(text) != `{"a":1}` {
-		t.Errorf("saved: %q, %v, %v", text, changed, err)
+}
+
+func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	if _, err := (operation.Memory{}).OpenEditor(operation.DefinitionOf(cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
+		t.Error("there is a file")
 	}
-	save(" \n")
-	if _, _, err := e.Text(); err == nil || !strings.Contains(err.Error(), "empty") {
-		t.Errorf("emptied: %v", err)
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
 	}
-	if err := os.Remove(e.Path()); err != nil {
+}
+
+// What an editor has saved of a definition on one line is a change of that line.
+func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
+	t.Parallel()
+	target := operation.DefinitionOf(cities)
+	const base, edited = `{"a":1,"b":[1,2]}`, `{"a":2,"b":[1,2]}`
+	for name, c := range map[string]struct{ text, want string }{
+		"a change": {"{\n  \"a\": 3,\n  \"b\": [1, 2]\n}\n", `{"a":3,"b":[1,2]}`},
+		"broken":   {`{"a":`, `{"a":`},
+		"no UTF-8": {"{\"a\":\"\xff\"}", "{\"a\":\"\xff\"}"},
+	} {
+		a, b := twoPrograms(t)
+		draft := operation.EditDraft{Base: base, Edited: edited}
+		if _, err := a.SaveEditDraft(target, draft); err != nil {
+			t.Fatal(err)
+		}
+		e := opened(t, a, cities, draft)
+		saves(t, e, c.text)
+		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
+		}
+		if err := a.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := operation.EditDraft{Base: base, Edited: c.want, Before: edited}
+		kept, err := b.SavedEdits(target)
+		if err != nil || len(kept) != 2 || kept[0].Edit != want || !kept[0].Outside || kept[1].Edit != draft {
+			t.Fatalf("%s: offered are %+v, %v", name, kept, err)
+		}
+		if names := b.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
+			t.Errorf("%s: named are %q", name, names)
+		}
+		taken, err := b.TakeOverEdit(kept[0].Draft)
+		if err != nil || taken.Edit != want {
+			t.Errorf("%s: taken over is %+v, %v", name, taken, err)
+		}
+		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+			t.Errorf("%s: left are %+v, %v", name, kept, err)
+		}
+		if _, err := os.Lstat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
+			t.Errorf("%s: the file stays: %v", name, err)
+		}
+	}
+}
+
+// A program may be killed when its draft is on disk, and the file has not gone yet.
+func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
+	t.Parallel()
+	a, b := twoPrograms(t)
+	e := opened(t, a, cities, operation.EditDraft{Base: `{"a":1}`, Edited: `{"a":1}`})
+	saves(t, e, `{"a":2}`)
+	edit, _, err := e.Edit()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := e.Text(); err == nil || !strings.Contains(err.Error(), "removed") {
-		t.Errorf("removed: %v", err)
+	if _, err := a.SaveEditDraft(operation.DefinitionOf(cities), edit); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if kept, err := b.SavedEdits(operation.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
+			t.Errorf("offered are %+v, %v", kept, err)
+		}
+	}
+	if _, err := os.Lstat(e.Path()); !os.IsNotExist(err) {
+		t.Errorf("the file stays: %v", err)
 	}
 }

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,6 +14,8 @@ import (
 	"unicode"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
 )
@@ -67,28 +67,61 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	return fmt.Errorf("the hook %s could not be run: %w", name, err)
 }
 
-// maxEdited is the size of the largest text that is read from an editor, in bytes.
-const maxEdited = 64 << 20
-
-// EditorFile is a text in a private temporary file, for the editor of the user.
+// EditorFile is an edit in a private file of the state folder, for the editor of the user: what
+// the editor saves is offered by the next program, whatever becomes of this one.
 type EditorFile struct {
-	folder, path string
-	before       []byte
+	*journal.Text
+	given EditDraft
 }
 
-// NewEditorFile writes a text to a file of that name in a new private folder. Close removes
-// both.
-func NewEditorFile(name string, text []byte) (*EditorFile, error) {
-	folder, err := os.MkdirTemp("", "geodeck-edit-")
-	if err != nil {
-		return nil, fmt.Errorf("the file to edit could not be created: %w", err)
+// OpenEditor writes the text of an edit to a new file, set out in lines. Its caller closes it
+// once the draft with what was edited is on disk, or where the user has given that up.
+func (s Memory) OpenEditor(t Target, edit EditDraft) (*EditorFile, error) {
+	err := errNoJournal
+	if s.Journal != nil {
+		name := t.Service.Name + "." + t.Service.Type
+		if t.Part == Placement {
+			name += ".placement"
+		}
+		var text *journal.Text
+		text, err = s.Journal.OpenText(parts[t.Part].kind, t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
+		if err == nil {
+			return &EditorFile{text, edit}, nil
+		}
 	}
-	e := &EditorFile{folder: folder, path: filepath.Join(folder, fileName(name)), before: bytes.Clone(text)}
-	if err := os.WriteFile(e.path, text, 0o600); err != nil {
-		_ = e.Close()
-		return nil, fmt.Errorf("the file to edit could not be written: %w", err)
+	return nil, fmt.Errorf("the file to edit could not be created: %w", err)
+}
+
+// InLines is a text as people edit it: a document on a single line is set out in many.
+func InLines(text string) []byte {
+	d, err := document.Parse([]byte(text))
+	if err != nil || severalLines(text) {
+		return []byte(text)
 	}
-	return e, nil
+	return []byte(d.Root().Subtree() + "\n")
+}
+
+func severalLines(text string) bool { return strings.Contains(strings.TrimSpace(text), "\n") }
+
+// savedOutside is an edit after an editor has saved a text of it. Where the edit was on a single
+// line it still is: the lines for the editor are no change to send.
+func (e EditDraft) savedOutside(text []byte) EditDraft {
+	saved := EditDraft{Base: e.Base, Edited: string(text), Before: e.Before}
+	before, broken := document.Parse([]byte(e.Edited))
+	if broken == nil {
+		saved.Before = ""
+		if e.Edited != e.Base {
+			saved.Before = e.Edited
+		}
+	}
+	typed, err := document.Parse(text)
+	if err != nil || broken != nil || severalLines(e.Edited) {
+		return saved
+	}
+	if same, err := before.Apply(document.Diff(before, typed)); err == nil && len(document.Diff(same, typed)) == 0 {
+		saved.Edited = same.Text()
+	}
+	return saved
 }
 
 // maxFileName is how long a name becomes in bytes, its ending not counted; file systems allow
@@ -125,36 +158,29 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 		}
 		break
 	}
-	cmd := exec.Command(words[0], append(words[1:], e.path)...)
+	cmd := exec.Command(words[0], append(words[1:], e.Path())...)
 	cmd.Env = program.Environment()
 	return cmd, nil
 }
 
-// Path is the path of the file.
-func (e *EditorFile) Path() string { return e.path }
-
-// Text returns what the editor has saved, and whether it differs from the text before. A
-// file that is missing, empty or too large is an error, and the text before still counts.
-func (e *EditorFile) Text() (text []byte, changed bool, err error) {
-	file, err := os.Open(e.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, errors.New("the editor removed the file; nothing was changed")
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("the file that the editor saved cannot be read: %w", err)
-	}
-	defer file.Close()
-	text, err = io.ReadAll(io.LimitReader(file, maxEdited+1))
+// Edit returns the edit with what the editor has saved, and whether that differs from what it
+// was given. A file that is missing or empty is an error, and is removed like one that was not
+// changed; what cannot be read is an error that names the file, which stays.
+func (e *EditorFile) Edit() (edit EditDraft, changed bool, err error) {
+	text, changed, err := e.Read()
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("the editor removed the file; nothing was changed")
 	case err != nil:
-		return nil, false, fmt.Errorf("the file that the editor saved cannot be read: %w", err)
-	case len(text) > maxEdited:
-		return nil, false, fmt.Errorf("the editor saved more than %d MiB; nothing was changed", maxEdited>>20)
+		return EditDraft{}, false, fmt.Errorf("the file that the editor saved cannot be read: %w", err)
 	case len(bytes.TrimSpace(text)) == 0:
-		return nil, false, errors.New("the editor saved an empty file; nothing was changed")
+		err = errors.New("the editor saved an empty file; nothing was changed")
+	case changed:
+		return e.given.savedOutside(text), true, nil
 	}
-	return text, !bytes.Equal(text, e.before), nil
+	_ = e.Close() // it holds nothing
+	return EditDraft{}, false, err
 }
 
-// Close removes the folder, with all files that the editor has left in it.
-func (e *EditorFile) Close() error { return os.RemoveAll(e.folder) }
+// Close removes the file, with all others that the editor has left beside it.
+func (e *EditorFile) Close() error { return e.Remove() }

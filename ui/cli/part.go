@@ -78,8 +78,8 @@ func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 	if err != nil {
 		return p.orNotThere(ctx, site, target.Service, err)
 	}
-	if d, broken := document.Parse(raw); pretty && broken == nil {
-		raw = indented(d)
+	if pretty {
+		raw = operation.InLines(string(raw))
 	}
 	return p.out.PrintContent(raw)
 }

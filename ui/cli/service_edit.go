@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os/exec"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -136,25 +134,14 @@ type externalEdit struct {
 	prompter *prompter
 	edit     operation.Edit
 	text     []byte // as edited so far
-	unbroken string // what was edited before text was broken; empty for nothing
+	before   string // what was edited before text was broken; empty for nothing
 	saved    bool   // as a draft
-}
-
-// before is the newest edit that is not broken, empty where there is none.
-func (e *externalEdit) before() string {
-	if _, err := document.Parse(e.text); err != nil {
-		return e.unbroken
-	}
-	if !e.saved {
-		return ""
-	}
-	return string(e.text)
 }
 
 // begin chooses what is edited: the definition, or a draft of it. It overwrites no draft,
 // and resumes one that another program has open only with --take-over.
 func (e *externalEdit) begin(o editOptions) error {
-	e.text = indented(e.edit.Base)
+	e.text = e.edit.Base.Bytes()
 	drafts, err := e.site.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
@@ -175,7 +162,11 @@ func (e *externalEdit) begin(o editOptions) error {
 		e.out.Note(drafts[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
-	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
+	what := "an edit of %s from %s UTC was not sent"
+	if drafts[0].Outside {
+		what = "your editor saved a text of %s at %s UTC that is in no draft"
+	}
+	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf(what+"; nothing was sent now either",
 		e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)), advice: "Continue it: --continue. Start over: --discard."}
 }
 
@@ -204,21 +195,8 @@ func (e *externalEdit) resume(from journal.Draft) error {
 	if e.edit.Base, err = document.Parse([]byte(draft.Edit.Base)); err != nil {
 		return fmt.Errorf("the draft cannot be read: %w", err)
 	}
-	e.text, e.unbroken, e.saved = []byte(draft.Edit.Edited), draft.Edit.Before, true
+	e.text, e.before, e.saved = []byte(draft.Edit.Edited), draft.Edit.Before, true
 	return nil
-}
-
-// indented is a definition for the editor: one on a single line is indented. What is not
-// changed is sent as it was, see [externalEdit.parse].
-func indented(d *document.Document) []byte {
-	text := jsontext.Value(d.Bytes())
-	if bytes.ContainsRune(bytes.TrimSpace(text), '\n') {
-		return text
-	}
-	if text.Indent(output.AsReceived, jsontext.WithIndent("  ")) != nil {
-		return d.Bytes()
-	}
-	return append(text, '\n')
 }
 
 // editUntilValid runs the editor until it leaves a definition that breaks no rule. On a
@@ -249,26 +227,22 @@ func (e *externalEdit) editUntilValid(ctx context.Context) error {
 // editOnce runs the editor and saves its result as a draft before anything else happens. What
 // an editor had saved before it failed is a draft too, and is not sent.
 func (e *externalEdit) editOnce(ctx context.Context) error {
-	editing, failed := runEditor(e.shared, e.edit.Service, e.text)
+	editing, failed := e.runEditor()
 	if editing == nil {
 		return badInput("", failed)
 	}
-	text, changed, err := editing.Text()
+	draft, changed, err := editing.Edit()
 	if err == nil && changed {
-		draft := operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(text)}
-		if _, broken := document.Parse(text); broken != nil {
-			draft.Before = e.before()
-		}
 		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
 		if err != nil {
 			return fmt.Errorf("%w; your text stays in %s", err, editing.Path())
 		}
+		_ = editing.Close() // one that stays is offered again
 		if holder != nil {
 			e.out.Note(holder.Program.Who() + " edits it too; this edit is saved separately")
 		}
-		e.text, e.unbroken, e.saved = text, draft.Before, true
+		e.text, e.before, e.saved = []byte(draft.Edited), draft.Before, true
 	}
-	_ = editing.Close()
 	switch {
 	case failed != nil && e.saved:
 		return badInput("", fmt.Errorf("%w; nothing was sent", failed))
@@ -280,8 +254,8 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// parse reads the text. Changes are made in the definition as the site wrote it, so
-// that the indentation for the editor is not sent.
+// parse reads the text. Changes are made in the definition as the site wrote it, so that what
+// the editor has changed in its layout is not sent.
 func (e *externalEdit) parse() error {
 	typed, err := document.Parse(e.text)
 	if err != nil {
@@ -313,24 +287,24 @@ func (e *externalEdit) withDraft(err error) error {
 	return &f
 }
 
-// runEditor runs the user's editor on a text. The caller closes the result, even if the
-// editor has failed; it is nil if none was run.
-func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.EditorFile, error) {
-	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
+// runEditor runs the user's editor on the text. It returns the file, even if the editor has
+// failed; nil if none was run.
+func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
+	if _, person := output.Terminal(e.in); !person && e.conn.env("VISUAL") == "" && e.conn.env("EDITOR") == "" {
 		return nil, badInput("", errors.New("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent"))
 	}
-	editing, err := operation.NewEditorFile(service.Name+"."+service.Type+".json", text)
+	editing, err := e.site.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := editing.Command(s.conn.env)
+	cmd, err := editing.Command(e.conn.env)
 	if err != nil {
 		_ = editing.Close()
 		return nil, err
 	}
 	// The editor gets the terminal; it does not write into the pipe of the result.
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Underlying(s.out.Out), output.Underlying(s.out.Err)
-	if _, ok := output.Terminal(s.out.Out); !ok {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.in, output.Underlying(e.out.Out), output.Underlying(e.out.Err)
+	if _, ok := output.Terminal(e.out.Out); !ok {
 		cmd.Stdout = cmd.Stderr
 	}
 	err = cmd.Run()

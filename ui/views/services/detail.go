@@ -179,6 +179,8 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 			where = ", by " + draft.Program.Who()
 		}
 		switch {
+		case draft.Outside:
+			is = "only in your editor's file"
 		case d.catalog.sendsTo(target):
 			is = "being sent"
 		case d.catalog.drafts.Unknown(target) != "":

@@ -115,6 +115,7 @@ type draftSaved struct {
 	target string
 	holder *journal.Draft // of another program that has the edit; nil for none
 	left   *journal.Draft // by others, after this program's own was removed; nil for none
+	taken  []*operation.EditorFile
 	err    error
 }
 
@@ -178,6 +179,7 @@ type saver struct {
 	here    bool // the edit was made, or gone on with, since the program was started
 	// holder is the draft of another program that has the edit; nil where none has.
 	holder *journal.Draft
+	taken  []*operation.EditorFile // whose texts are in want: closed once it is on disk
 }
 
 func (s *saver) unsaved() bool { return s.waits || s.writing || s.err != nil }
@@ -219,16 +221,31 @@ func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.C
 	return d.write(s)
 }
 
+// Take writes a draft with the text of an editor, whose file goes once the draft is on disk.
+func (d *Drafts) Take(target operation.Target, draft *operation.EditDraft, from *operation.EditorFile) tea.Cmd {
+	s := d.saver(target)
+	s.taken, s.err = append(s.taken, from), nil // the next error names the file
+	return d.Save(target, draft)
+}
+
 func (d *Drafts) write(s *saver) tea.Cmd {
-	s.waits, s.writing = false, true
+	r := draftSaved{target: s.target.String(), taken: s.taken}
+	s.waits, s.writing, s.taken = false, true, nil
 	site, target, draft := d.Env.Site, s.target, s.want
 	return d.Scope.Do("draft "+target.String(), func(context.Context) tea.Msg {
-		r := draftSaved{target: target.String()}
 		if draft != nil {
 			r.holder, r.err = site.SaveEditDraft(target, *draft)
+		} else {
+			r.err = site.DeleteEditDraft(target)
+		}
+		if r.err == nil {
+			for _, file := range r.taken {
+				_ = file.Close() // one that stays is offered again
+			}
+		}
+		if draft != nil {
 			return r
 		}
-		r.err = site.DeleteEditDraft(target)
 		if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
 			r.left = &kept[0].Draft
 		}
@@ -239,7 +256,9 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 func (d *Drafts) saved(r draftSaved) tea.Cmd {
 	s := d.savers[r.target]
 	before := s.err
-	s.writing, s.err = false, r.err
+	if s.writing = false; r.err == nil || !s.waits { // of two errors, that of the newest is told
+		s.err = r.err
+	}
 	var told tea.Cmd
 	if r.err == nil {
 		delete(d.kept, r.target)
@@ -252,11 +271,18 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 		told = s.heldBy(r.holder)
 		s.first = s.want != nil && r.holder == nil
 	}
+	if r.err != nil {
+		s.taken = append(r.taken, s.taken...)
+	}
 	if s.waits {
 		return views.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
-		return views.Send(views.Failed("The changes to the "+plain.Line(r.target)+" are not saved on this machine: "+r.err.Error(), r.err))
+		text := "The changes to the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()
+		for _, file := range s.taken {
+			text += "; your editor's text stays in " + plain.Line(file.Path())
+		}
+		return views.Send(views.Failed(text, r.err))
 	}
 	return told
 }

@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,6 +28,7 @@ type offer struct {
 	typed   *operation.TypedText // that was typed, and not taken over; nil for nothing
 	err     error                // why the draft cannot be read, or why its text is broken
 	drifted bool                 // the site has another document than the draft began with
+	differs []document.Change    // what an editor has changed of the draft that it was given
 	preview *preview             // the text is shown, read only; nil where it is not
 	taking  bool                 // it is being taken over
 }
@@ -36,6 +38,14 @@ func (o *offer) unreadable() bool { return o.text == "" }
 
 // openElsewhere reports whether another program has the edit and runs, or may run.
 func (o *offer) openElsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
+
+// name is what sentences call it.
+func (o *offer) name() string {
+	if o.from.Outside {
+		return "your editor's text"
+	}
+	return "the draft"
+}
 
 // readOnly reports whether the draft can only be read, or taken over.
 func (o *offer) readOnly() bool { return o.openElsewhere() && !o.unreadable() }
@@ -92,6 +102,9 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 		return o
 	}
 	o.open = prepared(f.widget, o.edited, base)
+	if before, err := document.Parse([]byte(kept.Edit.Before)); err == nil && o.from.Outside {
+		o.differs = document.Diff(before, o.edited)
+	}
 	return o
 }
 
@@ -219,7 +232,7 @@ func (t *Tab) compare() tea.Cmd {
 	edited, title := t.now, "your changes"
 	switch {
 	case t.offer != nil:
-		edited, title = t.offer.edited, "the draft against the present"
+		edited, title = t.offer.edited, t.offer.name()+" against the present"
 	case t.unfit == nil:
 		edited = t.widget.Document()
 	}
@@ -329,6 +342,8 @@ func (t *Tab) offerLines() []string {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown)
 		p.Gap()
 		p.Text(k.Plain, "Your draft is from "+t.Env.Times.Minute(o.from.Saved)+".")
+	} else if o.from.Outside {
+		p.Signed(k.Glyphs.Warn, k.Warn, "Text that your editor saved at "+t.Env.Times.Minute(o.from.Saved)+" is in no draft yet")
 	} else {
 		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}
@@ -342,7 +357,7 @@ func (t *Tab) offerLines() []string {
 		key, does string
 	}{
 		{elsewhere, "enter", "view the text, read-only"},
-		{!elsewhere, "enter", "continue with the draft"},
+		{!elsewhere, "enter", "continue with " + o.name()},
 		{o.edited != nil, "v", "    show its changes against the site"},
 		{unknown != "", "R", "    look for the outcome of what was sent"},
 		{elsewhere, "O", "    take the edit over (asks first)"},
@@ -368,6 +383,9 @@ func (t *Tab) offerNotes() (notes []string) {
 	if o.edited == nil {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
+	if len(o.differs) > 0 {
+		notes = append(notes, "It differs from your earlier draft: "+namesOf(o.differs)+".")
+	}
 	if o.typed != nil {
 		notes = append(notes, "It has text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
 	}
@@ -384,6 +402,22 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved separately.")
 	}
 	return notes
+}
+
+// maxNamed is how many changes a note names.
+const maxNamed = 3
+
+// namesOf names the first of some changes.
+func namesOf(changes []document.Change) string {
+	var names []string
+	for _, c := range changes[:min(len(changes), maxNamed)] {
+		names = append(names, plain.Clip(c.Path.String(), 60))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(changes) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // HeldBy says who edits something, such as "this definition", and since when.

@@ -84,7 +84,6 @@ func (t *Tab) brokenLines() []string {
 // editorReady is a file that is ready to be edited, and the program that edits it.
 type editorReady struct {
 	to
-	before  *document.Document // as it was edited by then
 	editing *operation.EditorFile
 	program *exec.Cmd
 	err     error
@@ -92,17 +91,14 @@ type editorReady struct {
 
 // openOutside opens the edited document, or the broken text, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
-	r, fault, name := editorReady{to: to{t}, before: t.widget.Document()}, t.broken, t.fileName()
+	r, site, target, edit := editorReady{to: to{t}}, t.Env.Site, t.Target, t.draft(t.widget.Document().Text())
+	if t.broken != nil {
+		edit = t.draft(string(t.broken.text))
+	}
 	getenv := t.Env.Getenv
 	t.outside = true
 	return t.Scope.Do("editor", func(context.Context) tea.Msg {
-		var text []byte
-		if fault != nil {
-			text = fault.text
-		} else {
-			text = multiline(r.before)
-		}
-		if r.editing, r.err = operation.NewEditorFile(name, text); r.err != nil {
+		if r.editing, r.err = site.OpenEditor(target, edit); r.err != nil {
 			return r
 		}
 		if r.program, r.err = r.editing.Command(getenv); r.err != nil {
@@ -110,36 +106,6 @@ func (t *Tab) openOutside() tea.Cmd {
 		}
 		return r
 	})
-}
-
-// fileName is what the file in $EDITOR is called.
-func (t *Tab) fileName() string {
-	name := t.Target.Service.Name + "." + t.Target.Service.Type
-	if t.Target.Part == operation.Placement {
-		name += ".placement"
-	}
-	return name + ".json"
-}
-
-// multiline is a document as $EDITOR shows it: one on a single line is set out in many.
-func multiline(d *document.Document) []byte {
-	if text := strings.TrimSpace(d.Text()); strings.Contains(text, "\n") {
-		return d.Bytes()
-	}
-	return []byte(d.Root().Subtree() + "\n")
-}
-
-// inLayoutOf returns what was typed in the layout of the document before it was set out
-// for $EDITOR: that layout is no change to send.
-func inLayoutOf(before, typed *document.Document) *document.Document {
-	if strings.Contains(strings.TrimSpace(before.Text()), "\n") {
-		return typed
-	}
-	same, err := before.Apply(document.Diff(before, typed))
-	if err != nil || len(document.Diff(same, typed)) > 0 {
-		return typed
-	}
-	return same
 }
 
 // editorReady gives the terminal to $EDITOR.
@@ -158,7 +124,7 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 	var ended error
 	clock, began := t.Env.Clock, t.Env.Clock.Now()
 	back := t.Scope.Do("editor ended", func(context.Context) tea.Msg {
-		return editorEnded{r.to, r.before, r.editing, ended, clock.Now().Sub(began) < atOnce}
+		return editorEnded{r.to, r.editing, ended, clock.Now().Sub(began) < atOnce}
 	})
 	return views.Outside(r.program, func(err error) tea.Msg {
 		ended = err
@@ -169,7 +135,6 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 // editorEnded says that $EDITOR has ended and the terminal is back.
 type editorEnded struct {
 	to
-	before  *document.Document
 	editing *operation.EditorFile
 	err     error // of $EDITOR itself
 	atOnce  bool
@@ -183,15 +148,12 @@ const atOnce = 2 * time.Second
 func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
 	widget := t.widget
 	return t.Scope.Do("edited", func(context.Context) tea.Msg {
-		text, changed, err := r.editing.Text()
-		_ = r.editing.Close() // what it left is in text; a file that stays is private
-		e := editedOutside{to: r.to, text: text, changed: changed, failed: r.err, err: err, atOnce: r.atOnce}
+		edit, changed, err := r.editing.Edit()
+		e := editedOutside{to: r.to, editing: r.editing, text: edit.Edited, changed: changed, failed: r.err, err: err, atOnce: r.atOnce}
 		if err == nil && changed {
 			var fault error
-			if e.document, fault = parse(widget, text); fault != nil {
-				e.broken = newBroken(text, fault)
-			} else {
-				e.document = inLayoutOf(r.before, e.document)
+			if e.document, fault = parse(widget, []byte(edit.Edited)); fault != nil {
+				e.broken = newBroken([]byte(edit.Edited), fault)
 			}
 		}
 		return e
@@ -201,7 +163,8 @@ func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
 // editedOutside is what $EDITOR has left of a document.
 type editedOutside struct {
 	to
-	text     []byte
+	editing  *operation.EditorFile // closed once the text is a draft
+	text     string
 	changed  bool
 	document *document.Document // nil where the text is broken
 	broken   *broken            // the text where it is broken
@@ -215,8 +178,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	t.outside, t.direct = false, false
 	switch {
 	case r.err == nil && r.changed && t.left:
-		t.broken = r.broken
-		return views.Batch(t.save(string(r.text)),
+		return views.Batch(t.keep(r),
 			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Failed(views.Sentence(r.err.Error())+" Your earlier changes are untouched.", r.err))
@@ -225,6 +187,10 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
 			ID: "services.take", Text: "The editor ended with an error. Use what it saved?",
 			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
+			Else: t.Scope.Do("leave", func(context.Context) tea.Msg {
+				_ = r.editing.Close()
+				return nil
+			}),
 		})})
 	case r.failed != nil:
 		return views.Send(views.Failed("The editor ended with an error and changed nothing: "+r.failed.Error(), r.failed))
@@ -233,14 +199,19 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	case !r.changed:
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
-		t.broken = r.broken
-		return views.Batch(t.save(string(r.text)),
+		return views.Batch(t.keep(r),
 			views.Tell(views.Warning, "Not valid JSON. Your text is kept; E edits it again."))
 	}
-	t.broken = nil
-	changed := views.Batch(t.widget.Replace(r.document), t.Changed())
+	changed := views.Batch(t.keep(r), t.widget.Replace(r.document), t.Changed())
 	if direct {
 		return views.Batch(changed, t.reviewOf(r.document))
 	}
 	return changed
+}
+
+// keep saves what $EDITOR has left as the draft, before anything else is done with it.
+func (t *Tab) keep(r editedOutside) tea.Cmd {
+	t.broken = r.broken
+	draft := t.draft(r.text)
+	return t.drafts.Take(t.Target, &draft, r.editing)
 }

@@ -42,7 +42,7 @@ func (t *Tab) askDiscard() tea.Cmd {
 		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
 	case !o.from.Mine:
-		q.Text, q.Yes, q.No = "Discard this draft of the "+what+"?", "discard it", "keep it"
+		q.Text, q.Yes, q.No = "Discard "+o.name()+" of the "+what+"?", "discard it", "keep it"
 		q.Consequence = "It is removed from this machine. The site is not changed."
 		confirmed = offerDiscarded{to: to{t}, offer: o}
 	}
@@ -112,7 +112,7 @@ func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
 	}
 	t.offer = nil
 	t.host.StopComparing()
-	return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, "The draft is discarded."))
+	return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(r.offer.name()+" is discarded.")))
 }
 
 // ReadAgain notes that the site still had then what the tab shows as its version.

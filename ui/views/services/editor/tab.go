@@ -329,13 +329,19 @@ func (t *Tab) Changed() tea.Cmd {
 	return views.Batch(t.saveDraft(), t.followTyping(), t.follow())
 }
 
-// save saves a text as the draft; with a broken one, also the changes from before it.
+// save saves a text as the draft.
 func (t *Tab) save(text string) tea.Cmd {
+	draft := t.draft(text)
+	return t.drafts.Save(t.Target, &draft)
+}
+
+// draft is the draft with a text; with a broken one, it also has the changes from before it.
+func (t *Tab) draft(text string) operation.EditDraft {
 	draft := operation.EditDraft{Base: t.widget.Base().Text(), Edited: text, Typed: t.typed()}
 	if t.broken != nil && t.differsInWidget() {
 		draft.Before = t.widget.Document().Text()
 	}
-	return t.drafts.Save(t.Target, &draft)
+	return draft
 }
 
 // Back goes one step out inside, and reports whether there was one.
