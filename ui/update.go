@@ -168,6 +168,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.remembered(msg)
 	case warned:
 		return views.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
+	case views.Notice:
+		return m.notify(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
 	case watchStep:

@@ -35,16 +35,26 @@ echo "the editor has saved"; exec cat '`+hold+`'`)
 	return o
 }
 
-// dashboard opens the dashboard at the definition of the sample service.
-func (o *outsider) dashboard() *terminal.Terminal {
+// dashboard opens the dashboard, which tells something, and then the sample service.
+func (o *outsider) dashboard(tells ...string) *terminal.Terminal {
 	o.t.Helper()
 	x := openTerminal(o.t, 120, o.env)
-	x.Shows("? help", "admin")
+	x.Shows(append(tells, "? help", "admin")...)
 	x.Press("3")
 	x.Shows("SampleWorldCities")
 	x.Press("/world\r")
 	x.Shows("/world", "1 of ")
+	x.Press("\r")
+	x.Shows("SampleWorldCities.MapServer")
 	return x
+}
+
+// edits opens the editor, which saves.
+func (o *outsider) edits(x *terminal.Terminal) (text string) {
+	o.t.Helper()
+	x.Shows("serviceName")
+	x.Press("E")
+	return x.Shows("the editor has saved")
 }
 
 // leaves fails where a file is left outside the state folder.
@@ -83,13 +93,10 @@ func TestWhatAnEditorHasSavedOutlastsTheDashboardHoweverItEnds(t *testing.T) {
 			t.Parallel()
 			o := newOutsider(t)
 			x := o.dashboard()
-			x.Press("\rE")
-			x.Shows("the editor has saved")
+			o.edits(x)
 			end(x)
 			x.End()
-			x = o.dashboard()
-			x.Shows("Your editor's text")
-			x.Press("\r")
+			x = o.dashboard("Your editor's text is in no draft yet; open the definition of SampleWorldCities.MapServer.")
 			x.Shows("Text that your editor saved", "is in no draft yet")
 			x.Press("v")
 			x.Shows("1800 → 900")
@@ -141,13 +148,8 @@ func TestTheTextOfAnEditorThatIsOpenIsNotOffered(t *testing.T) {
 	t.Parallel()
 	o := newOutsider(t)
 	first := o.dashboard()
-	first.Press("\rE")
-	first.Shows("the editor has saved")
-	second := o.dashboard()
-	second.Press("\r")
-	second.Shows("serviceName")
-	second.Press("E")
-	if text := second.Shows("the editor has saved"); !strings.Contains(text, `"maxIdleTime": 1800`) {
+	o.edits(first)
+	if text := o.edits(o.dashboard()); !strings.Contains(text, `"maxIdleTime": 1800`) {
 		t.Errorf("the second editor was given\n%s", text)
 	}
 	if texts := o.texts(); len(texts) != 4 { // each with what its editor keeps beside it
