@@ -107,7 +107,7 @@ func TestWhatAnEditorHasSavedOutlastsTheDashboardHoweverItEnds(t *testing.T) {
 			if left := o.texts(); len(left) > 0 {
 				t.Errorf("beside the draft are %v", left)
 			}
-			x.Press("q")
+			x.Signal(syscall.SIGTERM)
 			x.End()
 			o.leaves()
 		})
