@@ -47,11 +47,13 @@ func (j *Journal) OpenText(kind, key, name string, text []byte, value any) (*Tex
 			return err
 		}
 		j.drafts.sweepTexts(kind)
-		t.folder = j.drafts.newTextFolder(kind, key)
-		t.path = filepath.Join(t.folder, name)
-		building := unfinished(t.folder)
-		err := j.disk.privateFolder(building)
-		if err == nil {
+		folder, err := j.drafts.newTextFolder(kind, key)
+		if err != nil {
+			return err
+		}
+		t.folder, t.path = folder, filepath.Join(folder, name)
+		building := unfinished(folder)
+		if err = j.disk.privateFolder(building); err == nil {
 			err = j.drafts.writeFile(filepath.Join(building, textRecord), d, openedText{File: name, Hash: t.checked})
 		}
 		if err == nil {
@@ -97,12 +99,15 @@ func unfinished(folder string) string {
 }
 
 // newTextFolder returns a name that is free, beside that of this program's draft.
-func (s draftStore) newTextFolder(kind, key string) string {
+func (s draftStore) newTextFolder(kind, key string) (string, error) {
 	begin := strings.TrimSuffix(s.path(kind, key), draftEnd)
 	for n := 1; ; n++ {
 		folder := begin + "-" + strconv.Itoa(n) + textEnd
-		if _, err := s.disk.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
-			return folder
+		switch _, err := s.disk.Lstat(folder); {
+		case errors.Is(err, fs.ErrNotExist):
+			return folder, nil
+		case err != nil:
+			return "", explain(folder, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -82,6 +83,9 @@ func (s *session) work(p *memdisk.Program, rounds int, options ...journal.Option
 			break
 		}
 		s.draft = s.asked
+		if err = s.edit(p, j); err != nil {
+			break
+		}
 		if _, err = j.SaveBackup("kind", "key", fmt.Appendf(nil, "content %d", s.backups), "me", "a test"); err != nil {
 			break
 		}
@@ -93,6 +97,33 @@ func (s *session) work(p *memdisk.Program, rounds int, options ...journal.Option
 		s.messages++
 	}
 	return err
+}
+
+// edit has an editor save the next draft, which the journal takes then.
+func (s *session) edit(p *memdisk.Program, j *journal.Journal) error {
+	text, err := j.OpenText("kind", "key", "a.json", fmt.Append(nil, s.draft), s.draft)
+	if err != nil {
+		return err
+	}
+	editor, err := p.Open(text.Path(), os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	s.asked++
+	if _, err = editor.Write(fmt.Append(nil, s.asked)); err != nil {
+		return err
+	}
+	if err = editor.Sync(); err != nil {
+		return err
+	}
+	s.draft = s.asked
+	if read, changed, err := text.Read(); err != nil || !changed || string(read) != fmt.Sprint(s.asked) {
+		return fmt.Errorf("the text is %q, changed %v: %w", read, changed, err)
+	}
+	if _, err = j.SaveDraft("kind", "key", s.asked); err != nil {
+		return err
+	}
+	return text.Remove()
 }
 
 // lost opens the journal as another program, and says what is not there or damaged.
@@ -122,7 +153,18 @@ func (s *session) lost() (missing []string) {
 		if err := d.Read(&value); err != nil {
 			lack("a draft: %v", err)
 		}
+		if d.Outside {
+			_, _ = fmt.Sscan(string(d.Text), &value) // torn by a power cut, as the editor has written it
+		}
 		newest = max(newest, value)
+	}
+	if d, err := j.OpenText("kind", "key", "a.json", nil, 0); err != nil || d.Remove() != nil {
+		lack("the next text: %v", err)
+	}
+	for path := range s.disk.Files() {
+		if strings.Contains(path, "/.key") && strings.Contains(path, ".editor") {
+			lack("what was swept: %s", path)
+		}
 	}
 	if err != nil || newest < s.draft || newest > s.asked {
 		lack("draft %d, but %d: %v", s.draft, newest, err)
