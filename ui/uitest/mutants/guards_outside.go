@@ -24,17 +24,27 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "the file for an editor is private",
-		cuts:  []cut{{"adminapi/operation/programs.go", "os.WriteFile(e.path, text, 0o600)", "os.WriteFile(e.path, text, 0o644)"}},
-		judge: judge{"adminapi/operation", "TestTheEditorFileIsPrivateAndRemoved"},
+		cuts:  []cut{{"adminapi/journal/texts.go", "err = j.disk.privateFolder(building)", "err = j.disk.Mkdir(building, 0o755)"}},
+		judge: judge{"adminapi/journal", "TestTheFileForAnEditorIsPrivateFromTheBeginning"},
 	},
 	{
 		holds: "the file for an editor does not stay behind",
-		cuts:  []cut{{"adminapi/operation/programs.go", "func (e *EditorFile) Close() error { return os.RemoveAll(e.folder) }", "func (e *EditorFile) Close() error { return nil }"}},
+		cuts:  []cut{{"adminapi/operation/programs.go", "func (e *EditorFile) Close() error { return e.Remove() }", "func (e *EditorFile) Close() error { return nil }"}},
 		judge: judge{"adminapi/operation", "TestTheEditorFileIsPrivateAndRemoved"},
 	},
 	{
+		holds: "the file for an editor stays until its text is a draft",
+		cuts:  []cut{{"ui/views/services/editor/drafts.go", "if r.err == nil {\n\t\t\tfor _, file", "if true {\n\t\t\tfor _, file"}},
+		judge: judge{"ui/views/services", "TestTheFileOfAnEditorStaysUntilItsTextIsADraft"},
+	},
+	{
+		holds: "the text of an editor that is open is not offered",
+		cuts:  []cut{{"adminapi/journal/texts.go", "|| d.Mine || d.Liveness == Alive", "|| d.Mine"}},
+		judge: judge{"adminapi/journal", "TestOnlyATextThatWasChangedIsOfferedAndOnlyWhenItsProgramHasEnded"},
+	},
+	{
 		holds: "an editor that saves an empty file deletes nothing",
-		cuts:  []cut{{"adminapi/operation/programs.go", "case len(bytes.TrimSpace(text)) == 0:\n\t\treturn nil, false, errors.New(\"the editor saved an empty file; nothing was changed\")\n\t", ""}},
+		cuts:  []cut{{"adminapi/operation/programs.go", "case len(bytes.TrimSpace(text)) == 0:\n\t\terr = errors.New(\"the editor saved an empty file; nothing was changed\")\n\t", ""}},
 		judge: judge{"adminapi/operation", "TestTheEditorFileShowsWhatTheEditorDid"},
 	},
 	{
