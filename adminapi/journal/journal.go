@@ -9,7 +9,8 @@
 // of its folders and files are refused.
 //
 // Each program writes its own drafts. A lock that ends with the program shows whether it
-// runs: see [Journal.SaveDraft] and [Journal.TakeDraft].
+// runs: see [Journal.SaveDraft] and [Journal.TakeDraft]. What the editor of the user has open is
+// a draft too, once its program has ended: see [Journal.OpenText].
 //
 // Tokens and passwords are never stored. Long or confidential values (definitions, settings,
 // licences) are in the log as their checksum only.
