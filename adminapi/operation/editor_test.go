@@ -230,6 +230,25 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 	}
 }
 
+func TestATextThatWasBrokenGoesBackToOneLineOnceItIsMended(t *testing.T) {
+	t.Parallel()
+	a, _ := twoPrograms(t)
+	const base = `{"a":1,"b":[1,2]}`
+	given := operation.EditDraft{Base: base, Edited: base}
+	for _, step := range []struct{ text, want string }{
+		{"{\n  \"a\": 3,,\n  \"b\": [1, 2]\n}\n", "{\n  \"a\": 3,,\n  \"b\": [1, 2]\n}\n"},
+		{"{\n  \"a\": 3,\n  \"b\": [1, 2]\n}\n", `{"a":3,"b":[1,2]}`},
+	} {
+		e := opened(t, a, cities, given)
+		saves(t, e, step.text)
+		edit, _, err := e.Edit()
+		if err != nil || edit.Edited != step.want || edit.Before != "" {
+			t.Errorf("the edit is %+v, %v", edit, err)
+		}
+		given = edit
+	}
+}
+
 // A program may be killed when its draft is on disk, and the file has not gone yet.
 func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	t.Parallel()

@@ -94,11 +94,12 @@ func (s Memory) OpenEditor(t Target, edit EditDraft) (*EditorFile, error) {
 
 // InLines is a text as people edit it: a document on a single line is set out in many.
 func InLines(text string) []byte {
-	d, err := document.Parse([]byte(text))
-	if err != nil || severalLines(text) {
-		return []byte(text)
+	if !severalLines(text) {
+		if d, err := document.Parse([]byte(text)); err == nil {
+			text = d.Root().Subtree() + "\n"
+		}
 	}
-	return []byte(d.Root().Subtree() + "\n")
+	return []byte(text)
 }
 
 func severalLines(text string) bool { return strings.Contains(strings.TrimSpace(text), "\n") }
@@ -107,15 +108,17 @@ func severalLines(text string) bool { return strings.Contains(strings.TrimSpace(
 // line it still is: the lines for the editor are no change to send.
 func (e EditDraft) savedOutside(text []byte) EditDraft {
 	saved := EditDraft{Base: e.Base, Edited: string(text), Before: e.Before}
-	before, broken := document.Parse([]byte(e.Edited))
-	if broken == nil {
+	before, err := document.Parse([]byte(e.Edited))
+	switch {
+	case err != nil:
+		before, err = document.Parse([]byte(cmp.Or(e.Before, e.Base)))
+	case e.Edited == e.Base:
 		saved.Before = ""
-		if e.Edited != e.Base {
-			saved.Before = e.Edited
-		}
+	default:
+		saved.Before = e.Edited
 	}
-	typed, err := document.Parse(text)
-	if err != nil || broken != nil || severalLines(e.Edited) {
+	typed, broken := document.Parse(text)
+	if err != nil || broken != nil || severalLines(before.Text()) {
 		return saved
 	}
 	if same, err := before.Apply(document.Diff(before, typed)); err == nil && len(document.Diff(same, typed)) == 0 {

@@ -128,6 +128,10 @@ func TestWhatAnEditorHasSavedOutlastsTheCommandHoweverItEnds(t *testing.T) {
 			end(x)
 			x.End()
 			again := start(t, append(o.env, "EDITOR=true"), "service", "edit", cities)
+			asked, err := io.ReadAll(again.err)
+			if text := string(asked); err != nil || !strings.Contains(text, "your editor saved a text of "+cities+" at ") || !strings.Contains(text, "--continue") {
+				t.Errorf("it says %q, %v", text, err)
+			}
 			again.wantCode(4)
 			more := start(t, append(o.env, "EDITOR=true"), "service", "edit", cities, "--continue", "--dry-run")
 			said, err := io.ReadAll(more.out)

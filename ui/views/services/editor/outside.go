@@ -91,11 +91,11 @@ type editorReady struct {
 
 // openOutside opens the edited document, or the broken text, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
-	r, site, target, edit := editorReady{to: to{t}}, t.Env.Site, t.Target, t.draft(t.widget.Document().Text())
+	text := t.widget.Document().Text()
 	if t.broken != nil {
-		edit = t.draft(string(t.broken.text))
+		text = string(t.broken.text)
 	}
-	getenv := t.Env.Getenv
+	r, site, target, edit, getenv := editorReady{to: to{t}}, t.Env.Site, t.Target, t.draft(text), t.Env.Getenv
 	t.outside = true
 	return t.Scope.Do("editor", func(context.Context) tea.Msg {
 		if r.editing, r.err = site.OpenEditor(target, edit); r.err != nil {
