@@ -17,15 +17,15 @@ const roads = "Hosted/Roads.MapServer"
 func (s *session) sendAll(p *memdisk.Program) error {
 	j, err := s.open(p)
 	if err == nil {
-		err = s.edit(j)
+		err = s.sendEdit(j)
 	}
 	if err == nil {
-		err = s.upgrade(j)
+		err = s.sendUpgrade(j)
 	}
 	return err
 }
 
-func (s *session) edit(j *journal.Journal) error {
+func (s *session) sendEdit(j *journal.Journal) error {
 	edit, err := j.Claim("service "+strings.ToLower(roads), roads)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *session) edit(j *journal.Journal) error {
 	return nil
 }
 
-func (s *session) upgrade(j *journal.Journal) error {
+func (s *session) sendUpgrade(j *journal.Journal) error {
 	upgrade, err := j.Claim(adminapi.TargetSite, "12.0")
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func TestNoCrashOfAWriteIsTakenForARemovedLine(t *testing.T) {
 				s.verify(t, when)
 				if again > 0 {
 					if j, err := s.open(s.disk.Program(memdisk.Fault{Nth: again, Kind: memdisk.KillAfter})); err == nil {
-						_ = s.upgrade(j)
+						_ = s.sendUpgrade(j)
 					}
 					when += fmt.Sprintf(", then a kill after call %d", again)
 					s.verify(t, when)
