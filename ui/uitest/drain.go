@@ -49,7 +49,7 @@ func Run(view Updater, cmd tea.Cmd, n int) (up []tea.Msg, rest []tea.Cmd) {
 			queue = append(queue, cmds...)
 			continue
 		}
-		if isExec(msg) {
+		if IsExec(msg) {
 			msg = runExec(msg)
 		}
 		sent, follow := deliver(view, msg)
@@ -183,9 +183,9 @@ func (o *execModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return o, tea.Quit
 }
 
-// isExec reports whether a message hands the terminal to another program; its
+// IsExec reports whether a message hands the terminal to another program; its
 // type belongs to Bubble Tea.
-func isExec(msg tea.Msg) bool {
+func IsExec(msg tea.Msg) bool {
 	t := reflect.TypeOf(msg)
 	return t != nil && t.Name() == "execMsg" && t.PkgPath() == reflect.TypeFor[tea.WindowSizeMsg]().PkgPath()
 }

@@ -27,6 +27,7 @@ type changing struct {
 
 	page page // where it is changed on the screen
 	raw  string
+	cut  bool // the line has dropped while the editor was open
 }
 
 // where is the path of what is read, and edited below /edit.

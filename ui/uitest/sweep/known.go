@@ -3,7 +3,7 @@ package sweep
 // Known are the outcomes and the troubles that a sweep must have met, see [Verdict.Met].
 func Known() []string {
 	known := []string{"killed", "power cut", "the clock jumps", "another stops the service", "drift", "an earlier write is in the way", theLock,
-		"a whole transcript", "watch: succeeded", "watch: ended otherwise"}
+		"a whole transcript", "the line drops in the editor", "killed in the editor", "watch: succeeded", "watch: ended otherwise"}
 	for _, what := range []string{"close", "reset", "within", "headers", "cut", "half", "silent", "html", "status", "empty", "slow", "token", "leads", "delay"} {
 		known = append(known, "line: "+what)
 	}
@@ -13,7 +13,7 @@ func Known() []string {
 	for _, told := range []string{"done", "not sent", "refused", "unknown", "killed", "done, and broken"} {
 		known = append(known, "told: "+told)
 	}
-	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "result done", "health check done", "start done", "an upgrade is offered to be watched", "too small"} {
+	for _, state := range []string{"sign-in", "session expired", "unknown outcome", "review", "a draft is offered", "the text of an editor is offered", "result done", "health check done", "start done", "an upgrade is offered to be watched", "too small"} {
 		known = append(known, "screen: "+state)
 	}
 	return known

@@ -16,7 +16,7 @@ import (
 // play plays what the administrator wants.
 func (m *machine) play() {
 	switch m.day.Want {
-	case "edit", "restore":
+	case "edit", "restore", outside:
 		playEdit(m)
 	case "placement":
 		playPlacement(m)
@@ -42,7 +42,7 @@ var Plays = []struct{ Want, Face string }{
 	{"edit", "operations"}, {"restore", "operations"}, {"placement", "operations"}, {"batch", "operations"},
 	{"edit", commands}, {"restore", commands}, {"placement", commands}, {"health", commands}, {"patch", commands}, {"rollback", commands},
 	{"health", "operations"}, {"patch", "operations"}, {"release", "operations"}, {"rollback", "operations"},
-	{"edit", dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
+	{"edit", dashboard}, {outside, dashboard}, {"health", dashboard}, {"patch", dashboard}, {"placement", dashboard},
 }
 
 // sceneOf is the platform on a calm day of a play: small, so that a day is short.
@@ -79,7 +79,7 @@ func odditiesOf(play, face string) []Trouble {
 		all = append(all, production, production)
 	}
 	switch play {
-	case "edit", "restore", "batch":
+	case "edit", "restore", "batch", outside:
 		for _, ends := range []string{"FAILED", "CANCELLED", "TIMED OUT"} {
 			all = append(all, oddity{"the first edit ends as " + ends, func(p *plan) {
 				p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: ends, Message: "no room"}}
@@ -118,7 +118,7 @@ func intruders(play string) []happening {
 	switch play {
 	case "placement", "batch":
 		return []happening{stop}
-	case "edit", "restore":
+	case "edit", "restore", outside:
 		return []happening{
 			stop,
 			{name: "another edits another key", foreign: true, at: "GET " + where, do: func(m *machine, _ *run) { m.intrude("description", `"reviewed by another"`) }},

@@ -45,6 +45,7 @@ type screen struct {
 
 	wrongs []string // what was wrong on it
 	typed  string   // what is in a draft, as the screen says, and not sent yet
+	saves  func()   // what the editor does that gets the terminal
 }
 
 // said is a message of the n-th command.
@@ -156,6 +157,10 @@ func (s *screen) tell(n int, msg tea.Msg) {
 func (s *screen) handle(msg tea.Msg) {
 	if batch, is := msg.(tea.BatchMsg); is {
 		s.start(batch...)
+		return
+	}
+	if uitest.IsExec(msg) {
+		s.editor()
 		return
 	}
 	s.stale = true

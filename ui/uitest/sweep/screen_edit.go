@@ -88,6 +88,8 @@ func (c *changing) onScreen(r *run) told {
 		switch {
 		case value == c.raw && !changed:
 			return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
+		case value != c.raw && c.m.day.Want == outside && !c.cut:
+			return c.editsOutside(s)
 		case value != c.raw && !c.types(s):
 			s.story("not typed")
 			return notSent("the value cannot be typed")
@@ -107,9 +109,16 @@ func (c *changing) opens(s *screen) bool {
 	s.press("3")
 	for range 6 {
 		s.command(c.page.open + c.target.Service.Path())
-		switch s.sees(40*time.Second, c.page.text, draft, sessionExpired, signInTitle, unknownTitle) {
+		switch s.sees(40*time.Second, c.page.text, draft, leftInEditor, sessionExpired, signInTitle, unknownTitle) {
 		case c.page.text:
+			s.offersText(c.raw)
 			return true
+		case leftInEditor:
+			s.run.machine.day.meet("screen: the text of an editor is offered")
+			s.press("enter")
+			if s.sees(10*time.Second, c.page.text) != "" {
+				return true
+			}
 		case draft:
 			s.run.machine.day.meet("screen: a draft is offered")
 			s.press("enter")

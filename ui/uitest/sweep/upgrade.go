@@ -37,7 +37,7 @@ var failing = oddity{"the upgrade fails", func(p *plan) {
 
 // upgradeOddities are what a site may do with an upgrade.
 var upgradeOddities = []Trouble{
-	failing, failing, failing,
+	failing, failing, failing, failing,
 	oddity{"the upgrade is silent for an hour", func(p *plan) {
 		p.scenario.Upgrades.Lasts.Duration = 90 * time.Minute
 		p.scenario.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: 2101}, For: simulator.Duration{Duration: time.Hour}}

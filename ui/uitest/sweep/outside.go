@@ -1,0 +1,92 @@
+package sweep
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// outside is the wish for an edit that is made in an editor of the administrator's own. While it
+// is open the line drops.
+const outside = "an edit in an editor"
+
+// lineDrops are how the program may end then.
+var lineDrops = []lineDrop{
+	{"the line drops in the editor", func(*run) {}}, // the dashboard ends in order, see [screen.close]
+	{"killed in the editor", (*run).kill},
+}
+
+type lineDrop struct {
+	name string
+	end  func(*run)
+}
+
+// leftInEditor is the answer that goes on with what an editor has saved.
+const leftInEditor = "continue with your editor's text"
+
+// editsOutside edits the definition in an editor, which saves, and loses the line then.
+func (c *changing) editsOutside(s *screen) told {
+	day, drop := s.run.machine.day, pick(c.m.day.random("drop"), lineDrops)
+	saved := false
+	s.saves = func() {
+		if saved = s.run.machine.saveInEditor(c.raw); saved {
+			s.typed = c.raw
+		}
+	}
+	s.press("E")
+	s.until(time.Minute, func(string) bool { return saved })
+	if !saved {
+		s.story("no editor")
+		return notSent("the editor does not open")
+	}
+	c.cut = true
+	day.meet(drop.name)
+	day.log("%s: %s", s.run.name, drop.name)
+	drop.end(s.run)
+	return notSent(drop.name)
+}
+
+// inEditor are the files that editors have open, or had.
+var inEditor = regexp.MustCompile(`/drafts/.*\.editor/[^.][^/]*\.json$`)
+
+// idleTime is the value in the text of a definition.
+var idleTime = regexp.MustCompile(`("maxIdleTime": )[\d.]+`)
+
+// saveInEditor saves another value in the text that is open in an editor, which is a program of
+// its own, and reports whether there is one.
+func (m *machine) saveInEditor(raw string) bool {
+	for path, content := range m.disk.Files() {
+		if !inEditor.MatchString(path) || strings.Contains(string(content), raw) {
+			continue
+		}
+		f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		_, err = f.Write(idleTime.ReplaceAll(content, []byte("${1}"+raw)))
+		return err == nil && f.Sync() == nil
+	}
+	return false
+}
+
+// offersText checks that what an editor has saved, and nobody has decided about, was offered
+// before the definition is shown.
+func (s *screen) offersText(raw string) {
+	if len(s.run.disk.Hits()) > 0 {
+		return // what the disk does not give cannot be offered
+	}
+	for path, content := range s.run.machine.disk.Files() {
+		if inEditor.MatchString(path) && strings.Contains(string(content), raw) {
+			s.wrong("what the editor has saved is not offered")
+		}
+	}
+}
+
+// editor plays the program that gets the terminal. It does not end before the dashboard does.
+func (s *screen) editor() {
+	if s.saves != nil && !s.dead() {
+		s.saves()
+	}
+}
