@@ -35,7 +35,7 @@ var confirmations = []struct {
 	{"a health report that failed", "degraded", failsHealth, []string{"2 enter space"}, "failed-health", "", "[x] ✗ warning   Health"},
 	{"an upgrade", "healthy", nil, []string{"2 enter space space enter enter"}, "11.5.0.6835", "upgrade", ""},
 	{"an upgrade, by its version", "healthy", nil, []string{"2 enter space space enter"}, "11.5.0.6835", "upgrade", ""},
-	{"a rollback", "upgraded", nil, []string{"2 ] b space space enter enter"}, "11.5.0.6835", "rollback", ""},
+	{"a rollback", "upgraded", nil, []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "rollback", ""},
 	{"another request after an unknown outcome", "healthy", leavesUnknown, nil, "12.0.0.7286", "", "another request may be sent"},
 }
 
