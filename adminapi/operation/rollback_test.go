@@ -189,6 +189,53 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	}
 }
 
+func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T) {
+	t.Parallel()
+	p := patched(t, "beyond")
+	watch := p.WatchUpgrade(nil)
+	back := p.rollback(t, beforeIt)
+	var before operation.UpgradeSnapshot
+	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		pass()
+		if strings.HasSuffix(r.URL.Path, "/rollback") {
+			before = polled(t, p, watch, 1) // nobody knows yet that the site accepts it
+		}
+	})
+	p.rollBack(t, back)
+	if !before.Seen || before.Confirmed != "" {
+		t.Fatalf("%+v", before)
+	}
+	after := polled(t, p, watch, 1)
+	if alarm, due := p.AlarmOf(before, after); !due || alarm.Kind != operation.AlarmElsewhere {
+		t.Errorf("%q, %+v", after.Confirmed, alarm)
+	}
+}
+
+func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
+	t.Parallel()
+	const says = "; 11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
+	p := patched(t, "beyond")
+	before := polled(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))), 1)
+	answer := func(state string) {
+		p.reports(fmt.Sprintf(`{"state":%q,"code":1,"messages":[{"code":2072,"message":%q,"when":%d}]}`, state, before.Log.At(0).Message, start.UnixMilli()))
+	}
+	for state, want := range map[string]operation.AlarmKind{"in_progress": operation.AlarmStalled, "failed": operation.AlarmFailed, "resting": operation.AlarmUnknown} {
+		answer("in_progress")
+		watch := p.WatchUpgrade(nil)
+		if state != "in_progress" {
+			before = polled(t, p, watch, 1)
+			before.Confirmed = "" // as it was found out with the next answer
+		} else {
+			before = operation.UpgradeSnapshot{}
+			p.clock.Advance(2 * time.Hour)
+		}
+		answer(state)
+		if alarm, due := p.AlarmOf(before, polled(t, p, watch, 1)); !due || alarm.Kind != want || !strings.HasSuffix(alarm.Text, says) {
+			t.Errorf("%s: %+v", state, alarm)
+		}
+	}
+}
+
 func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)

@@ -32,13 +32,14 @@ func Rollbacks(listed, installed []adminapi.Update, now Installed) []Rollback {
 			r.patches = append(r.patches, u)
 		}
 	}
-	if !slices.ContainsFunc(installed, r.isSite) && now.Known {
+	if now.Known && !slices.ContainsFunc(installed, r.isSite) {
 		r.patches = append(r.patches, r.site) // a list that lacks it
 	}
 	sorting.Stable(r.patches, func(a, b adminapi.Update) int {
 		order, _ := compareUpdates(b, a)
 		return order
 	})
+	r.patches = slices.CompactFunc(r.patches, isSame) // a list may hold one twice
 	all := make([]Rollback, len(listed))
 	for i, u := range listed {
 		all[i] = r.read(u)
@@ -110,14 +111,15 @@ type rollbackReading struct {
 }
 
 // isSite reports whether an update is the version that the site has.
-func (r rollbackReading) isSite(u adminapi.Update) bool {
-	order, comparable := compareUpdates(u, r.site)
-	return comparable && order == 0
-}
+func (r rollbackReading) isSite(u adminapi.Update) bool { return isSame(u, r.site) }
 
 // isNewest reports whether an update is the newest installed patch.
-func (r rollbackReading) isNewest(u adminapi.Update) bool {
-	return !r.isBase(u) && (r.isSite(u) || len(r.patches) > 0 && u.ID != "" && u.ID == r.patches[0].ID)
+func (r rollbackReading) isNewest(u adminapi.Update) bool { return !r.isBase(u) && r.isSite(u) }
+
+// isDoubtful reports whether an installed patch is newer than the site, or cannot be compared with it.
+func (r rollbackReading) isDoubtful(patch adminapi.Update) bool {
+	order, comparable := compareUpdates(patch, r.site)
+	return !comparable || order > 0
 }
 
 // isBase reports whether an update is the release that the site's patches belong to, or another one.
@@ -135,7 +137,7 @@ func (r rollbackReading) read(u adminapi.Update) Rollback {
 		back.Unsure = "The installed version is unknown."
 	case strings.TrimSpace(u.ID) == "":
 		back.Unsure = "It has no id."
-	case slices.ContainsFunc(r.listed, func(other adminapi.Update) bool { return other.ID == u.ID && other.FullVersion() != u.FullVersion() }):
+	case slices.ContainsFunc(slices.Concat(r.listed, r.patches, r.releases), func(other adminapi.Update) bool { return other.ID == u.ID && !isSame(other, u) }):
 		back.Unsure = "The site lists its id for two versions."
 	case !comparable:
 		back.Unsure = "Its version cannot be compared with the installed one."
@@ -143,7 +145,7 @@ func (r rollbackReading) read(u adminapi.Update) Rollback {
 		back.Unsure = "It is newer than the installed version."
 	case !keyOf(u.Version).same(keyOf(r.now.Version)), slices.ContainsFunc(r.releases, func(release adminapi.Update) bool { return newer(release.Build, u.Build) }):
 		back.Unsure = "It belongs to an earlier release."
-	case len(r.patches) > 0 && !r.isSite(r.patches[0]):
+	case slices.ContainsFunc(r.patches, r.isDoubtful):
 		back.Unsure = "The site's lists differ on what is installed."
 	case r.isBase(u) && order == 0:
 		back.Unsure = "The site has this version."
@@ -188,23 +190,29 @@ func (r rollbackReading) readings(u adminapi.Update) string {
 	return text + "."
 }
 
-// before returns the version that an update was installed on: the one that it names, else the next
-// lower one that is installed.
+// before returns the version that an update was installed on: the one that it names, unless a later
+// one is installed, else the next lower one that is.
 func (r rollbackReading) before(u adminapi.Update) (before adminapi.Update, known bool) {
-	lower := func(other adminapi.Update) bool {
-		order, comparable := compareUpdates(other, u)
-		return comparable && order < 0 && keyOf(other.Version).same(keyOf(u.Version))
+	lower := func(a, b adminapi.Update) bool {
+		order, comparable := compareUpdates(a, b)
+		return comparable && order < 0 && keyOf(a.Version).same(keyOf(b.Version))
 	}
+	all := slices.Concat(r.patches, r.releases)
+	at := slices.IndexFunc(all, func(other adminapi.Update) bool { return lower(other, u) })
 	before = adminapi.Update{Version: cmp.Or(strings.TrimSpace(u.PreviousVersion), u.Version), Build: u.PreviousBuild}
-	if strings.TrimSpace(before.Build) != "" {
-		return before, lower(before)
+	switch {
+	case strings.TrimSpace(before.Build) != "":
+		return before, lower(before, u) && (at < 0 || !lower(before, all[at]))
+	case at < 0:
+		return before, false
 	}
-	for _, other := range slices.Concat(r.patches, r.releases) {
-		if lower(other) {
-			return other, true
-		}
-	}
-	return before, false
+	return all[at], true
+}
+
+// isSame reports whether two updates are of the same version.
+func isSame(a, b adminapi.Update) bool {
+	order, comparable := compareUpdates(a, b)
+	return comparable && order == 0
 }
 
 // compareUpdates orders updates by their versions, then by their builds.
