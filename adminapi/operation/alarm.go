@@ -38,21 +38,18 @@ type Alarm struct {
 }
 
 // AlarmOf returns the alarm that a snapshot calls for, false for none. before is the
-// snapshot before it, zero for the first. There is one alarm for each silence, for an end where [UpgradeSnapshot.Ended] says that it is news,
-// and for a refusal that has lasted.
+// snapshot before it, zero for the first. There is one alarm for each silence, for a run that leads
+// elsewhere, for an end where [UpgradeSnapshot.Ended] says that it is news, and for a refusal that
+// has lasted. All say where a run leads elsewhere.
 func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 	a := s.alarm(snapshot)
+	stall, stalls := snapshot.Stall()
 	switch {
 	case snapshot.Ended && !before.Ended && snapshot.Meaning == progress.StateSucceeded:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
-		if snapshot.Confirmed != "" {
-			a.Text += "; " + snapshot.Elsewhere()
-		}
 	case snapshot.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
-	case snapshot.Confirmed != "" && before.Confirmed == "" && snapshot.Seen && !snapshot.Ended:
-		a.Kind, a.Text, a.Known = AlarmElsewhere, snapshot.Elsewhere(), snapshot.Resumed
 	case snapshot.RefusedLong && !before.RefusedLong:
 		return s.SignInAlarm(snapshot), true
 	case snapshot.Undecided && !before.Undecided:
@@ -60,13 +57,17 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 	case snapshot.Seen && snapshot.Unreachable == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, a.subject()+" has an unknown state: "+
 			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
-	default:
-		stall, stalls := snapshot.Stall()
-		if !stalls || snapshot.Stalls == before.Stalls {
-			return Alarm{}, false
-		}
+	case stalls && snapshot.Stalls != before.Stalls:
 		a.Kind, a.Phase, a.Known = AlarmStalled, stall.Phase, snapshot.Alarmed
 		a.Text = a.subject() + " has been silent for " + adminapi.FormatDuration(stall.Quiet.Truncate(time.Minute)) + in(a.Phase)
+	case snapshot.Confirmed != "" && before.Confirmed == "" && snapshot.Seen && !snapshot.Ended:
+		a.Kind, a.Text, a.Known = AlarmElsewhere, snapshot.Elsewhere(), snapshot.Resumed
+		return a.withSite(), true
+	default:
+		return Alarm{}, false
+	}
+	if elsewhere := snapshot.Elsewhere(); elsewhere != "" {
+		a.Text += "; " + elsewhere
 	}
 	return a.withSite(), true
 }

@@ -213,25 +213,26 @@ func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T)
 
 func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
 	t.Parallel()
-	const says = "; 11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
+	const says = "11.5.0.6825 was confirmed, but the site goes from 11.5.0.6835 to 11.5.0.6820"
 	p := patched(t, "beyond")
-	before := polled(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))), 1)
+	run := p.rollBack(t, p.rollback(t, beforeIt))
+	first := run.First.Messages[0]
 	answer := func(state string) {
-		p.reports(fmt.Sprintf(`{"state":%q,"code":1,"messages":[{"code":2072,"message":%q,"when":%d}]}`, state, before.Log.At(0).Message, start.UnixMilli()))
+		p.reports(fmt.Sprintf(`{"state":%s,"messages":[{"code":2072,"message":%q,"when":%d}]}`, state, first.Message, first.When))
 	}
-	for state, want := range map[string]operation.AlarmKind{"in_progress": operation.AlarmStalled, "failed": operation.AlarmFailed, "resting": operation.AlarmUnknown} {
-		answer("in_progress")
-		watch := p.WatchUpgrade(nil)
-		if state != "in_progress" {
-			before = polled(t, p, watch, 1)
-			before.Confirmed = "" // as it was found out with the next answer
-		} else {
-			before = operation.UpgradeSnapshot{}
-			p.clock.Advance(2 * time.Hour)
-		}
-		answer(state)
-		if alarm, due := p.AlarmOf(before, polled(t, p, watch, 1)); !due || alarm.Kind != want || !strings.HasSuffix(alarm.Text, says) {
-			t.Errorf("%s: %+v", state, alarm)
+	for _, tt := range []struct {
+		state string
+		want  operation.AlarmKind
+		quiet time.Duration
+	}{{`"failed","code":2`, operation.AlarmFailed, 0}, {`"resting","code":9`, operation.AlarmUnknown, 0}, {`"in_progress","code":1`, operation.AlarmStalled, 2 * time.Hour}} {
+		watch := p.WatchUpgrade(run)
+		answer(`"in_progress","code":1`)
+		before := polled(t, p, watch, 1)
+		before.Confirmed = "" // as if it was found out with the next answer
+		answer(tt.state)
+		p.clock.Advance(tt.quiet)
+		if alarm, due := p.AlarmOf(before, polled(t, p, watch, 1)); !due || alarm.Kind != tt.want || !strings.HasSuffix(alarm.Text, "; "+says) {
+			t.Errorf("%s: %+v", tt.state, alarm)
 		}
 	}
 }

@@ -389,10 +389,12 @@ func (w *UpgradeWatch) derive() {
 }
 
 // confirmedElse returns the version that was confirmed for the run and that its first message does
-// not name. It is found out once for each first message.
+// not name. It is found out once for each first message; again while the answer to the request may
+// still be on its way.
 func (w *UpgradeWatch) confirmedElse() string {
 	first, found := w.last.Log.Start()
-	if same := first.When == w.first.When && first.Message == w.first.Message; found && !same {
+	same := first.When == w.first.When && first.Message == w.first.Message
+	if found && (!same || w.confirmed == "" && w.site.serverNow().Sub(first.When.Time()) < showTime) {
 		w.first, w.confirmed = first, w.site.Confirmed(w.last.Log, w.run)
 	}
 	return w.confirmed
