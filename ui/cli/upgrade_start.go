@@ -453,7 +453,7 @@ func rollbackOf(ctx context.Context, site operation.Site, id string) (upgrade.Ro
 	}
 	back, found := upgrade.RollbackOf(all, id)
 	if !found {
-		f := &failure{code: exitUsage, kind: "usage", err: fmt.Errorf("the site offers no rollback with the id %q, but %d others", plain.Clip(id, 100), len(all))}
+		f := &failure{code: exitUsage, kind: "usage", err: fmt.Errorf("the site offers no rollback with the id %q", plain.Clip(id, 100))}
 		for _, r := range all {
 			f.details = append(f.details, r.Listed.ID+": "+r.Sentence())
 		}

@@ -482,7 +482,7 @@ func (r *review) View() string {
 	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
-		line = yesNo(c.ask.Rollback != nil, "To roll back, type the version that the site will have, ", "To start, type ") + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
+		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")

@@ -183,8 +183,9 @@ func TestASiteIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Press("esc esc")
 	s.Shows("Installed")
 	s.Press("b enter enter") // what was acknowledged still is
-	s.Shows("To roll back, type the version that the site will have, 11.5.0.6820:")
 	s.Type("11.5.0.6835")
+	s.Resize(80, 20)
+	s.Shows("To roll back, type 11.5.0.6820: 11.5.0.6835")
 	s.Press("enter")
 	s.Shows("Type the version that the site will have, 11.5.0.6820.")
 	s.Press("ctrl+u")
@@ -211,7 +212,7 @@ func TestARollbackThatIsNotSureIsDisabledWithItsReason(t *testing.T) {
 	s.Shows("[Pre-flight]")
 	s.clear()
 	s.Press("enter")
-	s.Shows("type the version that the site will have, 11.5.0.6825:")
+	s.Shows("To roll back, type 11.5.0.6825:")
 	s.sent("POST rollback", 0)
 }
 
