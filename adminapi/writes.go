@@ -140,6 +140,7 @@ func (c *Client) preview(ctx context.Context, k call) (Request, error) {
 // check before the steps that lead to a write.
 func (c *Client) Writable() error {
 	if e := c.writable(); e != nil {
+		e.Operation = "change the site"
 		return e
 	}
 	return nil

@@ -89,14 +89,15 @@ func (s settings) locked() bool { return s.unread != nil || s.marked.Locked() }
 
 // lockAdvice says how changes get through the lock.
 func (s settings) lockAdvice() string {
-	unlock := "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
 	if f, is := errors.AsType[*failure](s.unread); is {
 		return strings.TrimSpace(s.which + "\n" + f.advice)
 	}
-	if s.which != "" {
-		return s.which + ". " + unlock
-	}
-	return unlock
+	return strings.TrimPrefix(s.which+". "+s.unlockAdvice(), ". ")
+}
+
+// unlockAdvice names the flag that opens the lock.
+func (s settings) unlockAdvice() string {
+	return "Add --unlock " + plain.ShellWord(s.marked.Name) + "."
 }
 
 // errTwoSites says that it is not clear which site is meant.
@@ -401,10 +402,9 @@ func (c *connection) checkUnlock(s settings) error {
 		return badInput("Leave it out: config.yaml locks no site at this address.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
 	case slices.Contains(c.flags.unlock, name):
 		return nil
-	case s.which != "":
-		return badInput(s.lockAdvice(), errors.New(s.which+"; nothing was sent"))
 	default:
-		return badInput("", fmt.Errorf("the site is called %s, not %s; nothing was sent", name, plain.Clip(plain.Line(c.flags.unlock[0]), 60)))
+		what := cmp.Or(s.which, "the site is called "+name+", not "+plain.Clip(plain.Line(c.flags.unlock[0]), 60))
+		return badInput(s.unlockAdvice(), errors.New(what+"; nothing was sent"))
 	}
 }
 
