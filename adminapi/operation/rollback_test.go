@@ -113,7 +113,7 @@ func TestARollbackThatIsNotSureIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "removes")
 	back := p.rollback(t, earlyPatch) // beside the newest: it may be what is removed
-	if want := "It may go back to 11.5.0.6815, or remove 11.5.0.6815 and go back to 11.5.0.6805."; !strings.Contains(back.Unsure, want) {
+	if want := "This leads to 11.5.0.6815, or removes 11.5.0.6815 and leads to 11.5.0.6805."; !strings.Contains(back.Unsure, want) {
 		t.Errorf("%q", back.Unsure)
 	}
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackUnsure)(p.StartRollback(t.Context(), back, nil))

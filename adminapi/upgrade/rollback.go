@@ -183,9 +183,9 @@ func (r rollbackReading) readings(u adminapi.Update) string {
 		return ""
 	}
 	name := displayName(u)
-	text := " It may go back to " + name + ", or remove " + name
+	text := " This leads to " + name + ", or removes " + name
 	if before, known := r.before(u); known {
-		text += " and go back to " + displayName(before)
+		text += " and leads to " + displayName(before)
 	}
 	return text + "."
 }

@@ -46,8 +46,8 @@ func TestARollbackIsReadFromWhatTheSiteListsAndHas(t *testing.T) {
 		"unfit":   {Type: "patch", Version: "10.9.0", Build: "506", PreviousBuild: "600"},
 	}
 	const (
-		both505 = " It may go back to 10.9.0.505, or remove 10.9.0.505 and go back to 10.9.0.504."
-		both506 = " It may go back to 10.9.0.506, or remove 10.9.0.506"
+		both505 = " This leads to 10.9.0.505, or removes 10.9.0.505 and leads to 10.9.0.504."
+		both506 = " This leads to 10.9.0.506, or removes 10.9.0.506"
 	)
 	installed := []string{"base", "504", "505", "506"}
 	for name, tt := range map[string]struct {
@@ -69,24 +69,24 @@ func TestARollbackIsReadFromWhatTheSiteListsAndHas(t *testing.T) {
 		"the newest, by what is installed": {[]string{"lone"}, []string{"base", "505", "lone"}, "10.9.0.506", "10.9.0.505", []string{"10.9.0.506"}, ""},
 		"a patch that is listed twice":     {[]string{"505"}, []string{"base", "505", "506", "506", "same"}, "10.9.0.506", "10.9.0.505", []string{"10.9.0.506"}, ""},
 
-		"a patch that cannot be compared":   {[]string{"504"}, []string{"base", "504", "506", "beta"}, "10.9.0.506", "", nil, "The site's lists differ on what is installed. It may go back to 10.9.0.504, or remove 10.9.0.504 and go back to 10.9.0.500."},
+		"a patch that cannot be compared":   {[]string{"504"}, []string{"base", "504", "506", "beta"}, "10.9.0.506", "", nil, "The site's lists differ on what is installed. This leads to 10.9.0.504, or removes 10.9.0.504 and leads to 10.9.0.500."},
 		"one between it and the one before": {[]string{"jump"}, []string{"base", "505", "jump"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
-		"a release above old patches":       {[]string{"old"}, []string{"old", "base"}, "10.9.0.500", "", nil, "It belongs to an earlier release. It may go back to 10.8.1.495, or remove 10.8.1.495 and go back to 10.8.1.490."},
+		"a release above old patches":       {[]string{"old"}, []string{"old", "base"}, "10.9.0.500", "", nil, "It belongs to an earlier release. This leads to 10.8.1.495, or removes 10.8.1.495 and leads to 10.8.1.490."},
 		"that release itself":               {[]string{"base"}, []string{"old", "base"}, "10.9.0.500", "", nil, "The site has this version."},
 		"nothing before the newest":         {[]string{"lone"}, []string{"lone"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
 		"what is before it is later":        {[]string{"unfit"}, []string{"unfit"}, "10.9.0.506", "", nil, "The version before it is unknown." + both506 + "."},
-		"builds that are no numbers":        {[]string{"beta"}, installed, "10.9.0.506", "", nil, "Its version cannot be compared with the installed one. It may go back to 10.9.0.505b, or remove 10.9.0.505b."},
+		"builds that are no numbers":        {[]string{"beta"}, installed, "10.9.0.506", "", nil, "Its version cannot be compared with the installed one. This leads to 10.9.0.505b, or removes 10.9.0.505b."},
 		"an unknown site":                   {[]string{"505"}, installed, "", "", nil, "The installed version is unknown." + both505},
 		"a site without a build":            {[]string{"505"}, installed, "10.9.0", "", nil, "The installed version is unknown." + both505},
-		"a later patch":                     {[]string{"507"}, installed, "10.9.0.506", "", nil, "It is newer than the installed version. It may go back to 10.9.0.507, or remove 10.9.0.507 and go back to 10.9.0.506."},
-		"a patch of another release":        {[]string{"old"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release. It may go back to 10.8.1.495, or remove 10.8.1.495 and go back to 10.8.1.490."},
-		"a patch below the release":         {[]string{"below"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release. It may go back to 10.9.0.499, or remove 10.9.0.499 and go back to 10.9.0.498."},
+		"a later patch":                     {[]string{"507"}, installed, "10.9.0.506", "", nil, "It is newer than the installed version. This leads to 10.9.0.507, or removes 10.9.0.507 and leads to 10.9.0.506."},
+		"a patch of another release":        {[]string{"old"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release. This leads to 10.8.1.495, or removes 10.8.1.495 and leads to 10.8.1.490."},
+		"a patch below the release":         {[]string{"below"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release. This leads to 10.9.0.499, or removes 10.9.0.499 and leads to 10.9.0.498."},
 		"an earlier release":                {[]string{"before"}, installed, "10.9.0.506", "", nil, "It belongs to an earlier release."},
 		"an older one and the newest":       {[]string{"505", "506"}, installed, "10.9.0.506", "", nil, "The list also holds the newest patch." + both505},
 		"and by another id":                 {[]string{"505", "same"}, installed, "10.9.0.506", "", nil, "The list also holds the newest patch." + both505},
-		"a site that is older":              {[]string{"504"}, installed, "10.9.0.505", "", nil, "The site's lists differ on what is installed. It may go back to 10.9.0.504, or remove 10.9.0.504 and go back to 10.9.0.500."},
+		"a site that is older":              {[]string{"504"}, installed, "10.9.0.505", "", nil, "The site's lists differ on what is installed. This leads to 10.9.0.504, or removes 10.9.0.504 and leads to 10.9.0.500."},
 		"a base that is installed":          {[]string{"base"}, []string{"base"}, "10.9.0.500", "", nil, "The site has this version."},
-		"no id":                             {[]string{""}, installed, "10.9.0.506", "", nil, "It has no id. It may go back to an update without an id, or remove an update without an id."},
+		"no id":                             {[]string{""}, installed, "10.9.0.506", "", nil, "It has no id. This leads to an update without an id, or removes an update without an id."},
 	} {
 		current := upgrade.InstalledFrom(tt.site, nil)
 		current.ReleaseBuild = "500"
