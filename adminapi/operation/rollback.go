@@ -98,23 +98,22 @@ func (a UpgradeRequest) ConfirmWords(offer Offer) []string {
 // mayBe reports whether a run may be that of the request, as far as its versions tell.
 func (s SentUpgrade) mayBe(run progress.Run) bool { return run.MayBe(s.Subject, s.Rollback) }
 
-// beginsAt reports whether the run of an accepted request may begin then.
-func (s SentUpgrade) beginsAt(at adminapi.Millis) bool {
-	return s.Submitted-clockSlack <= at && at <= s.Submitted+adminapi.Millis(showTime.Milliseconds())
+// leadsElsewhere reports whether a run that is that of the request, once the site has accepted it,
+// names another version.
+func (s SentUpgrade) leadsElsewhere(run progress.Run) bool {
+	return s.Submitted-clockSlack <= run.Began && run.Began <= s.Submitted+adminapi.Millis(showTime.Milliseconds()) && !s.mayBe(run)
 }
 
-// accepted reports whether the site has accepted a request at once.
-func (s Memory) accepted(sent SentUpgrade) bool {
+// leadsElsewhere reports whether a run is that of a request which the site has accepted at once, and
+// names another version.
+func (s Memory) leadsElsewhere(sent SentUpgrade, run progress.Run) bool {
+	if !sent.leadsElsewhere(run) {
+		return false
+	}
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
 	return slices.ContainsFunc(records, func(r journal.Record) bool {
 		return StartsUpgrade(r) && sent.isOf(r) && r.Outcome == adminapi.OutcomeDone && r.Note == ""
 	})
-}
-
-// leadsElsewhere reports whether a run that is that of the request, once the site has accepted it,
-// names another version.
-func (s SentUpgrade) leadsElsewhere(run progress.Run) bool {
-	return s.beginsAt(run.Began) && !s.mayBe(run)
 }
 
 // Confirmed returns the version that was confirmed for the newest run of a log, where the site has
@@ -126,21 +125,26 @@ func (s Memory) Confirmed(l progress.Log, own *UpgradeRun) string {
 		return ""
 	}
 	run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{first.UpgradeMessage}})
-	if own != nil && own.accepted && own.sent.leadsElsewhere(run) {
+	if own != nil && own.leadsElsewhere(run) {
 		return own.sent.Version
 	}
 	for _, sent := range s.sent() {
-		if sent.leadsElsewhere(run) && s.accepted(sent) {
+		if s.leadsElsewhere(sent, run) {
 			return sent.Version
 		}
 	}
 	return ""
 }
 
+// leadsElsewhere reports whether a run is this one, and names another version.
+func (r *UpgradeRun) leadsElsewhere(run progress.Run) bool {
+	return r.accepted && r.sent.leadsElsewhere(run)
+}
+
 // Confirmed returns the run that the answer to the request tells, and the version that was confirmed
 // where that names another one; empty otherwise.
 func (r *UpgradeRun) Confirmed() (run progress.Run, confirmed string) {
-	if run = progress.LastStart(r.First); r.accepted && r.sent.leadsElsewhere(run) {
+	if run = progress.LastStart(r.First); r.leadsElsewhere(run) {
 		confirmed = r.sent.Version
 	}
 	return run, confirmed

@@ -85,7 +85,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		site: s, sent: sent[0], before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
-	run.accepted = !sent[0].mayBe(progress.LastStart(status)) && s.accepted(sent[0]) // else it does not matter
+	run.accepted = s.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
 	if !run.shownBy(status) || s.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) 
 // elsewhere, right after the site has accepted it.
 func (r *UpgradeRun) shownBy(status adminapi.UpgradeStatus) bool {
 	last := progress.LastStart(status)
-	return progress.StartedSince(r.before, status, r.submitted) && (r.sent.mayBe(last) || r.accepted && r.sent.beginsAt(last.Began))
+	return progress.StartedSince(r.before, status, r.submitted) && (r.sent.mayBe(last) || r.leadsElsewhere(last))
 }
 
 // endSeen reports whether the end of a run that began then was watched here.
@@ -117,7 +117,7 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || sent.beginsAt(run.Began) && s.accepted(sent)) {
+		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) {
 			return sent, true
 		}
 	}

@@ -48,7 +48,7 @@ func checkRollback(f Facts) PreflightCheck {
 	case now.Unsure != "":
 		return blocking("Choose another version, or use the site's own manager.", "%s", now.Unsure)
 	case !now.Same(*f.Rollback):
-		return blocking("Choose it again.", "The site has changed. It would now go %s", strings.ToLower(now.Sentence()[:1])+now.Sentence()[1:])
+		return blocking("Choose it again.", "The site has changed. %s", now.Sentence())
 	case len(now.Removes) > 1:
 		return warning("", "Removes %s.", now.removed())
 	}

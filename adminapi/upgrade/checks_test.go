@@ -344,8 +344,8 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	}{
 		"the same":       {func(*upgrade.Rollback) {}, upgrade.CheckOK, "Removes 11.5.0.6835."},
 		"not sure":       {func(r *upgrade.Rollback) { r.To, r.Unsure = "", "This leads to A, or removes A and leads to B." }, upgrade.CheckBlocking, "This leads to A, or removes A and leads to B."},
-		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, upgrade.CheckBlocking, "The site has changed. It would now go back to 11.5.0.6820; removes 11.5.0.6835."},
-		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, upgrade.CheckBlocking, "The site has changed. It would now go back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
+		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, upgrade.CheckBlocking, "The site has changed. Back to 11.5.0.6820; removes 11.5.0.6835."},
+		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, upgrade.CheckBlocking, "The site has changed. Back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
 		"not offered":    {func(r *upgrade.Rollback) { r.Listed.ID = "q" }, upgrade.CheckBlocking, "The site does not offer to roll back to 11.5.0.6825."},
 	} {
 		now := back

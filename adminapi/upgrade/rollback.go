@@ -58,7 +58,7 @@ func RollbackOf(all []Rollback, id string) (Rollback, bool) {
 
 // Same reports whether two rollbacks do the same.
 func (r Rollback) Same(other Rollback) bool {
-	return r.Listed.ID == other.Listed.ID && r.From == other.From && r.To == other.To && r.Unsure == other.Unsure && slices.Equal(r.Removed(), other.Removed())
+	return r.Listed.ID == other.Listed.ID && r.From == other.From && r.Sentence() == other.Sentence()
 }
 
 // Sentence says what it does, or why that is not sure.

@@ -45,7 +45,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	} else {
 		p.CountedAt = f.run.counted.release.at
 	}
-	p.Kind = runKindOf(f.run.codes, p.From, p.To)
+	p.Kind = p.Run.Kind()
 	for i := range p.Phases {
 		if phase := &p.Phases[i]; phase.State == PhaseAhead && !p.Kind.has(phase.Name) {
 			phase.State = PhaseAbsent
@@ -114,11 +114,10 @@ type runFold struct {
 	steps             openSteps
 	readOnly          ReadOnly
 	messages, foreign int
-	codes             RunKind // by the codes alone
-	launched          bool    // the upgrader
-	ended             bool    // by the log
-	wayBack           int     // of a patch that fails, see followWayBack
-	totals            [2]int  // of the deployments that the first plan counts, and the second; 0: not known
+	launched          bool   // the upgrader
+	ended             bool   // by the log
+	wayBack           int    // of a patch that fails, see followWayBack
+	totals            [2]int // of the deployments that the first plan counts, and the second; 0: not known
 	counted           struct{ patch, release lastCount }
 	image             Step // see [Progress.Now]
 }
@@ -183,8 +182,7 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	f.ended = f.ended || code.Code == codeEnd
 	f.trackReadOnly(code, m.When)
 	f.followWayBack(code, m.Message)
-	f.codes = kindByCode(f.codes, code)
-	f.run.back = f.codes == RollbackRun
+	f.run.codes = kindByCode(f.run.codes, code)
 }
 
 // advance adds the time until a message to the current phase, and reports whether it was
@@ -243,7 +241,7 @@ func (f *runFold) followWayBack(code Code, text string) {
 	case code.Code == codePatchCount && f.wayBack == 0:
 		f.wayBack = counted
 		_, f.totals[0], _ = CountIn(text)
-	case (code.Code == codePlanReady || code.Code == codePlanRuns) && f.wayBack == counted && f.codes != ReleaseRun:
+	case (code.Code == codePlanReady || code.Code == codePlanRuns) && f.wayBack == counted && f.run.codes != ReleaseRun:
 		f.wayBack = plannedAgain
 	case code.Code == codePatchCount && f.wayBack == plannedAgain:
 		f.wayBack = countedAgain

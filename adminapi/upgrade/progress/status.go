@@ -98,22 +98,17 @@ type Run struct {
 	Began, Last adminapi.Millis // of its first and its last message; zero without messages
 	From, To    string          // the versions; empty where no message tells both
 	text        string          // of its first message
-	back        bool            // it begins as a rollback does
+	codes       RunKind         // by its codes alone
 }
 
-// Kind is what kind of run it is, as far as its first message tells.
-func (r Run) Kind() RunKind {
-	if r.back {
-		return RollbackRun
-	}
-	return runKindOf("", r.From, r.To)
-}
+// Kind is what kind of run it is, by its codes and its versions.
+func (r Run) Kind() RunKind { return runKindOf(r.codes, r.From, r.To) }
 
 // LastRun returns the newest run in the messages of a status. A later first message
 // begins a new run; without one the log is taken for a single run.
 func LastRun(s adminapi.UpgradeStatus) Run {
 	r, started := newestRun(s).run, LastStart(s)
-	r.From, r.To, r.back = started.From, started.To, started.back
+	r.From, r.To = started.From, started.To
 	return r
 }
 
@@ -121,7 +116,7 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 func LastStart(s adminapi.UpgradeStatus) (r Run) {
 	if start, found := lastStart(s); found {
 		r.Began, r.Last = start.When, start.When
-		r.text, r.back = start.Message, start.Code == codeRollback
+		r.text, r.codes = start.Message, kindByCode("", byCode[start.Code])
 		r.From, r.To = VersionsIn(start.Message)
 	}
 	return r
@@ -206,7 +201,7 @@ func LastReadOnly(s adminapi.UpgradeStatus) (time.Duration, RunKind) {
 	if f.readOnly.From.IsZero() || f.readOnly.To.IsZero() {
 		return 0, ""
 	}
-	return time.Duration(f.readOnly.To-f.readOnly.From) * time.Millisecond, runKindOf(f.codes, last.From, last.To)
+	return time.Duration(f.readOnly.To-f.readOnly.From) * time.Millisecond, last.Kind()
 }
 
 // OpenPhase returns the phase of the step of the newest run that was started last and not
@@ -217,7 +212,7 @@ func OpenPhase(s adminapi.UpgradeStatus) string {
 	run, last := newestRun(s), LastRun(s)
 	open := run.steps.open
 	switch {
-	case run.goesBack() && runKindOf(run.codes, last.From, last.To) == PatchRun:
+	case run.goesBack() && last.Kind() == PatchRun:
 		return Phases[run.stoppedIn()]
 	case len(open) == 0:
 		return ""
