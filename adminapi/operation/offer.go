@@ -15,7 +15,6 @@ import (
 type Offer struct {
 	Status    adminapi.UpgradeStatus
 	Installed upgrade.Installed
-	Current   *adminapi.Update // nil where it is not known
 	Manifest  adminapi.Manifest
 	Chain     upgrade.Chain
 	FailedBy  adminapi.Millis // when a watch saw that the last run had failed; zero where none did
@@ -53,22 +52,29 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 		offer.FailedBy = s.failedBy(run.Began)
 	}
 	var reads Parallel
-	var root adminapi.Root
-	var current adminapi.Update
-	var currentErr, manifestErr error
-	reads.Go(func() { root, _ = s.Client.Root(ctx) })
-	reads.Go(func() { current, currentErr = s.Client.CurrentVersion(ctx) })
-	reads.Go(func() { offer.Manifest, manifestErr = s.Client.Available(ctx) })
+	reads.Go(func() { offer.Installed = s.version(ctx) })
+	reads.Go(func() { offer.Manifest, err = s.Client.Available(ctx) })
 	reads.Wait()
-	if manifestErr != nil {
-		return Offer{Status: status}, manifestErr
+	if err != nil {
+		return Offer{Status: status}, err
 	}
-	if currentErr == nil {
-		offer.Current = &current
-	}
-	offer.Installed = upgrade.InstalledFrom(root.FullVersion, offer.Current)
 	offer.Chain = upgrade.Plan(offer.Manifest, offer.Installed)
 	return offer, nil
+}
+
+// version reads what the site runs; what cannot be read stays unknown.
+func (s Site) version(ctx context.Context) upgrade.Installed {
+	var reads Parallel
+	var root adminapi.Root
+	var current *adminapi.Update
+	reads.Go(func() { root, _ = s.Client.Root(ctx) })
+	reads.Go(func() {
+		if now, err := s.Client.CurrentVersion(ctx); err == nil {
+			current = &now
+		}
+	})
+	reads.Wait()
+	return upgrade.InstalledFrom(root.FullVersion, current)
 }
 
 // WithManifest adds the updates of a manifest file, for sites without internet. Of an update

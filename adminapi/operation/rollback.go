@@ -28,23 +28,17 @@ func RollbackRequest(r upgrade.Rollback) UpgradeRequest {
 // of the list alone is in the fact.
 func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks upgrade.Fact[[]upgrade.Rollback], err error) {
 	var reads Parallel
-	var root adminapi.Root
+	var now upgrade.Installed
 	var listed []adminapi.Update
 	var listErr error
-	var current *adminapi.Update
 	reads.Go(func() { installed, err = s.Client.Installed(ctx) })
 	reads.Go(func() { listed, listErr = s.Client.CheckRollback(ctx) })
-	reads.Go(func() { root, _ = s.Client.Root(ctx) })
-	reads.Go(func() {
-		if now, failed := s.Client.CurrentVersion(ctx); failed == nil {
-			current = &now
-		}
-	})
+	reads.Go(func() { now = s.version(ctx) })
 	reads.Wait()
 	if err != nil {
 		return nil, rollbacks, err
 	}
-	return installed, upgrade.FactOf(upgrade.Rollbacks(listed, installed, upgrade.InstalledFrom(root.FullVersion, current)), listErr), nil
+	return installed, upgrade.FactOf(upgrade.Rollbacks(listed, installed, now), listErr), nil
 }
 
 // Rollbacks fetches what the site lists to be rolled back, and reads it.
