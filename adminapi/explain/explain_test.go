@@ -601,3 +601,14 @@ func TestARollbackThatRunsIsNotCalledAnUpgrade(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+func TestAPatchThatGoesBackAndLeadsElsewhereIsExplainedByWhatHasFailed(t *testing.T) {
+	t.Parallel()
+	f := run("in_progress", says(2010, "Upgrade from 11.5.0.6745 to 11.5.0.6815 begins."), says(2270, "A plan is ready."), says(2173, "1 of 2 deployments are patched."),
+		says(2270, "A plan for the way back is ready."), says(2173, "1 of 1 deployments are back."))
+	f.Elsewhere = "11.5.0.6805 was confirmed, but the site goes from 11.5.0.6745 to 11.5.0.6815"
+	x := explain.Upgrade(f)
+	if !strings.HasSuffix(x.Title, " failed: rolling back") || x.Cause.ID == "elsewhere" || x.Next.Text != "Wait until the rollback has ended." || !slices.Contains(x.Site, f.Elsewhere+".") {
+		t.Errorf("%+v", x)
+	}
+}

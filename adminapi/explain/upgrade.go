@@ -100,6 +100,9 @@ func (f UpgradeFacts) explain() Explanation {
 		f.stateUnknown(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
+	case p.Meaning == progress.StateRunning && p.RolledBack:
+		f.failed(&x)
+		x.Next = Step{Text: "Wait until the rollback has ended.", Shell: "upgrade watch"}
 	case f.Elsewhere != "":
 		x.Fault = true
 		x.Cause = known("elsewhere", said(f.Elsewhere))
@@ -115,9 +118,6 @@ func (f UpgradeFacts) explain() Explanation {
 		x.Fault = true
 		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
 		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
-	case p.Meaning == progress.StateRunning && p.RolledBack:
-		f.failed(&x)
-		x.Next = Step{Text: "Wait until the rollback has ended.", Shell: "upgrade watch"}
 	case p.Meaning == progress.StateRunning:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
 		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Shell: "upgrade watch"}
