@@ -230,6 +230,11 @@ var ofWrites = []guard{
 		judge: judge{"adminapi/operation", "TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch"},
 	},
 	{
+		holds: "a watch that saw a run before the answer to its request tells that it leads elsewhere",
+		cuts:  []cut{{"adminapi/operation/upgradewatch.go", `!same || w.confirmed == "" &&`, "!same || false &&"}},
+		judge: judge{"adminapi/operation", "TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere"},
+	},
+	{
 		holds: "one look at an idle site makes no refusal of an unknown outcome",
 		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "now.Sub(s.idleSince) >= searchTime", "true"}},
 		judge: judge{"adminapi/operation", "TestOneLookAtAnIdleSiteIsNoRefusal|TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch"},
