@@ -325,10 +325,10 @@ func (x *exits) notSent(err error) error {
 	return f
 }
 
-// named adds the operation to an error of a read-only client, which does not know it.
+// named tells the operation in an error of a read-only client, which does not know it.
 func named(target operation.Target, err error) error {
 	e, ok := errors.AsType[*adminapi.Error](err)
-	if !ok || e.Operation != "" {
+	if !ok || e.Kind != adminapi.KindReadOnly && e.Kind != adminapi.KindLocked {
 		return err
 	}
 	whole := *e
