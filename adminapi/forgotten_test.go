@@ -1,6 +1,7 @@
 package adminapi_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -236,5 +237,99 @@ func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
 		if got := string(c.CleanJSON([]byte(body))); got != want {
 			t.Errorf("with %s: %s", password.Reveal(), got)
 		}
+	}
+}
+
+// What the site has issued is one of it, also where it refuses it at once: one that restarts
+// refuses all.
+func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	const issued, next, refresh, kept = "a-token-of-this-site", "its-next-token", "the-refresh-token", "the-kept-refresh-token"
+	d := &door{token: issued, password: "enterprise"}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		switch {
+		case !strings.HasSuffix(r.URL.Path, "/oauth2/token"):
+			d.ServeHTTP(w, r)
+		case r.Form.Get("code") != "":
+			says(200, `{"access_token":"`+issued+`","refresh_token":"`+refresh+`"}`)(w, r)
+		default:
+			says(200, `{"error":{"code":400,"message":"not now"}}`)(w, r)
+		}
+	}).client(t)
+	refused := func() {
+		d.change(func() { d.token = next })
+		_, err := c.JobIDs(t.Context())
+		wantKind(t, err, adminapi.KindSignIn)
+		c.SetToken(adminapi.Token{Value: next})
+		if _, err := c.JobIDs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantKnown(t, c, issued, true)
+		if text := c.CleanKept("it is " + issued); text != "it is [secret]" {
+			t.Errorf("it is kept as %q", text)
+		}
+	}
+	if _, err := c.SignIn(t.Context(), "admin", "enterprise", time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	refused()
+	if _, err := c.ExchangeCode(t.Context(), "geodeck", "the-verifier", "the-code"); err != nil {
+		t.Fatal(err)
+	}
+	refused()
+	for _, secret := range []adminapi.Secret{refresh, kept} {
+		_, err := c.RefreshToken(t.Context(), "geodeck", secret)
+		wantKind(t, err, adminapi.KindSignIn)
+		wantKnown(t, c, secret.Reveal(), true)
+	}
+	// One with an end is of an earlier session.
+	earlier := serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) {
+		cfg.Token = adminapi.Token{Value: "of-an-earlier-session", Expires: adminapi.MillisOf(time.Now().Add(time.Hour))}
+	})
+	_, err := earlier.JobIDs(t.Context())
+	wantKind(t, err, adminapi.KindSignIn)
+	earlier.SetToken(adminapi.Token{Value: next})
+	if _, err := earlier.JobIDs(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantKnown(t, earlier, "of-an-earlier-session", true)
+}
+
+// A secret of a setting stays one where it is tried as a password, too.
+func TestARefusedPasswordThatIsASecretOfASettingIsKept(t *testing.T) {
+	t.Parallel()
+	const passphrase = "of-the-database"
+	d := &door{token: "a-token-of-this-site", password: "enterprise"}
+	c := serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: "a-token-of-this-site"} })
+	_, _, _ = c.StartUpgrade(t.Context(), []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{}`), Secrets: []adminapi.Secret{passphrase}}})
+	wantKnown(t, c, passphrase, true)
+	_, err := c.SignIn(t.Context(), "admin", passphrase, time.Hour)
+	wantKind(t, err, adminapi.KindSignIn)
+	wantKnown(t, c, passphrase, true)
+}
+
+// A token is no word: where a site shows one as a name or a code, it is masked.
+func TestATokenIsMaskedInNamesAndCodes(t *testing.T) {
+	t.Parallel()
+	const token = "tok3n.of-this_site:7"
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades") {
+			says(200, `{"status":{"state":"`+token+`","code":1,"messages":[]}}`)(w, r)
+			return
+		}
+		says(200, `{"status":"error","error":{"code":500,"messageCode":"`+token+`","message":"no"}}`)(w, r)
+	}).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: token} })
+	status, err := c.UpgradeStatus(t.Context())
+	if err != nil || status.State != "[secret]" {
+		t.Errorf("the state is %q, %v", status.State, err)
+	}
+	_, err = c.JobIDs(t.Context())
+	var e *adminapi.Error
+	if !errors.As(err, &e) || strings.Contains(e.MessageCode, token) {
+		t.Errorf("the error is %+v", e)
+	}
+	if got := string(c.CleanJSON([]byte(`{"` + token + `":1}`))); got != `{"[secret]":1}` {
+		t.Errorf("a member: %s", got)
 	}
 }

@@ -52,6 +52,7 @@ func (c *Client) ExchangeCode(ctx context.Context, clientID string, verifier, co
 // RefreshToken requests another token from the site with the secret of an earlier grant, and
 // uses that from then on. The grant has the secret for the next time.
 func (c *Client) RefreshToken(ctx context.Context, clientID string, refresh Secret) (Grant, error) {
+	c.secrets.addOther(refresh)
 	grant, err := c.grant(ctx, clientID, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}}, refresh)
 	if err == nil && grant.Refresh == "" {
 		grant.Refresh = refresh
@@ -83,6 +84,7 @@ func (c *Client) grant(ctx context.Context, clientID string, fields url.Values, 
 		token.Expires = MillisOf(began.Add(ahead).Add(time.Duration(min(a.Seconds, math.MaxInt32)) * time.Second))
 	}
 	c.secrets.addOther(a.Refresh)
+	c.secrets.addToken(token.Value, true)
 	c.SetToken(token)
 	return Grant{Token: token, User: a.User, Refresh: a.Refresh}, nil
 }

@@ -37,7 +37,7 @@ type call struct {
 	progress   func(sent, total int64)
 	target     string   // of a write: what it changes at the site
 	invalid    *Error   // of a write: why it cannot be sent
-	secrets    []Secret // masked in every text, as the token is
+	secrets    []Secret // of a sign-in, see signIn
 	maskAnswer bool     // secrets are masked in the answer, which is never sent back
 	kept       bool     // with maskAnswer: only as in what is kept
 	public     bool     // sent without a token
@@ -84,13 +84,8 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 }
 
 func (c *Client) roundTrip(ctx context.Context, k call, token Secret, via http.RoundTripper) (answer, *Error) {
-	for _, secret := range k.secrets {
-		c.secrets.addOther(secret)
-	}
 	for _, part := range k.parts {
-		for _, secret := range part.Secrets {
-			c.secrets.addOther(secret)
-		}
+		c.secrets.addOther(part.Secrets...)
 	}
 	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.withContents(secretParts(k.parts))}
 	timeout := k.timeout

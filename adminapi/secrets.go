@@ -58,7 +58,7 @@ type secretStore struct {
 type knownSecret struct {
 	fingerprints
 	sending        int  // requests under way that carry it
-	taken, refused bool // by the site, ever
+	taken, refused bool // by the site, ever; what it has issued, and what is a value of it, is taken
 	typed          bool // for a sign-in
 }
 
@@ -75,12 +75,15 @@ func newSecretStoreOf(base uint64) *secretStore {
 	return r
 }
 
-func (r *secretStore) addToken(secret Secret) { r.add(&r.tokens, maxTokens, secret) }
+func (r *secretStore) addToken(secret Secret, issued bool) {
+	r.add(&r.tokens, maxTokens, issued, secret)
+}
 
-func (r *secretStore) addOther(secrets ...Secret) { r.add(&r.others, maxOthers, secrets...) }
+// addOther adds secrets that are certainly some of the site.
+func (r *secretStore) addOther(secrets ...Secret) { r.add(&r.others, maxOthers, true, secrets...) }
 
 // add adds secrets, the newest last, all at once: what finds them is made anew each time.
-func (r *secretStore) add(to *[]knownSecret, limit int, secrets ...Secret) {
+func (r *secretStore) add(to *[]knownSecret, limit int, taken bool, secrets ...Secret) {
 	var added []knownSecret
 	seen := map[Secret]bool{}
 	for _, secret := range slices.Backward(secrets) {
@@ -89,7 +92,7 @@ func (r *secretStore) add(to *[]knownSecret, limit int, secrets ...Secret) {
 		}
 		seen[secret] = true
 		if t := fingerprintsOf(secret, r.base); len(t.runs)+len(t.words) > 0 {
-			added = append(added, knownSecret{fingerprints: t})
+			added = append(added, knownSecret{fingerprints: t, taken: taken})
 		}
 	}
 	if len(added) == 0 {
@@ -101,6 +104,7 @@ func (r *secretStore) add(to *[]knownSecret, limit int, secrets ...Secret) {
 	*to = slices.DeleteFunc(*to, func(old knownSecret) bool {
 		at := slices.IndexFunc(added, old.equal)
 		if at >= 0 {
+			old.taken = old.taken || taken
 			added[at] = old
 		}
 		return at >= 0
@@ -221,7 +225,7 @@ func MaskJSON(value []byte, secrets ...Secret) []byte {
 
 func newScrubber(secrets ...Secret) scrubber {
 	known := newSecretStore(SystemRand{})
-	known.add(&known.others, len(secrets), secrets...)
+	known.add(&known.others, len(secrets), true, secrets...)
 	return scrubber{known: known}
 }
 

@@ -440,7 +440,7 @@ func (p spans) mask(text string) string {
 }
 
 // json masks the secrets in the texts and numbers of JSON, one value or several in a row: in
-// names tokens alone, and nothing in the names of members. All other bytes are unchanged. What is
+// names, also those of members, tokens alone. All other bytes are unchanged. What is
 // not JSON is masked as a text.
 func (s *matcher) json(value []byte, rule standing) []byte {
 	written := string(value)
@@ -468,12 +468,12 @@ func (s *matcher) json(value []byte, rule standing) []byte {
 			continue
 		case kind != jsontext.KindString && kind != jsontext.KindNumber:
 			continue
-		case within == jsontext.KindBeginObject && count%2 == 1:
-			named[depth] = redact.Named(token.String())
-			continue
 		}
-		standing := rule
-		if named[depth] && len(token.String()) <= redact.MaxName {
+		standing, isMember := rule, within == jsontext.KindBeginObject && count%2 == 1
+		if isMember {
+			named[depth] = redact.Named(token.String())
+		}
+		if isMember || named[depth] && len(token.String()) <= redact.MaxName {
 			standing = tokens
 		}
 		clean := s.text(token.String(), standing)

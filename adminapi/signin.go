@@ -57,6 +57,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 	if err != nil {
 		return Token{}, err
 	}
+	c.secrets.addToken(token.Value, true)
 	c.SetToken(token)
 	return token, nil
 }
@@ -64,7 +65,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 // signIn sends a sign-in. Secrets that the site refuses, and never took, are masked until then:
 // a mistyped password may be any word, which would be masked wherever it stands.
 func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
-	c.secrets.addOther(k.secrets...)
+	c.secrets.add(&c.secrets.others, maxOthers, false, k.secrets...)
 	c.secrets.note(func(k *knownSecret) { k.sending, k.typed = k.sending+1, true }, k.secrets)
 	answered, err := readAs(ctx, c, k, "token", holds)
 	err = wrongPassword(err)
@@ -85,7 +86,7 @@ func wrongPassword(err error) error {
 // SetToken makes the client use t for its next requests.
 func (c *Client) SetToken(t Token) {
 	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
-	c.secrets.addToken(t.Value)
+	c.secrets.addToken(t.Value, !t.Expires.IsZero())      // only who issues it knows its end
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.token, c.accepted = t, ""

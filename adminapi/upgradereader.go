@@ -213,7 +213,7 @@ func (s scrubber) boundedMessages(sent []UpgradeMessage) {
 
 func (s scrubber) boundedStatus(sent *UpgradeStatus) {
 	s.boundedMessages(sent.Messages)
-	sent.State = boundedText(sent.State, sent.State)
+	sent.State = boundedText(sent.State, s.textAs(sent.State, tokens))
 	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown, whole))
 }
 

@@ -136,7 +136,8 @@ func (e *Evidence) add(name string, content []byte) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
 		content = plain.SafeJSON(e.client.CleanKeptJSON(content))
-	case ".csv": // nothing but names and checksums
+	case ".csv": // of names and checksums
+		content = []byte(e.client.CleanName(string(content)))
 	default:
 		content = []byte(e.client.CleanKept(string(content)))
 	}

@@ -15,7 +15,8 @@ import "geodeck/adminapi/pattern"
 //     run of letters and digits. It is compared and counted, and has to say what the site said.
 //   - A password is none of the site before the site takes it, and a token that it refused before
 //     it takes that: until then they are masked in errors and traces alone. One that was refused is
-//     forgotten: a password with the answer, a token once the site takes another one.
+//     forgotten: a password with the answer, a token once the site takes another one. What the site
+//     has issued stays known: one that restarts refuses that, too.
 //   - A copy of a text with a mask and one without are the same text, see [Copies].
 
 // MinKept is the length in characters from which a secret is masked in what is kept.
