@@ -76,14 +76,16 @@ func newSecretStoreOf(base uint64) *secretStore {
 }
 
 func (r *secretStore) addToken(secret Secret, issued bool) {
-	r.add(&r.tokens, maxTokens, issued, secret)
+	r.add(&r.tokens, maxTokens, knownSecret{taken: issued}, secret)
 }
 
 // addOther adds secrets that are certainly some of the site.
-func (r *secretStore) addOther(secrets ...Secret) { r.add(&r.others, maxOthers, true, secrets...) }
+func (r *secretStore) addOther(secrets ...Secret) {
+	r.add(&r.others, maxOthers, knownSecret{taken: true}, secrets...)
+}
 
 // add adds secrets, the newest last, all at once: what finds them is made anew each time.
-func (r *secretStore) add(to *[]knownSecret, limit int, taken bool, secrets ...Secret) {
+func (r *secretStore) add(to *[]knownSecret, limit int, as knownSecret, secrets ...Secret) {
 	var added []knownSecret
 	seen := map[Secret]bool{}
 	for _, secret := range slices.Backward(secrets) {
@@ -91,8 +93,8 @@ func (r *secretStore) add(to *[]knownSecret, limit int, taken bool, secrets ...S
 			continue
 		}
 		seen[secret] = true
-		if t := fingerprintsOf(secret, r.base); len(t.runs)+len(t.words) > 0 {
-			added = append(added, knownSecret{fingerprints: t, taken: taken})
+		if as.fingerprints = fingerprintsOf(secret, r.base); len(as.runs)+len(as.words) > 0 {
+			added = append(added, as)
 		}
 	}
 	if len(added) == 0 {
@@ -104,7 +106,7 @@ func (r *secretStore) add(to *[]knownSecret, limit int, taken bool, secrets ...S
 	*to = slices.DeleteFunc(*to, func(old knownSecret) bool {
 		at := slices.IndexFunc(added, old.equal)
 		if at >= 0 {
-			old.taken = old.taken || taken
+			old.taken = old.taken || as.taken
 			added[at] = old
 		}
 		return at >= 0
@@ -225,7 +227,7 @@ func MaskJSON(value []byte, secrets ...Secret) []byte {
 
 func newScrubber(secrets ...Secret) scrubber {
 	known := newSecretStore(SystemRand{})
-	known.add(&known.others, len(secrets), true, secrets...)
+	known.add(&known.others, len(secrets), knownSecret{taken: true}, secrets...)
 	return scrubber{known: known}
 }
 

@@ -62,6 +62,7 @@ const (
 type sumOfForm struct {
 	length int // characters
 	sum    uint64
+	first  uint64 // the sum of its first run; 0 for a shorter one
 }
 
 // fingerprints are the checksums of one secret.
@@ -97,11 +98,11 @@ func (t *fingerprints) add(form []character, base uint64) {
 	solid := slices.DeleteFunc(slices.Clone(form), func(c character) bool { return c.r == ' ' })
 	if len(solid) < runLength {
 		if len(form) >= minSecret {
-			t.words = append(t.words, sumOfForm{len(form), sumOf(form, base)})
+			t.words = append(t.words, sumOfForm{length: len(form), sum: sumOf(form, base)})
 		}
 		return
 	}
-	t.wholes = append(t.wholes, sumOfForm{len(solid), sumOf(solid, base)})
+	t.wholes = append(t.wholes, sumOfForm{len(solid), sumOf(solid, base), sumOf(solid[:runLength], base)})
 	for i := range len(solid) - runLength + 1 {
 		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
 	}
@@ -313,16 +314,16 @@ var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
 // scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
 func (s *matcher) scanPiece(piece []character, rule standing, begun bool, l *scanBuffers, hit func(from, to int32)) {
 	for layer := range layers + 1 {
-		s.findRuns(piece, func(from, to int, ofToken bool) {
-			if rule == anywhere || ofToken {
+		s.findRuns(piece, func(from, to int, sum uint64) {
+			switch {
+			case rule == anywhere || s.runs[sum]:
 				hit(piece[from].from, piece[to].to)
+			case rule == whole && (from > 0 || begun) && !isOneWord(piece, from-1):
+				s.findWhole(piece, from, sum, hit)
 			}
 		})
-		switch rule {
-		case anywhere:
+		if rule == anywhere {
 			s.findWords(piece, begun, hit)
-		case whole:
-			s.findWholes(piece, begun, hit)
 		}
 		next, changed := unescaped(piece, l.layers[layer%2][:0])
 		if l.layers[layer%2] = next; !changed {
@@ -333,7 +334,7 @@ func (s *matcher) scanPiece(piece []character, rule standing, begun bool, l *sca
 }
 
 // findRuns searches for runs, ignoring white space, and returns their first and last character.
-func (s *matcher) findRuns(piece []character, hit func(from, to int, ofToken bool)) {
+func (s *matcher) findRuns(piece []character, hit func(from, to int, sum uint64)) {
 	var last [runLength]int
 	var sum uint64
 	n := 0
@@ -348,38 +349,25 @@ func (s *matcher) findRuns(piece []character, hit func(from, to int, ofToken boo
 		sum = sum*s.base + uint64(c.r)
 		last[at] = i
 		if n++; n >= runLength && s.has(sum) {
-			hit(last[n%runLength], i, s.runs[sum])
+			hit(last[n%runLength], i, sum)
 		}
 	}
 }
 
-// findWholes searches for secrets that are not part of a longer word.
-func (s *matcher) findWholes(piece []character, begun bool, hit func(from, to int32)) {
-	from, to := 0, -1 // of runs in a row
-	s.findRuns(piece, func(first, last int, _ bool) {
-		if first > to {
-			s.findWholesIn(piece, from, to, begun, hit)
-			from = first
-		}
-		to = last
-	})
-	s.findWholesIn(piece, from, to, begun, hit)
-}
-
-// findWholesIn is findWholes in a part that consists of runs.
-func (s *matcher) findWholesIn(piece []character, from, to int, begun bool, hit func(from, to int32)) {
-	var solid []character
-	var at []int
-	for i := from; i <= to; i++ {
-		if piece[i].r != ' ' {
-			solid, at = append(solid, piece[i]), append(at, i)
-		}
-	}
+// findWhole searches for secrets that begin with a run and end before another word.
+func (s *matcher) findWhole(piece []character, from int, run uint64, hit func(from, to int32)) {
 	for _, w := range s.wholes {
-		for i := 0; i+w.length <= len(solid); i++ {
-			first, last := at[i], at[i+w.length-1]
-			if sumOf(solid[i:i+w.length], s.base) == w.sum && (first > 0 || begun) && !isOneWord(piece, first-1) && !isOneWord(piece, last) {
-				hit(piece[first].from, piece[last].to)
+		var sum uint64
+		for to, left := from, w.length; to < len(piece) && w.first == run; to++ {
+			if piece[to].r == ' ' {
+				continue
+			}
+			sum = sum*s.base + uint64(piece[to].r)
+			if left--; left == 0 {
+				if sum == w.sum && !isOneWord(piece, to) {
+					hit(piece[from].from, piece[to].to)
+				}
+				break
 			}
 		}
 	}

@@ -65,8 +65,8 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 // signIn sends a sign-in. Secrets that the site refuses, and never took, are masked until then:
 // a mistyped password may be any word, which would be masked wherever it stands.
 func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
-	c.secrets.add(&c.secrets.others, maxOthers, false, k.secrets...)
-	c.secrets.note(func(k *knownSecret) { k.sending, k.typed = k.sending+1, true }, k.secrets)
+	c.secrets.add(&c.secrets.others, maxOthers, knownSecret{typed: true}, k.secrets...)
+	c.secrets.sending(k.secrets...)
 	answered, err := readAs(ctx, c, k, "token", holds)
 	err = wrongPassword(err)
 	c.secrets.sent(err, k.secrets...)
