@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/redact"
 	"geodeck/adminapi/sorting"
 
 	"github.com/go-json-experiment/json"
@@ -354,8 +353,8 @@ func readStored(text []byte) (storedLine, bool) {
 // tally sums up the lines of a transcript.
 type tally struct {
 	seen   messageSet
-	copies redact.Copies[copyPlace, together] // of messages in which a secret may be masked
-	latest adminapi.Millis                    // of the times of the messages
+	copies adminapi.MessageCopies
+	latest adminapi.Millis // of the times of the messages
 	soFar  totals
 }
 

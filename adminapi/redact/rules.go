@@ -17,7 +17,7 @@ import "geodeck/adminapi/pattern"
 //     it takes that: until then they are masked in errors and traces alone. One that was refused is
 //     forgotten: a password with the answer, a token once the site takes another one. What the site
 //     has issued stays known: one that restarts refuses that, too.
-//   - A copy of a text with a mask and one without are the same text, see [Copies].
+//   - A copy of a text with a mask and one without are the same text: messages are counted so.
 
 // MinKept is the length in characters from which a secret is masked in what is kept.
 const MinKept = 8

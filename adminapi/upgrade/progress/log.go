@@ -85,8 +85,8 @@ type Merger struct {
 	budget   Budget
 	ids      identities
 	counts   counts
-	copies   copies
-	snapshot int32 // numbers the snapshots that were counted from their beginning, from 1
+	copies   adminapi.MessageCopies // all others are told apart by their identities alone
+	snapshot int32                  // numbers the snapshots that were counted from their beginning, from 1
 }
 
 // orders numbers the orders of all logs: those of two mergers are never equal.
@@ -120,8 +120,8 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	m.expect(messages)
 	for _, message := range messages {
 		if c := m.copiesOf(message); c != nil {
-			if c.see(m.snapshot) {
-				added = append(added, c.number(message, 1))
+			if c.Reach(c.See(int64(m.snapshot))) {
+				added = append(added, numberedOf(c, message, 1))
 			}
 			continue
 		}
@@ -139,7 +139,7 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 // known.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
-	here := map[*together]int32{}
+	here := map[*adminapi.CopyCount]int{}
 	messages := make([]adminapi.UpgradeMessage, len(seen))
 	for i, message := range seen {
 		messages[i] = message.UpgradeMessage
@@ -148,9 +148,8 @@ func (m *Merger) Restore(seen []Message) {
 	for _, message := range seen {
 		if c := m.copiesOf(message.UpgradeMessage); c != nil {
 			here[c]++
-			if n := max(int32(message.Nth), here[c]); n > c.inLog {
-				c.inLog = n
-				added = append(added, c.number(message.UpgradeMessage, message.Nth))
+			if c.Reach(max(message.Nth, here[c])) {
+				added = append(added, numberedOf(c, message.UpgradeMessage, message.Nth))
 			}
 			continue
 		}
@@ -162,6 +161,40 @@ func (m *Merger) Restore(seen []Message) {
 		}
 	}
 	m.add(added)
+}
+
+// expect prepares for the copies of masked messages.
+func (m *Merger) expect(messages []adminapi.UpgradeMessage) {
+	for _, message := range messages {
+		if !m.copies.Expect(message) {
+			continue
+		}
+		entries, when := m.log.entries, message.When
+		for i := sort.Search(len(entries), func(i int) bool { return entries[i].when >= when }); i < len(entries) && entries[i].when == when; i++ {
+			if entries[i].fullCode() == message.Code && entries[i].leftOut() == 0 {
+				m.copiesOf(entries[i].message().UpgradeMessage)
+			}
+		}
+	}
+}
+
+// copiesOf returns how often a message and its copies occur together; nil where it has none.
+func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *adminapi.CopyCount {
+	c, isNew := m.copies.Of(message)
+	if isNew {
+		_, alone := m.counts.find(m.ids.of(message)) // until now
+		c.Join(adminapi.CopyCount{
+			All: int(alone.inLog), InBatch: int(alone.inSnapshot), Batch: int64(alone.snapshot), Own: map[string]int32{message.Message: alone.inLog},
+		})
+	}
+	return c
+}
+
+// numberedOf numbers a message that is new in the log; own is its number among those of the same
+// text, at least.
+func numberedOf(c *adminapi.CopyCount, message adminapi.UpgradeMessage, own int) Message {
+	c.Own[message.Message] = max(c.Own[message.Message]+1, int32(own))
+	return Message{message, int(c.Own[message.Message]), c.All}
 }
 
 // add inserts messages, each behind those of the same time, and returns them in order.

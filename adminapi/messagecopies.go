@@ -1,0 +1,129 @@
+package adminapi
+
+import (
+	"maps"
+	"strings"
+
+	"geodeck/adminapi/redact"
+)
+
+// MessageCopies counts the messages of an upgrade that are one, in which a secret stands in some
+// and a mask in others: whether it was known differs from session to session. Only those of the
+// codes and times at which a masked message was seen can have copies. The zero value is empty.
+type MessageCopies struct {
+	at map[copyPlace][]*CopyCount
+}
+
+// copyPlace is where a message and its copies stand.
+type copyPlace struct {
+	code int
+	when Millis
+}
+
+// CopyCount is how often a message and its copies occur.
+type CopyCount struct {
+	All     int
+	InBatch int              // in the batch of that number, which has each as often as the site
+	Batch   int64            // the newest
+	Own     map[string]int32 // of those in All, by their text
+}
+
+// Expect prepares for the copies of a message where it is masked, and reports whether that is new.
+func (c *MessageCopies) Expect(m UpgradeMessage) bool {
+	at := copyPlace{m.Code, m.When}
+	if _, expected := c.at[at]; expected || !strings.Contains(m.Message, redact.Mask) {
+		return false
+	}
+	if c.at == nil {
+		c.at = map[copyPlace][]*CopyCount{}
+	}
+	c.at[at] = nil
+	return true
+}
+
+// Of returns how often a message and its copies occur, nil where it has none, and whether the
+// text itself is new. Where it is a copy of several, which differ in what it has masked, they
+// become one.
+func (c *MessageCopies) Of(m UpgradeMessage) (count *CopyCount, isNew bool) {
+	at, text := copyPlace{m.Code, m.When}, m.Message
+	known, expected := c.at[at]
+	if !expected {
+		return nil, false
+	}
+	var others []*CopyCount
+	for _, k := range known {
+		if _, found := k.Own[text]; found {
+			return k, false
+		}
+		copied := false
+		for other := range k.Own {
+			copied = copied || covers(other, text) || covers(text, other)
+		}
+		switch {
+		case !copied:
+			others = append(others, k)
+		case count == nil:
+			count = k
+		default:
+			count.Join(*k)
+		}
+	}
+	if count == nil {
+		count = &CopyCount{}
+	}
+	count.Join(CopyCount{Own: map[string]int32{text: 0}})
+	c.at[at] = append(others, count)
+	return count, true
+}
+
+// Join adds how often another message occurs.
+func (c *CopyCount) Join(other CopyCount) {
+	if c.Own == nil {
+		c.Own = map[string]int32{}
+	}
+	maps.Copy(c.Own, other.Own)
+	c.All += other.All
+	switch {
+	case other.Batch > c.Batch:
+		c.InBatch, c.Batch = other.InBatch, other.Batch
+	case other.Batch == c.Batch:
+		c.InBatch += other.InBatch
+	}
+}
+
+// See counts one in a batch, and returns its number there.
+func (c *CopyCount) See(batch int64) int {
+	if c.Batch != batch {
+		c.InBatch, c.Batch = 0, batch
+	}
+	c.InBatch++
+	return c.InBatch
+}
+
+// Reach notes that there are so many, and reports whether that is more than were known.
+func (c *CopyCount) Reach(all int) bool {
+	isNew := all > c.All
+	c.All = max(c.All, all)
+	return isNew
+}
+
+// covers reports whether a text becomes the masked one where secrets in it are masked.
+func covers(masked, text string) bool {
+	parts := strings.Split(masked, redact.Mask)
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) < 2 || len(text) <= len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		return false
+	}
+	text = text[len(first) : len(text)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		if text == "" { // each mask stands for something
+			return false
+		}
+		_, rest, found := strings.Cut(text[1:], part)
+		if !found {
+			return false
+		}
+		text = rest
+	}
+	return text != ""
+}
