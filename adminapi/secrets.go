@@ -162,29 +162,27 @@ func (r *secretStore) note(change func(*knownSecret), secrets []Secret) {
 // forget drops the secrets that the site has refused and never taken, unless a request with them
 // is under way or they are in use, here and in what finds secrets in traces.
 func (r *secretStore) forget(from *[]knownSecret, inUse Secret, traced *secretStore) {
+	used := knownSecret{fingerprints: fingerprintsOf(inUse, r.base)}
+	dropped := r.drop(from, func(k knownSecret) bool {
+		return k.refused && !k.taken && k.sending == 0 && !k.equal(used)
+	})
+	traced.drop(&traced.others, func(k knownSecret) bool { return slices.ContainsFunc(dropped, k.equal) })
+}
+
+func (r *secretStore) drop(from *[]knownSecret, drops func(knownSecret) bool) (dropped []knownSecret) {
 	r.mu.Lock()
-	var dropped []knownSecret
+	defer r.mu.Unlock()
 	*from = slices.DeleteFunc(*from, func(k knownSecret) bool {
-		drop := k.refused && !k.taken && k.sending == 0 && !k.equal(knownSecret{fingerprints: fingerprintsOf(inUse, r.base)})
-		if drop {
-			dropped = append(dropped, k)
+		if !drops(k) {
+			return false
 		}
-		return drop
+		dropped = append(dropped, k)
+		return true
 	})
 	if len(dropped) > 0 {
 		r.renew()
 	}
-	r.mu.Unlock()
-	if len(dropped) > 0 {
-		traced.drop(dropped)
-	}
-}
-
-func (r *secretStore) drop(dropped []knownSecret) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.others = slices.DeleteFunc(r.others, func(k knownSecret) bool { return slices.ContainsFunc(dropped, k.equal) })
-	r.renew()
+	return dropped
 }
 
 // Clean masks in a text every secret that this client has used (tokens, passwords, secret

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi/plain"
 )
 
@@ -194,70 +192,53 @@ type check struct {
 	counter int  // the newest line before the last whose program does
 
 	held  map[string]bool // the ids of the records
-	lines []checkedLine   // that began a record
-}
-
-// checkedLine is what a check wants to know of a line.
-type checkedLine struct {
-	Event   string    `json:"event"`
-	Time    time.Time `json:"time"`
-	ID      string    `json:"id"`
-	Path    string    `json:"path"`
-	Target  string    `json:"target"`
-	Program string    `json:"program"` // since there are heads
-	Head    *int      `json:"head"`
+	lines []entry         // that began a record: when, and of what
 }
 
 // line takes the next line of the log.
 func (c *check) line(line []byte) {
 	hash, unchanged := sealOf(line)
-	var l checkedLine
-	_ = json.Unmarshal(line, &l)
-	operation := ""
-	if !unchanged {
-		e, _ := readEntry(line)
-		l, operation = checkedLine{Event: eventBefore, Time: e.Time, ID: e.ID, Target: AnyTarget}, e.Operation
+	e, _ := readEntry(line)
+	if !unchanged { // whatever it was before
+		e = entry{Event: eventBefore, Time: e.Time, ID: e.ID, Operation: e.Operation, Target: AnyTarget}
+		hash = linkOf(line)
 	}
-	l.Time = cmp.Or(l.Time, c.To)
-	c.From = cmp.Or(c.From, l.Time)
+	e.Time = cmp.Or(e.Time, c.To)
+	c.From = cmp.Or(c.From, e.Time)
 	lines := c.total
 	c.total++
+	f := Fault{Line: c.total, Time: e.Time, Operation: sentence(e.Operation)}
 	switch {
 	case !unchanged:
-		c.fault(Fault{Kind: FaultChanged, Line: c.total, Time: l.Time, Operation: sentence(operation)})
+		f.Kind, c.broken = FaultChanged, true
 	case !c.changed && !isChained(line, c.link):
-		e, _ := readEntry(line)
-		c.fault(Fault{Kind: FaultOrder, Line: c.total, Time: l.Time, Operation: sentence(e.Operation)})
-	case l.Head != nil:
-		kind := c.headFault(*l.Head, lines)
-		if kind == FaultHead || kind == FaultHeadMissing || kind == FaultHeadOlder && !c.broken {
-			c.Faults = append(c.Faults, Fault{Kind: kind, Line: c.total, Time: l.Time})
-		} else if kind == FaultEnding && !c.broken {
-			c.Faults = append(c.Faults, Fault{Kind: kind, Line: *l.Head})
+		f.Kind, c.broken = FaultOrder, true
+	case e.Head != nil:
+		f.Kind, f.Operation = c.headFault(*e.Head, lines), ""
+		if f.Kind == FaultEnding {
+			f = Fault{Kind: FaultEnding, Line: *e.Head}
 		}
+		if c.broken && (f.Kind == FaultEnding || f.Kind == FaultHeadOlder) {
+			f.Kind = "" // lines before it are missing anyway
+		}
+	}
+	if f.Kind != "" {
+		c.Faults = append(c.Faults, f)
 	}
 	if c.counts {
 		c.counter = lines
 	}
-	c.found, c.says, c.counts = l.Head, c.says || l.Head != nil, l.Head != nil || l.Program != ""
-	c.changed, c.link, c.To = !unchanged, hash, l.Time
-	if !unchanged {
-		c.link = linkOf(line)
-	}
+	c.found, c.says, c.counts = e.Head, c.says || e.Head != nil, e.Head != nil || e.Program != ""
+	c.changed, c.link, c.To = !unchanged, hash, e.Time
 	if !c.broken {
 		c.Lines = c.total
 	}
-	if l.ID != "" {
-		c.held[l.ID] = true
+	if e.ID != "" {
+		c.held[e.ID] = true
 	}
-	if l.Event == eventBefore {
-		c.lines = append(c.lines, l)
+	if e.Event == eventBefore {
+		c.lines = append(c.lines, entry{Time: e.Time, Path: e.Path, Target: e.Target})
 	}
-}
-
-// fault adds a line that breaks the chain.
-func (c *check) fault(f Fault) {
-	c.Faults, c.broken = append(c.Faults, f), true
 }
 
 // headFault says what is wrong with a head that counts some of the lines so far, nothing where
