@@ -42,7 +42,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 				return err
 			}
 		}
-		earlier, err := j.disk.backupsIn(folder)
+		earlier, _, err := j.disk.backupsIn(folder)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (j *Journal) Backups(kind, key string) ([]Backup, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	all, err := j.disk.backupsIn(j.backupFolder(kind, key))
+	all, _, err := j.disk.backupsIn(j.backupFolder(kind, key))
 	slices.Reverse(all)
 	return all, err
 }
@@ -102,20 +102,24 @@ func (d disk) intact(folder string, b Backup) bool {
 	return err == nil && hashOf(content) == b.Hash
 }
 
-// backupsIn reads the list of a folder, oldest first. Lines that cannot be read are left out.
-func (d disk) backupsIn(folder string) ([]Backup, error) {
+// backupsIn reads the list of a folder, oldest first, and the records that each names by its id.
+// Lines that cannot be read are left out.
+func (d disk) backupsIn(folder string) (all []Backup, records map[string][]string, err error) {
 	if _, err := d.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var all []Backup
-	err := d.eachLine(indexPath(folder), func(_ int, line []byte) bool {
+	records = map[string][]string{}
+	err = d.eachLine(indexPath(folder), func(_ int, line []byte) bool {
 		var b Backup
+		var of backupRecord
 		if json.Unmarshal(line, &b) == nil && b.ID != "" {
 			all = append(all, b)
+		} else if json.Unmarshal(line, &of) == nil && of.Record != "" {
+			records[of.Backup] = append(records[of.Backup], of.Record)
 		}
 		return true
 	})
-	return all, err
+	return all, records, err
 }
 
 func (j *Journal) backupFolder(kind, key string) string {

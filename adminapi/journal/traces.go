@@ -1,13 +1,12 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/sorting"
@@ -34,20 +33,18 @@ func (t trace) fits(l entry) bool {
 // traces returns the backups, and the transcripts of upgrades that were sent from here, the
 // oldest first. unread is why a transcript is left out that is damaged.
 func (j *Journal) traces() (all []trace, unread, err error) {
-	root := filepath.Join(j.folder, "backups")
-	kinds, err := j.disk.foldersIn(root)
-	for _, kind := range kinds {
-		var folders []string
-		if folders, err = j.disk.foldersIn(kind); err != nil {
-			break
+	kinds, err := j.disk.foldersIn(filepath.Join(j.folder, "backups"))
+	if err != nil {
+		return nil, nil, err
+	}
+	folders, err := j.disk.foldersIn(kinds...)
+	for _, folder := range folders {
+		backups, records, failed := j.disk.backupsIn(folder)
+		for _, b := range backups {
+			service, _ := adminapi.ParseServicePath(b.Key)
+			all = append(all, trace{of: "the backup of " + sentence(b.Key), time: b.Saved, records: records[b.ID], target: adminapi.TargetService(service), from: b.Saved})
 		}
-		for _, folder := range folders {
-			backups, err := j.disk.backupTraces(folder)
-			if err != nil {
-				return nil, nil, err
-			}
-			all = append(all, backups...)
-		}
+		err = cmp.Or(err, failed)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -67,36 +64,18 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 	return all, unread, nil
 }
 
-// backupTraces reads the list of a folder.
-func (d disk) backupTraces(folder string) (all []trace, err error) {
-	at := map[string]int{}
-	err = d.eachLine(indexPath(folder), func(_ int, line []byte) bool {
-		var b Backup
-		var named backupRecord
-		if json.Unmarshal(line, &named) == nil && named.Record != "" {
-			if i, known := at[named.Backup]; known {
-				all[i].records = append(all[i].records, named.Record)
+// foldersIn returns the paths of the folders in some folders, none where one does not exist.
+func (d disk) foldersIn(paths ...string) (folders []string, err error) {
+	for _, path := range paths {
+		entries, failed := d.ReadDir(path)
+		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+			err = cmp.Or(err, explain(path, failed))
+		}
+		for _, entry := range entries {
+			if entry.IsDir() {
+				folders = append(folders, filepath.Join(path, entry.Name()))
 			}
-		} else if json.Unmarshal(line, &b) == nil && b.ID != "" {
-			at[b.ID] = len(all)
-			service, _ := adminapi.ParseServicePath(b.Key)
-			all = append(all, trace{of: "the backup of " + sentence(b.Key), time: b.Saved, target: adminapi.TargetService(service), from: b.Saved})
-		}
-		return true
-	})
-	return all, err
-}
-
-// foldersIn returns the paths of the folders in a folder, none where that does not exist.
-func (d disk) foldersIn(path string) (folders []string, err error) {
-	entries, err := d.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, entry := range entries {
-		if entry.IsDir() {
-			folders = append(folders, filepath.Join(path, entry.Name()))
 		}
 	}
-	return folders, explain(path, err)
+	return folders, err
 }

@@ -149,7 +149,7 @@ var ofText = []guard{
 	},
 	{
 		holds: "a message and its copy with a mask are one",
-		cuts:  []cut{{"adminapi/upgrade/progress/copies.go", "|| !m.copies.Expect(at) {", "|| true {"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !m.copies.Expect(message) {", "if true {"}},
 		judge: judge{"adminapi/operation", "TestNoMessageCountsTwiceWhenAPasswordIsLearned"},
 	},
 	{
