@@ -174,3 +174,30 @@ func TestATextThatWasLeftToAnEditorThatFailedIsNotOffered(t *testing.T) {
 		t.Errorf("the files are %v", left)
 	}
 }
+
+// What was taken back in the editor is no change to send, but one of the draft, which is told at
+// the start: it is offered, and gone afterwards.
+func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) {
+	t.Parallel()
+	a, b := twoDashboards(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	file := a.openInEditor("", "")
+	now, err := a.site.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	if err == nil {
+		err = os.WriteFile(file.Path(), operation.InLines(now.Document.Text()), 0o600)
+	}
+	if err == nil {
+		err = a.site.Journal.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = b.startAs(bob)
+	b.cities()
+	b.Shows("Text that your editor saved at", "is in no draft yet", "It differs from your earlier draft: description.")
+	b.Press("enter")
+	if left := append(b.editorFiles(), b.site.LeftInEditors()...); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+	b.sent(0)
+}

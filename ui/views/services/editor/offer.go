@@ -109,7 +109,7 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 }
 
 // find returns the draft to offer: the one held in memory, else the first on disk that
-// changes anything; nil for none.
+// changes anything at the site, or in another draft; nil for none.
 func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	kept, err := f.site.SavedEdits(f.target)
 	if held != nil {
@@ -126,7 +126,7 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 		return &offer{err: err}
 	}
 	for i, k := range kept {
-		if k.Err == nil && k.Edit.Edited == now.Text() && k.Edit.Typed == nil {
+		if k.Err == nil && k.Edit.Edited == now.Text() && k.Edit.Typed == nil && !k.Outside { // a text may take a draft back
 			continue
 		}
 		o := f.offer(now, k)
@@ -392,10 +392,7 @@ func (t *Tab) offerNotes() (notes []string) {
 	if o.holdsChanges() {
 		notes = append(notes, "The draft also has your earlier changes.")
 	}
-	switch {
-	case o.drifted && o.openElsewhere():
-		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
-	case o.drifted:
+	if o.drifted {
 		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
 	}
 	if o.rival != nil {
