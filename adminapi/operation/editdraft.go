@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 )
@@ -108,7 +109,12 @@ func (s Memory) LeftInEditors() (names []string) {
 	for part := range parts {
 		drafts, _ := s.EditDrafts(Part(part)) // the list of the services says why they cannot be read
 		for _, d := range drafts {
-			if d.Outside && d.Liveness == journal.Ended {
+			service, err := adminapi.ParseServicePath(d.Key)
+			if err != nil || !d.Outside || d.Liveness != journal.Ended {
+				continue
+			}
+			saved, _ := s.SavedEdits(Target{service, Part(part)})
+			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
 				names = append(names, Part(part).Of(d.Key))
 			}
 		}

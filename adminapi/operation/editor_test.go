@@ -265,6 +265,9 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	if err := a.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if names := b.LeftInEditors(); len(names) > 0 {
+		t.Errorf("named are %q, which are in a draft", names)
+	}
 	for range 2 {
 		if kept, err := b.SavedEdits(operation.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
 			t.Errorf("offered are %+v, %v", kept, err)
