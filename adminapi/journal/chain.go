@@ -96,8 +96,8 @@ func (j *Journal) settleHead() error {
 	}
 	last, err := j.disk.lastOf(j.actionsPath())
 	if last == nil && h.Lines == headMissing {
-		traces, _, unread := j.traces()
-		if err = cmp.Or(err, unread); err != nil || len(traces) > 0 { // of a log that is missing
+		traces, _, failed := j.traces()
+		if err = cmp.Or(err, failed); err != nil || len(traces) > 0 { // of a log that is missing
 			return err
 		}
 		return j.writeHead(logHead{Last: firstLink(j.site)})
