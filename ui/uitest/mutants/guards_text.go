@@ -143,6 +143,11 @@ var ofText = []guard{
 		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsForgotten"},
 	},
 	{
+		holds: "what the site has issued stays masked where it refuses it at once",
+		cuts:  []cut{{"adminapi/signin.go", "c.secrets.addToken(token.Value, true)", "_ = token"}},
+		judge: judge{"adminapi", "TestWhatTheSiteHasIssuedIsNotForgotten"},
+	},
+	{
 		holds: "a password that is a word masks no name",
 		cuts:  []cut{{"adminapi/secretsearch.go", "\t\t\tstanding = tokens\n", "\t\t\tstanding = rule\n"}},
 		judge: judge{"adminapi", "TestNamesAndNumbersOfAnAnswerStayWhatTheyAre"},
