@@ -1,9 +1,6 @@
 package health
 
 import (
-	"fmt"
-	"strings"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
@@ -231,14 +228,10 @@ func reason(tests []Entry, on FailOn) string {
 		text = plain.Plural(len(tests), "test") + " did not pass"
 	}
 	var names []string
-	for _, e := range tests[:min(len(tests), maxReasonNames)] {
+	for _, e := range tests {
 		names = append(names, named(e))
 	}
-	text += ": " + strings.Join(names, ", ")
-	if more := len(tests) - maxReasonNames; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return text + ": " + plain.Listed(names, maxReasonNames, ", ", " and ")
 }
 
 // named returns the name of a test and how it ended.

@@ -160,7 +160,7 @@ func lineChange(old, new Line) (was, now string) {
 	}
 	without := func(values, other []string) string {
 		rest := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return slices.Contains(other, v) })
-		return listed(cleanWords(rest), maxValues, ", ", ", ")
+		return plain.Listed(cleanWords(rest), maxValues, ", ", ", ")
 	}
 	now = plain.Plural(len(new.Values), "value")
 	if more := without(new.Values, old.Values); more != "" {
@@ -279,7 +279,7 @@ func TermText(t Term) string {
 	for i, l := range t.Lines {
 		texts[i] = LineText(l)
 	}
-	return listed(texts, maxLines, " and ", " and ")
+	return plain.Listed(texts, maxLines, " and ", " and ")
 }
 
 // Words says what a policy has at a path, each term, line and toleration on a line of its

@@ -26,7 +26,7 @@ func (v Verdict) Reasons() []string {
 		for k, l := range v.rules.termsOf(Required)[i].lines {
 			actuals = append(actuals, l.actual(term.Lines[k]))
 		}
-		reasons = append(reasons, "term "+ordinal(i)+" matches: "+listed(actuals, maxReasons, ", ", ", "))
+		reasons = append(reasons, "term "+ordinal(i)+" matches: "+plain.Listed(actuals, maxReasons, ", ", ", "))
 	}
 	for _, t := range v.Repelled() {
 		reason := "the taint " + taintText(t) + " repels: no toleration matches it"
@@ -53,7 +53,7 @@ func (v Verdict) Reasons() []string {
 		}
 		reason := "it is not a preferred node"
 		if len(matching) > 0 {
-			reason = "it is preferred by " + listed(matching, maxReasons, ", ", ", ")
+			reason = "it is preferred by " + plain.Listed(matching, maxReasons, ", ", ", ")
 		}
 		reasons = append(reasons, reason)
 	}
@@ -107,7 +107,7 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 			for _, k := range term.failed() {
 				failed = append(failed, "line "+ordinal(k)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(term.Lines[k]))
 			}
-			reasons = append(reasons, name+": "+listed(failed, maxReasons, "; ", "; "))
+			reasons = append(reasons, name+": "+plain.Listed(failed, maxReasons, "; ", "; "))
 		}
 	}
 	return reasons
@@ -152,7 +152,7 @@ func (v Verdict) Reason() string {
 	if v.Node.Ready == NotReady {
 		parts = append(parts, "not ready")
 	}
-	return listed(parts, maxReasons, "; ", "; ")
+	return plain.Listed(parts, maxReasons, "; ", "; ")
 }
 
 // has says what the node has that the term asks for which matches.
@@ -171,7 +171,7 @@ func (v Verdict) has() string {
 	if len(parts) == 0 {
 		return "matches"
 	}
-	return listed(parts, 3, ", ", ", ")
+	return plain.Listed(parts, 3, ", ", ", ")
 }
 
 func takesValues(operator string) bool { return operator != Exists && operator != DoesNotExist }
@@ -190,7 +190,7 @@ func (v Verdict) lacks() string {
 	for _, k := range terms[best].failed() {
 		parts = append(parts, v.rules.termsOf(Required)[best].lines[k].lack(v.rules.item.Required.Terms[best].Lines[k], terms[best].Lines[k]))
 	}
-	return listed(parts, 3, "; ", "; ")
+	return plain.Listed(parts, 3, "; ", "; ")
 }
 
 // nearest returns the required term in which the fewest lines fail, and how many do; 0 where
@@ -206,7 +206,7 @@ func (v Verdict) nearest() (best, fewest int) {
 
 // lack says what a node has in place of what a line asks for.
 func (r lineRules) lack(l Line, v LineVerdict) string {
-	wanted := listed(cleanWords(l.Values), 3, " or ", " or ")
+	wanted := plain.Listed(cleanWords(l.Values), 3, " or ", " or ")
 	switch {
 	case l.names() && l.Operator == In:
 		return "wants node " + wanted

@@ -39,7 +39,7 @@ func Sentence(i Item) string {
 	if len(tolerated) == 0 {
 		text += "; they tolerate no taint."
 	} else {
-		text += "; they also accept nodes with " + listed(tolerated, maxTolerations, ", or ", " or ") + "."
+		text += "; they also accept nodes with " + plain.Listed(tolerated, maxTolerations, ", or ", " or ") + "."
 	}
 	return plain.Clip(text, MaxSentence)
 }
@@ -53,7 +53,7 @@ func termsText(a Affinity) string {
 	for i, t := range a.Terms {
 		parts = append(parts, "("+strconv.Itoa(i+1)+") "+termText(a, t))
 	}
-	return listed(parts, maxTerms, ", or ", " or ")
+	return plain.Listed(parts, maxTerms, ", or ", " or ")
 }
 
 func termText(a Affinity, t Term) string {
@@ -63,20 +63,12 @@ func termText(a Affinity, t Term) string {
 		for _, l := range t.Lines {
 			parts = append(parts, lineText(l))
 		}
-		text = "nodes " + listed(parts, maxLines, " and ", " and ")
+		text = "nodes " + plain.Listed(parts, maxLines, " and ", " and ")
 	}
 	if a.Shape == WeightedList {
 		text += " (weight " + strconv.Itoa(t.Weight) + ")"
 	}
 	return text
-}
-
-// listed joins the first texts and counts the rest.
-func listed(texts []string, limit int, between, beforeCount string) string {
-	if len(texts) <= limit {
-		return strings.Join(texts, between)
-	}
-	return strings.Join(texts[:limit], between) + beforeCount + strconv.Itoa(len(texts)-limit) + " more"
 }
 
 // lineText says a line as a relative clause.
@@ -103,7 +95,7 @@ func choice(values []string) string {
 	if len(values) == 0 {
 		return "(no value)"
 	}
-	return listed(cleanWords(values), maxValues, " or ", " or ")
+	return plain.Listed(cleanWords(values), maxValues, " or ", " or ")
 }
 
 // tolerationText names the taints that a toleration answers.
@@ -145,7 +137,7 @@ func (t Toleration) secondsText() string {
 func LineText(l Line) string {
 	text := cleanWord(l.Key) + " " + cleanWord(l.Operator)
 	if len(l.Values) > 0 {
-		text += " " + listed(cleanWords(l.Values), maxValues, ", ", ", ")
+		text += " " + plain.Listed(cleanWords(l.Values), maxValues, ", ", ", ")
 	}
 	return text
 }

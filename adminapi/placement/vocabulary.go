@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sorting"
 )
 
@@ -250,6 +251,6 @@ func (c *checker) taintSpelling(t Toleration) {
 	}
 	c.path = path.Key(keyValue)
 	if t.Operator != Exists && !slices.Contains(values, t.Value) {
-		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + listed(cleanWords(values), 3, ", ", ", "))
+		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + plain.Listed(cleanWords(values), 3, ", ", ", "))
 	}
 }

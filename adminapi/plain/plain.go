@@ -275,3 +275,11 @@ func Plural(n int, word string) string {
 	}
 	return strconv.Itoa(n) + " " + word
 }
+
+// Listed joins the first texts and counts the rest.
+func Listed(texts []string, limit int, between, beforeCount string) string {
+	if len(texts) <= limit {
+		return strings.Join(texts, between)
+	}
+	return strings.Join(texts[:limit], between) + beforeCount + strconv.Itoa(len(texts)-limit) + " more"
+}

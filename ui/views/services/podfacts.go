@@ -334,11 +334,9 @@ func (c *catalog) sharedWith(path string, deployments *cluster.Deployments) stri
 	own, _ := c.pods.own(path)
 	others := slices.DeleteFunc(c.pods.sharing()[own.DeploymentID], func(other string) bool { return other == path })
 	one, _ := deployments.Of(own.DeploymentID)
-	switch n := len(others); {
-	case n == 1:
-		return "with " + plain.Line(others[0])
-	case n > 1:
-		return "with " + plain.Line(others[0]) + " and " + strconv.Itoa(n-1) + " more"
+	switch {
+	case len(others) > 0:
+		return "with " + plain.Line(plain.Listed(others, 1, "", " and "))
 	case one.Shared():
 		return "with other services"
 	}

@@ -207,11 +207,7 @@ func (d *pages) podsConsequence() string {
 	}
 	switch homeless := d.unschedulable(); {
 	case len(homeless) > 0:
-		more := ""
-		if n := len(homeless) - maxQuestionLines; n > 0 {
-			more = " and " + strconv.Itoa(n) + " more"
-		}
-		text += " No node takes those of " + plain.Line(strings.Join(homeless[:min(len(homeless), maxQuestionLines)], ", ")) + more + ": they stay Pending, and the service may not answer."
+		text += " No node takes those of " + plain.Line(plain.Listed(homeless, maxQuestionLines, ", ", " and ")) + ": they stay Pending, and the service may not answer."
 	case !d.sawNodes():
 		text += " " + noNodesSeen
 	}

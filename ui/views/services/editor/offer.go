@@ -2,7 +2,6 @@ package editor
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -401,20 +400,13 @@ func (t *Tab) offerNotes() (notes []string) {
 	return notes
 }
 
-// maxNamed is how many changes a note names.
-const maxNamed = 3
-
 // namesOf names the first of some changes.
 func namesOf(changes []document.Change) string {
-	var names []string
-	for _, c := range changes[:min(len(changes), maxNamed)] {
-		names = append(names, plain.Clip(c.Path.String(), 60))
+	names := make([]string, len(changes))
+	for i, c := range changes {
+		names[i] = plain.Clip(c.Path.String(), 60)
 	}
-	text := strings.Join(names, ", ")
-	if more := len(changes) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return plain.Listed(names, 3, ", ", " and ")
 }
 
 // HeldBy says who edits something, such as "this definition", and since when.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -209,13 +208,10 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 		return adminapi.ServiceRef{}, errors.New("no other service has that name")
 	}
 	var paths []string
-	for _, service := range like[:min(maxLike, len(like))] {
+	for _, service := range like {
 		paths = append(paths, service.Path())
 	}
-	said := strings.Join(paths, ", ")
-	if more := len(like) - maxLike; more > 0 {
-		said += " and " + strconv.Itoa(more) + " more"
-	}
+	said := plain.Listed(paths, maxLike, ", ", " and ")
 	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " match: " + said))
 }
 
