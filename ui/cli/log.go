@@ -315,6 +315,7 @@ type verifyJSON struct {
 	Backups     int         `json:"backups"`     // that belong to a record
 	Transcripts int         `json:"transcripts"` // of upgrades sent from here, that belong to a record
 	Unnamed     int         `json:"unnamed"`     // backups that name no record and fit none
+	Unread      string      `json:"unread"`      // why a transcript was not checked; empty where all were
 }
 
 type faultJSON struct {
@@ -330,6 +331,9 @@ type faultJSON struct {
 func verifyBody(v journal.Verification) verifyJSON {
 	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending, Faults: make([]faultJSON, len(v.Faults)),
 		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups, Transcripts: v.Transcripts, Unnamed: v.Unnamed}
+	if v.Unread != nil {
+		body.Unread = v.Unread.Error()
+	}
 	for i, f := range v.Faults {
 		body.Faults[i] = faultJSON{f.Kind, f.Line, known(f.Time), f.Operation, f.Record, f.Of}
 		body.Fault = &body.Faults[0]
