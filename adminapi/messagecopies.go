@@ -7,6 +7,15 @@ import (
 	"geodeck/adminapi/redact"
 )
 
+// NumberedMessage is a message with its number among those of equal code, time and text.
+type NumberedMessage struct {
+	UpgradeMessage
+	Nth int // from 1
+	// Among is its number among itself and its copies with and without a mask in place of a secret,
+	// as far as its writer knows; 0 where it has none.
+	Among int
+}
+
 // MessageCopies counts the messages of an upgrade that are one, in which a secret stands in some
 // and a mask in others: whether it was known differs from session to session. Only those of the
 // codes and times at which a masked message was seen can have copies. The zero value is empty.

@@ -25,14 +25,8 @@ type TranscriptRun struct {
 	Record string
 }
 
-// TranscriptMessage is a message and its number among equal ones, from 1.
-type TranscriptMessage struct {
-	adminapi.UpgradeMessage
-	Nth int
-	// Among is its number among itself and its copies with and without a mask in place of a secret,
-	// as far as its writer knows; 0 where it has none.
-	Among int
-}
+// TranscriptMessage is a message of a transcript.
+type TranscriptMessage = adminapi.NumberedMessage
 
 // TranscriptLine is what a fetch, or its failure, has added.
 type TranscriptLine struct {
@@ -190,7 +184,7 @@ type storedLine struct {
 // storedMessage holds a message in its own object: a server may send a member of any name.
 type storedMessage struct {
 	Nth     int                     `json:"nth,omitzero"`   // from 2
-	Among   int                     `json:"among,omitzero"` // from 2, see [TranscriptMessage]
+	Among   int                     `json:"among,omitzero"` // from 2, see [adminapi.NumberedMessage]
 	Message adminapi.UpgradeMessage `json:"message"`
 }
 

@@ -88,7 +88,7 @@ func (kept storedLine) line() TranscriptLine {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
 	}
 	for _, m := range kept.Messages {
-		line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth), m.Among})
+		line.Messages = append(line.Messages, TranscriptMessage{UpgradeMessage: m.Message, Nth: max(1, m.Nth), Among: m.Among})
 	}
 	return line
 }

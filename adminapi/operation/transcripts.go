@@ -201,7 +201,7 @@ func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progr
 			if client != nil {
 				m.Message, m.Unknown = client.CleanKept(m.Message), client.CleanKeptJSON(m.Unknown)
 			}
-			all = append(all, progress.Message(m))
+			all = append(all, m)
 		}
 	}
 	return all
@@ -311,7 +311,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if whole || s.State != was.State || s.Code != was.Code || w.last.Ended && !r.ended {
 		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
 	}
-	line.Messages = transcriptMessages(r.pending)
+	line.Messages = slices.Clone(r.pending)
 	seen := w.last.ServerAt()
 	due := whole || seen.Sub(r.seen) >= observedEvery
 	if d := w.last.Ahead; due || (d-r.ahead).Abs() > 2*time.Second {
@@ -419,12 +419,4 @@ func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.Transc
 		return last.TranscriptRun
 	}
 	return of
-}
-
-func transcriptMessages(messages []progress.Message) []journal.TranscriptMessage {
-	out := make([]journal.TranscriptMessage, len(messages))
-	for i, m := range messages {
-		out[i] = journal.TranscriptMessage(m)
-	}
-	return slices.Clip(out)
 }

@@ -12,15 +12,7 @@ import (
 )
 
 // Message is a message of a log.
-type Message struct {
-	adminapi.UpgradeMessage
-	// Nth tells messages of equal code, time and text apart: 1 for the first, 2 for the
-	// second.
-	Nth int
-	// Among is its number among itself and its copies with and without a mask in place of a secret,
-	// 0 where it has none.
-	Among int
-}
+type Message = adminapi.NumberedMessage
 
 // Log is every message seen of a site's upgrades, by time and, where times are equal, by
 // which was seen first. It never changes, is cheap to copy, and can be read while a
@@ -77,8 +69,9 @@ func (l Log) Extends(earlier Log) bool {
 // Merger makes one log of many snapshots. A server may send its messages out of order,
 // twice, cut, or from the beginning after a restart. Messages are a multiset by code, time
 // and text: each is in the log as often as in the snapshot that has it most often. A text in
-// which a secret is masked is the same as the one in which it is not. Where that takes too much memory, the middle is left out, see [Merger.Log]. A Merger must not
-// be used concurrently.
+// which a secret is masked is the same as the one in which it is not. Where that takes too
+// much memory, the middle is left out, see [Merger.Log]. A Merger must not be used
+// concurrently.
 type Merger struct {
 	log      Log
 	size     int // of the log
@@ -194,7 +187,7 @@ func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *adminapi.CopyCount {
 // text, at least.
 func numberedOf(c *adminapi.CopyCount, message adminapi.UpgradeMessage, own int) Message {
 	c.Own[message.Message] = max(c.Own[message.Message]+1, int32(own))
-	return Message{message, int(c.Own[message.Message]), c.All}
+	return Message{UpgradeMessage: message, Nth: int(c.Own[message.Message]), Among: c.All}
 }
 
 // add inserts messages, each behind those of the same time, and returns them in order.
