@@ -38,6 +38,11 @@ var ofOutside = []guard{
 		judge: judge{"ui/views/services", "TestTheFileOfAnEditorStaysUntilItsTextIsADraft"},
 	},
 	{
+		holds: "a text of an editor that takes a draft back is offered",
+		cuts:  []cut{{"ui/views/services/editor/offer.go", " && !k.Outside {", " {"}},
+		judge: judge{"ui/views/services", "TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf"},
+	},
+	{
 		holds: "the text of an editor that is open is not offered",
 		cuts:  []cut{{"adminapi/journal/texts.go", "|| d.Mine || d.Liveness == Alive", "|| d.Mine"}},
 		judge: judge{"adminapi/journal", "TestOnlyATextThatWasChangedIsOfferedAndOnlyWhenItsProgramHasEnded"},
