@@ -16,6 +16,7 @@ import (
 type trace struct {
 	of         string // what it is; clean
 	transcript bool
+	lost       bool // its content is missing or was changed
 	time       time.Time
 	records    []string  // that it names; those of earlier versions name none
 	sent       bool      // a write was certainly recorded before it
@@ -42,7 +43,7 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 		backups, records, failed := j.disk.backupsIn(folder)
 		for _, b := range backups {
 			service, _ := adminapi.ParseServicePath(b.Key)
-			all = append(all, trace{of: "the backup of " + sentence(b.Key), time: b.Saved, records: records[b.ID], target: adminapi.TargetService(service), from: b.Saved})
+			all = append(all, trace{of: "the backup of " + sentence(b.Key), time: b.Saved, records: records[b.ID], target: adminapi.TargetService(service), from: b.Saved, lost: !j.disk.intact(folder, b)})
 		}
 		err = cmp.Or(err, failed)
 	}

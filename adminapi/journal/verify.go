@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +37,11 @@ type Fault struct {
 	// Line is the number of the line, from 1. For [FaultEnding] it is the last that was there
 	// once, for other faults of the head the line that says so, 0 where it is so now.
 	Line      int
+	Left      int       // of [FaultEnding]: how many lines are left
 	Time      time.Time // that the line names, or the last one before that names one; zero for none
 	Operation string    // as far as it can be read; clean
 	Record    string    // of [FaultRecord]: its id, empty where nothing names it
-	Of        string    // of [FaultRecord]: what belongs to it, such as "the backup of a service"; clean
+	Of        string    // of [FaultRecord] what belongs to it, and of [FaultBackup]: "the backup of a service"; clean
 }
 
 // FaultKind is what is wrong.
@@ -64,6 +66,8 @@ const (
 	FaultLog FaultKind = "log"
 	// FaultRecord: the record of a write is missing that a backup or a transcript belongs to.
 	FaultRecord FaultKind = "record"
+	// FaultBackup: what a backup holds is missing, or was changed.
+	FaultBackup FaultKind = "backup"
 )
 
 // Sentence says what is wrong and where, without a full stop; at writes a time.
@@ -79,6 +83,9 @@ func (f Fault) Sentence(at func(time.Time) string) string {
 	case FaultOrder:
 		return line + " does not follow the one before it" + about
 	case FaultEnding:
+		if f.Left+1 < f.Line {
+			return "lines " + strconv.Itoa(f.Left+1) + " to " + strconv.Itoa(f.Line) + " of the record, once its last, are missing" + about
+		}
 		return line + ", once its last, is missing" + about
 	case FaultHead, FaultHeadMissing, FaultHeadOlder:
 		if f.Line > 0 {
@@ -89,6 +96,8 @@ func (f Fault) Sentence(at func(time.Time) string) string {
 		return "the record is missing or empty, though writes have left other files"
 	case FaultRecord:
 		return strings.TrimSuffix(f.Of+about+", belongs to a missing record: "+f.Record, ": ")
+	case FaultBackup:
+		return f.Of + about + ", is missing or was changed"
 	}
 	return line + " was changed after it was written" + about
 }
@@ -106,6 +115,9 @@ func (f Fault) Meaning() string {
 	case FaultOrder:
 		return "Lines were removed, added or moved there. Those before it are as they were written; those after it prove nothing."
 	case FaultEnding:
+		if f.Left == 0 {
+			return "Every line was removed."
+		}
 		return "Lines were removed from the end. Those that are left are as they were written."
 	case FaultHead, FaultHeadMissing, FaultHeadOlder:
 		return "The lines are as they were written. Some may be missing at the end."
@@ -113,6 +125,8 @@ func (f Fault) Meaning() string {
 		return "What was sent from this machine is no longer recorded."
 	case FaultRecord:
 		return "The lines are as they were written. Some are missing."
+	case FaultBackup:
+		return "What it held cannot be restored."
 	}
 	return "The lines before it are as they were written; those from there on prove nothing."
 }
@@ -131,10 +145,14 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 		told[1] = "No line was changed, added or removed. Whether its end was cut is known after the next write."
 	}
 	if v.Uncounted > 0 {
-		told = append(told, "A program was cut off before "+HeadName+" counted the last "+plain.Plural(v.Uncounted, "line")+".")
+		last := "the last line"
+		if v.Uncounted > 1 {
+			last = "the last " + strconv.Itoa(v.Uncounted) + " lines"
+		}
+		told = append(told, "A program was cut off before "+HeadName+" counted "+last+".")
 	}
 	if v.Backups+v.Transcripts > 0 {
-		told = append(told, "Beside it are "+plain.Plural(v.Backups, "backup")+" and "+plain.Plural(v.Transcripts, "transcript")+". Each belongs to a recorded write.")
+		told = append(told, fmt.Sprintf("Every backup (%d) and transcript (%d) belongs to a recorded write.", v.Backups, v.Transcripts))
 	}
 	if v.Unnamed > 0 {
 		told = append(told, plain.Plural(v.Unnamed, "backup")+" without a record: never sent, or of an earlier version.")
@@ -216,7 +234,7 @@ func (c *check) line(line []byte) {
 	case e.Head != nil:
 		f.Kind, f.Operation = c.headFault(*e.Head, lines), ""
 		if f.Kind == FaultEnding {
-			f = Fault{Kind: FaultEnding, Line: *e.Head}
+			f = Fault{Kind: FaultEnding, Line: *e.Head, Left: lines}
 		}
 		if c.broken && (f.Kind == FaultEnding || f.Kind == FaultHeadOlder) {
 			f.Kind = "" // lines before it are missing anyway
@@ -288,7 +306,7 @@ func (c *check) ending(before, after logHead, traces bool) {
 	case c.total == 0 && counts == headMissing:
 		f = Fault{Kind: FaultLog}
 	case f.Kind == FaultEnding, other:
-		f = Fault{Kind: FaultEnding, Line: after.Lines, Time: after.Time}
+		f = Fault{Kind: FaultEnding, Line: after.Lines, Left: min(c.total, after.Lines-1), Time: after.Time}
 	case f.Kind == FaultHeadOlder && c.broken:
 		return // the lines say nothing of it
 	}
@@ -299,6 +317,9 @@ func (c *check) ending(before, after logHead, traces bool) {
 func (c *check) belonging(traces []trace) {
 	none := slices.ContainsFunc(c.Faults, func(f Fault) bool { return f.Kind == FaultLog })
 	for _, t := range traces {
+		if t.lost {
+			c.Faults = append(c.Faults, Fault{Kind: FaultBackup, Time: t.time, Of: t.of})
+		}
 		missing := slices.DeleteFunc(slices.Clone(t.records), func(id string) bool { return c.held[id] })
 		switch {
 		case len(missing) > 0:

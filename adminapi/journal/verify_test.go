@@ -180,6 +180,34 @@ func TestSeveralFaultsAreAllTold(t *testing.T) {
 	}
 }
 
+func TestABackupThatIsMissingOrWasChangedIsTold(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"missing": os.Remove,
+		"changed": func(path string) error { return os.WriteFile(path, []byte("three"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, j, _ := busyFolder(t)
+			backups, err := j.Backups("definition", roads)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(j.BackupPath("definition", roads, backups[0].ID)); err != nil {
+				t.Fatal(err)
+			}
+			v, err := j.Verify()
+			if err != nil || len(v.Faults) != 1 || v.Backups != 2 {
+				t.Fatalf("%+v, %v", v, err)
+			}
+			at := func(at time.Time) string { return "NOW" }
+			if f := v.Faults[0]; f.Kind != journal.FaultBackup || f.Sentence(at) != "the backup of "+roads+", NOW, is missing or was changed" || f.Meaning() != "What it held cannot be restored." {
+				t.Errorf("%+v: %s. %s", f, f.Sentence(at), f.Meaning())
+			}
+		})
+	}
+}
+
 func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	t.Parallel()
 	_, j, heads := busyFolder(t)
@@ -191,7 +219,7 @@ func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	got := v.Proof(at)
 	if !strings.HasPrefix(got[0], "The record is as it was written: 3 records in 6 lines, from "+at(v.From)+" to "+at(v.To)) || !slices.Equal(got[1:], []string{
 		"No line was changed, added, removed or cut from its end.",
-		"Beside it are 2 backups and 1 transcript. Each belongs to a recorded write.",
+		"Every backup (2) and transcript (1) belongs to a recorded write.",
 		"Not proven: who can write to the folder can write a record that fits.",
 	}) || !v.From.Before(v.To) {
 		t.Errorf("%q", got)
@@ -204,7 +232,7 @@ func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	put(t, j.TranscriptPath("damaged"), "{}\n")
 	v, err = j.Verify()
 	if got := strings.Join(v.Proof(at), "\n"); err != nil || len(v.Faults) > 0 || v.Unnamed != 1 || v.Uncounted != 1 ||
-		!strings.Contains(got, "A program was cut off before actions.head counted the last 1 line.") ||
+		!strings.Contains(got, "A program was cut off before actions.head counted the last line.") ||
 		!strings.Contains(got, "1 backup without a record: never sent, or of an earlier version.") || !strings.Contains(got, "Not checked: the transcript is damaged") {
 		t.Errorf("%+v, %v:\n%s", v, err, got)
 	}
@@ -302,8 +330,8 @@ func (f watchedFiles) Open(path string, flags int, mode fs.FileMode) (journal.Fi
 // What is written while a record is verified is no fault of it.
 func TestARecordIsVerifiedWhileOthersWriteToIt(t *testing.T) {
 	t.Parallel()
-	folder, other, _ := busyFolder(t)
 	for nth, opened := 1, 1; opened >= nth; nth++ {
+		folder, other, _ := busyFolder(t)
 		opened = 0
 		reader, err := journal.OpenExisting(folder, site, journal.WithFiles(watchedFiles{see: func() {
 			if opened++; opened == nth {

@@ -96,7 +96,7 @@ func (l *logCommand) run(id string) error {
 	if id != "" {
 		return l.show(record, all, id)
 	}
-	return l.list(all, since)
+	return l.list(record, all, since)
 }
 
 // record opens what this machine has recorded of the site, to be read: the site is not
@@ -194,13 +194,17 @@ func (l *logCommand) printNone() error {
 	if l.out.JSON() {
 		return output.PrintList(l.out, []recordJSON{})
 	}
-	return l.out.PrintLine("There is no record of this site on this machine: nothing was sent to it from here.")
+	return l.out.PrintLine("There is no record of this site on this machine.")
 }
 
-func (l *logCommand) list(all []journal.Record, since time.Time) error {
+func (l *logCommand) list(record *journal.Journal, all []journal.Record, since time.Time) error {
 	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
-	if slices.ContainsFunc(all, journal.Record.Damaged) {
-		l.out.Note("warning: a line of the record is damaged: geodeck log --verify")
+	v, err := record.Verify()
+	switch {
+	case err != nil:
+		l.out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
+	case len(v.Faults) > 0:
+		l.out.Note("warning: the record is not as it was written: geodeck log --verify")
 	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
@@ -214,6 +218,8 @@ func (l *logCommand) list(all []journal.Record, since time.Time) error {
 		return output.PrintList(l.out, list)
 	}
 	switch {
+	case len(all) == 0 && (err != nil || len(v.Faults) > 0):
+		return l.out.PrintLine("No record is left here of what was sent to this site.")
 	case len(all) == 0:
 		return l.out.PrintLine(nothingSent)
 	case found == 0:
@@ -324,7 +330,8 @@ type faultJSON struct {
 	Time      *time.Time        `json:"time"`
 	Operation string            `json:"operation"`
 	Record    string            `json:"record"` // that is missing
-	Of        string            `json:"of"`     // what belongs to it
+	Of        string            `json:"of"`     // what belongs to it, or is missing itself
+	Left      int               `json:"left"`   // lines that are left where the last ones were removed
 }
 
 // verifyBody is what was found in JSON.
@@ -335,7 +342,7 @@ func verifyBody(v journal.Verification) verifyJSON {
 		body.Unread = v.Unread.Error()
 	}
 	for i, f := range v.Faults {
-		body.Faults[i] = faultJSON{f.Kind, f.Line, known(f.Time), f.Operation, f.Record, f.Of}
+		body.Faults[i] = faultJSON{f.Kind, f.Line, known(f.Time), f.Operation, f.Record, f.Of, f.Left}
 		body.Fault = &body.Faults[0]
 	}
 	return body

@@ -211,6 +211,11 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	s.Tells(s.Invoke("activity.verify", ""), "Line 1 of the record was changed", "The lines before it are as they were written")
 	s.Press("R G")
 	s.Shows("changed since it was written")
+	if err := os.Remove(filepath.Join(p.Journal.Folder(), journal.LogName)); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("R")
+	s.Shows("No record is left here of what was sent to this site.", ":verify record says what is missing.")
 }
 
 func TestManyJobsAreReadAFewAtATime(t *testing.T) {

@@ -26,6 +26,7 @@ type recordList struct {
 	all   []journal.Record // newest first
 	read  time.Time        // zero before the first time
 	err   error            // of the last read; the records of the one before are still shown
+	lost  bool             // there is no record, though something was sent
 }
 
 func newRecordList(c child) recordList {
@@ -36,8 +37,9 @@ func newRecordList(c child) recordList {
 
 // recordsRead are the records of this machine.
 type recordsRead struct {
-	all []journal.Record
-	err error
+	all  []journal.Record
+	err  error
+	lost bool // there is none, though something was sent
 }
 
 // fetch reads the record. It is on this machine: the site need not answer.
@@ -47,8 +49,12 @@ func (l *recordList) fetch() tea.Cmd {
 		return nil
 	}
 	return l.Scope.Do("records", func(context.Context) tea.Msg {
-		all, err := memory.Actions(0)
-		return recordsRead{all, err}
+		r := recordsRead{}
+		if r.all, r.err = memory.Actions(0); r.err == nil && len(r.all) == 0 {
+			v, err := memory.Verify()
+			r.lost = err != nil || len(v.Faults) > 0
+		}
+		return r
 	})
 }
 
@@ -61,7 +67,7 @@ func (l *recordList) Update(r recordsRead) tea.Cmd {
 		}
 		return nil
 	}
-	l.all, l.read = r.all, l.Env.Clock.Now()
+	l.all, l.lost, l.read = r.all, r.lost, l.Env.Clock.Now()
 	l.arrange()
 	return nil
 }
@@ -141,6 +147,9 @@ func (l *recordList) emptyText() []string {
 		return []string{views.Sentence(l.err.Error()), "", operation.Advice(&operation.UnrecordedError{Err: l.err})}
 	case l.read.IsZero():
 		return []string{"Reading the record" + l.inks.Glyphs.Ellipsis}
+	}
+	if l.lost {
+		return []string{"No record is left here of what was sent to this site.", "", ":verify record says what is missing."}
 	}
 	return []string{"Nothing was sent to this site from this machine yet.", "", "Each change is recorded here before it is sent."}
 }
