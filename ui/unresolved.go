@@ -52,11 +52,11 @@ func (u *unresolved) tellTexts() tea.Cmd {
 		if len(names) == 0 {
 			return nil
 		}
-		text := "Your editor's text is in no draft yet; open the " + plain.Line(names[0])
+		text := "Open the " + plain.Line(names[0])
 		if more := len(names) - 1; more > 0 {
 			text += fmt.Sprintf(" (and %d more)", more)
 		}
-		return views.Notice{Level: views.Warning, Text: text + "."}
+		return views.Notice{Level: views.Warning, Text: text + ": your editor's text is in no draft yet."}
 	})
 }
 

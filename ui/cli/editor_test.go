@@ -96,7 +96,7 @@ func TestWhatAnEditorHasSavedOutlastsTheDashboardHoweverItEnds(t *testing.T) {
 			o.edits(x)
 			end(x)
 			x.End()
-			x = o.dashboard("Your editor's text is in no draft yet; open the definition of SampleWorldCities.MapServer.")
+			x = o.dashboard("Open the definition of SampleWorldCities.MapServer: your editor's text is in no draft yet.")
 			x.Shows("Text that your editor saved", "is in no draft yet")
 			x.Press("v")
 			x.Shows("1800 → 900")

@@ -46,8 +46,9 @@ Tokens and passwords are never recorded; definitions, settings and licences are 
 as their checksum.
 
 --verify reads the whole record and exits 1 where a line was changed, added or removed, where
-actions.head is missing or older, or where a backup or a transcript belongs to a write that
-is not in it. Otherwise it says what that proves, and what it does not.`,
+actions.head is missing or older, where a backup or a transcript belongs to a write that is
+not in it, or where a backup is gone. Otherwise it says what that proves, and what it does
+not.`,
 		Example: `  geodeck log --since 2h
   geodeck log --since 2026-11-20 --limit 0 -o jsonl
   geodeck log --verify`,

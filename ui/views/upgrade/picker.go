@@ -367,7 +367,7 @@ func (p *picker) rollBack() tea.Cmd {
 	case !ok:
 		return views.Tell(views.Warning, "Choose a version under Installed.")
 	case !listed:
-		return views.Tell(views.Warning, "The site offers no rollback with "+views.NameOf(u.FullVersion(), u.ID)+".")
+		return views.Tell(views.Warning, "The site offers no rollback with "+views.NameOf(u.FullVersion(), u.ID)+". Choose the version to go back to.")
 	case back.Unsure != "":
 		return views.Tell(views.Warning, "Rollback not sure. "+back.Unsure)
 	}

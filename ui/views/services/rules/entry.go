@@ -272,6 +272,9 @@ func (e *entry) typeText(key tea.KeyMsg) {
 		e.refused, e.reason = true, e.refusal(to)+" Arrows choose another "+e.fields[to-1].name+"."
 	default:
 		e.focus = to
+		if ahead && f.list {
+			f.another()
+		}
 		if f.key(key) || ahead {
 			e.edited()
 		}
@@ -327,7 +330,11 @@ func (e *entry) leave() outcome {
 // that is to blame.
 func (e *entry) take() outcome {
 	if e.refused {
-		e.refused, e.reason = false, "What you typed is left out. Press enter again to apply the row."
+		stays := ""
+		if f := e.field(); f.words != nil {
+			stays = ": " + f.label(f.text()) + " stays"
+		}
+		e.refused, e.reason = false, "What you typed is left out"+stays+". Press enter again to apply the row."
 		return goesOn
 	}
 	p, at, err := e.write(e, e.draft.policy)

@@ -97,6 +97,13 @@ func (f *field) fragment() (before, fragment string) {
 	return text[:comma], strings.TrimSpace(text[comma:])
 }
 
+// another makes room for one more word of a list.
+func (f *field) another() {
+	if _, fragment := f.fragment(); fragment != "" {
+		f.set(f.input.Value() + ", ")
+	}
+}
+
 // put puts a word in place of what is being typed.
 func (f *field) put(word string) {
 	before, _ := f.fragment()

@@ -239,7 +239,7 @@ func TestAPasteIsText(t *testing.T) {
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.Press("e tab")
 	s.Send(uitest.Paste(" "))
-	s.Typed("a100, h100 ")
+	s.Typed("a100, h100,  ")
 	s.Press("shift+tab shift+tab")
 	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("f"), Alt: true})
 	s.Send(tea.KeyMsg{Type: tea.KeyCtrlV})

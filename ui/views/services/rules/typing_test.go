@@ -35,7 +35,8 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 		"a new line":       {"Affinity", "a", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
 		"every operator":   {"Affinity", "a", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
 		"a new term":       {"term 1", "A", []string{"disk", "nvme"}, []string{`{"key": "disk", "operator": "In", "values": ["nvme"]}`}},
-		"a line":           {"a100", "e", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
+		"a line":           {"a100", "e", []string{"", "ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
+		"a comma":          {"a100", "e", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
 		"a new toleration": {"Tolerations", "a", []string{"disk", "e"}, []string{`"key": "disk"`, `"operator": "Equal"`, `"value": "e"`}},
 		"a toleration":     {"dedicated", "e", []string{"", "-eu"}, []string{`{"key": "dedicated", "operator": "Equal", "value": "gis-eu", "effect": "NoSchedule"}`}},
 		"an effect":        {"Tolerations", "a tab tab tab down down up up down down", []string{"60"}, []string{`"effect": "NoExecute"`, `"tolerationSeconds": 60`}},
@@ -69,10 +70,10 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 // enter behind it does not apply the row without it.
 func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ row, keys, text, says, want string }{
-		"a line":       {"a100", "e tab down down", "ssd", "Exists takes no value.", `{"key": "gpu", "operator": "Exists", "values": []}`},
-		"a toleration": {"dedicated", "e tab down", "ssd", "Exists takes no value.", `{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}`},
-		"an effect":    {"dedicated", "e tab tab tab down", "NoE", "Only NoExecute takes seconds.", `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "PreferNoSchedule"}`},
+	for name, c := range map[string]struct{ row, keys, text, says, stays, want string }{
+		"a line":       {"a100", "e tab down down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "gpu", "operator": "Exists", "values": []}`},
+		"a toleration": {"dedicated", "e tab down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}`},
+		"an effect":    {"dedicated", "e tab tab tab down", "NoE", "Only NoExecute takes seconds.", "PreferNoSchedule stays.", `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "PreferNoSchedule"}`},
 	} {
 		for pace, types := range paces {
 			t.Run(name+", "+pace, func(t *testing.T) {
@@ -82,7 +83,7 @@ func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T)
 				types(s, c.text)
 				s.Shows(c.says)
 				s.Press("enter")
-				s.Shows("Press enter again")
+				s.Shows("What you typed is left out", c.stays)
 				s.is(file(t, "policy.json"))
 				s.Press("enter")
 				s.holds(c.want)
