@@ -75,38 +75,39 @@ func (s *session) verify(t *testing.T, when string) (v journal.Verification) {
 }
 
 // What a crash leaves is no fault, at any call, before or after the next program has opened the
-// journal, and after that has sent something or was killed itself. Two seconds: 1,500 of them.
+// journal, and after that has sent something or was killed itself.
 func TestNoCrashOfAWriteIsTakenForARemovedLine(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
 		hit := false
-		for _, f := range []memdisk.Fault{{Nth: n, Kind: memdisk.KillBefore}, {Nth: n, Kind: memdisk.KillAfter}, {Nth: n, Kind: memdisk.Torn}, {Nth: n, Kind: memdisk.FailedSync}} {
-			for _, again := range []int{0, 33, 1 + n*37%70} { // the next program is killed as well; 33: its line is on disk, its head is not
-				s := newSession(home)
-				p := s.disk.Program(f)
-				_ = s.sendAll(p)
-				hit = hit || len(p.Hits()) > 0
-				when := fmt.Sprintf("%v at call %d", f.Kind, n)
+		for i, kind := range []memdisk.Kind{memdisk.KillBefore, memdisk.KillAfter, memdisk.Torn, memdisk.FailedSync} {
+			f := memdisk.Fault{Nth: n, Kind: kind}
+			// The next program is killed as well; 33: its line is on disk, its head is not.
+			again := []int{0, 33, 1 + n*37%70}[(n+i)%3]
+			s := newSession(home)
+			p := s.disk.Program(f)
+			_ = s.sendAll(p)
+			hit = hit || len(p.Hits()) > 0
+			when := fmt.Sprintf("%v at call %d", f.Kind, n)
+			s.verify(t, when)
+			if again > 0 {
+				if j, err := s.open(s.disk.Program(memdisk.Fault{Nth: again, Kind: memdisk.KillAfter})); err == nil {
+					_ = s.sendUpgrade(j)
+				}
+				when += fmt.Sprintf(", then a kill after call %d", again)
 				s.verify(t, when)
-				if again > 0 {
-					if j, err := s.open(s.disk.Program(memdisk.Fault{Nth: again, Kind: memdisk.KillAfter})); err == nil {
-						_ = s.sendUpgrade(j)
-					}
-					when += fmt.Sprintf(", then a kill after call %d", again)
-					s.verify(t, when)
-				}
-				s.disk.CutPower(chance(uint64(n + 1000*again)))
-				s.verify(t, when+", without power")
-				p = s.disk.Program()
-				if _, err := s.open(p); err != nil {
-					t.Errorf("%s: %v", when, err)
-				}
-				if v := s.verify(t, when+", opened"); v.Uncounted > 0 {
-					t.Errorf("%s: the head lacks %d lines", when, v.Uncounted)
-				}
-				must(t, s.sendAll(s.disk.Program()))
-				s.verify(t, when+", and the next writes")
 			}
+			s.disk.CutPower(chance(uint64(n + 1000*again)))
+			s.verify(t, when+", without power")
+			p = s.disk.Program()
+			if _, err := s.open(p); err != nil {
+				t.Errorf("%s: %v", when, err)
+			}
+			if v := s.verify(t, when+", opened"); v.Uncounted > 0 {
+				t.Errorf("%s: the head lacks %d lines", when, v.Uncounted)
+			}
+			must(t, s.sendAll(s.disk.Program()))
+			s.verify(t, when+", and the next writes")
 		}
 		if !hit {
 			return
@@ -117,7 +118,7 @@ func TestNoCrashOfAWriteIsTakenForARemovedLine(t *testing.T) {
 // Whatever crash came before, what is removed is found, also once it was opened and written to.
 func TestWhatIsRemovedAfterACrashIsFound(t *testing.T) {
 	t.Parallel()
-	for n := 1; ; n += 3 {
+	for n := 1; ; n += 10 {
 		crashed := func() (*session, bool) {
 			s := newSession(home)
 			must(t, s.sendAll(s.disk.Program()))
