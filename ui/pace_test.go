@@ -154,25 +154,38 @@ func (e *lastRead) Read(p []byte) (int, error) {
 	return n, err
 }
 
+const enter, empty = "\r", "\x15"
+
+// atOnce is a text that comes faster than a hand types.
+type atOnce struct {
+	how  string
+	msgs []tea.Msg
+}
+
+// confirmNothing are ways in which a word comes that was not typed.
+func confirmNothing(t *testing.T, word string) []atOnce {
+	t.Helper()
+	return []atOnce{
+		{"a paste", whileAsked(t, "\x1b[200~"+word+"\x1b[201~", uitest.Pause(time.Second), enter)},
+		{"a paste with its enter", whileAsked(t, "\x1b[200~"+word+"\r\x1b[201~")},
+		{"an unmarked paste", whileAsked(t, word+enter)},
+		{"one of lines", whileAsked(t, "0\r"+empty+word+"\r"+word+"\r\r")},
+		{"one that the line cuts", whileAsked(t, word[:2], uitest.Pause(5*time.Millisecond), word[2:], uitest.Pause(20*time.Millisecond), enter)},
+		{"one whose enter comes right behind", whileAsked(t, strings.Repeat("ab", 40)+empty+word, uitest.Pause(100*time.Millisecond), enter)},
+	}
+}
+
 func TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine(t *testing.T) {
 	t.Parallel()
-	const enter, empty = "\r", "\x15"
 	for at, c := range confirmations {
 		for on, line := range lines {
 			t.Run(fmt.Sprint(c.name, ", ", line.window, ", by ", line.keys), func(t *testing.T) {
 				t.Parallel()
 				typed := whileAsked(t, delivered(typing(rand.New(rand.NewPCG(uint64(at), uint64(on))), c.word), line.window, line.keys)...)
 				last := whileAsked(t, enter+enter+enter) // held
-				never := []struct {
-					how  string
-					msgs []tea.Msg
-				}{
-					{"a paste", whileAsked(t, "\x1b[200~"+c.word+"\x1b[201~", uitest.Pause(time.Second), enter)},
-					{"a paste with its enter", whileAsked(t, "\x1b[200~"+c.word+"\r\x1b[201~")},
-					{"an unmarked paste", whileAsked(t, c.word+enter)},
-					{"one of lines", whileAsked(t, "0\r"+empty+c.word+"\r"+c.word+"\r\r")},
-					{"one that the line cuts", whileAsked(t, c.word[:2], uitest.Pause(5*time.Millisecond), c.word[2:], uitest.Pause(20*time.Millisecond), enter)},
-					{"one whose enter comes right behind", whileAsked(t, strings.Repeat("ab", 40)+empty+c.word, uitest.Pause(100*time.Millisecond), enter)},
+				var never []atOnce
+				if on == 0 { // they are the same on each line
+					never = confirmNothing(t, c.word)
 				}
 				emptied := whileAsked(t, empty)
 				synctest.Test(t, func(t *testing.T) {
