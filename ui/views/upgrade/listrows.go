@@ -329,26 +329,32 @@ func (l *installedRows) Heading(int) string {
 	return "  " + l.inks.Muted.On(l.inks.Fit("Version", versionWidth)+l.inks.Fit("Released", dateWidth)+"Update")
 }
 
-func (l *installedRows) detail(i int, p *page) {
-	u := &l.items[i]
-	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
+// rollback says whether the site can be rolled back with an update.
+func (l *installedRows) rollback(u *adminapi.Update) (glyph string, ink rows.Ink, text string) {
+	k := l.inks
 	removed := slices.IndexFunc(l.rollbacks.Value, func(r upgrade.Rollback) bool {
 		return r.Unsure == "" && slices.Contains(r.Removed(), plain.Line(u.FullVersion()))
 	})
 	switch back, listed := upgrade.RollbackOf(l.rollbacks.Value, u.ID); {
 	case listed && back.Unsure != "":
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Rollback not sure. "+back.Unsure)
+		return k.Glyphs.Warn, k.Warn, "Rollback not sure. " + back.Unsure
 	case listed:
-		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "Rollback (b). "+back.Sentence())
+		return k.Glyphs.Pass, k.OK, "Rollback (b). " + back.Sentence()
 	case l.rollbacks.Err != nil:
-		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Rollback not known: "+l.rollbacks.Err.Error())
+		return k.Glyphs.Unknown, k.Unknown, "Rollback not known: " + l.rollbacks.Err.Error()
 	case removed >= 0:
-		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A rollback to "+l.rollbacks.Value[removed].To+" removes it.")
+		return k.Glyphs.Skipped, k.Muted, "A rollback to " + l.rollbacks.Value[removed].To + " removes it."
 	case upgrade.IsRelease(*u):
-		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be rolled back.")
-	default:
-		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "The site does not offer to roll it back.")
+		return k.Glyphs.Skipped, k.Muted, "A release cannot be rolled back."
 	}
+	return k.Glyphs.Skipped, k.Muted, "The site does not offer to roll it back."
+}
+
+func (l *installedRows) detail(i int, p *page) {
+	u := &l.items[i]
+	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
+	glyph, ink, text := l.rollback(u)
+	p.Signed(glyph, ink, text)
 	if u.Description != "" {
 		p.Text(rows.Ink{}, u.Description)
 	}

@@ -69,9 +69,8 @@ func (p *picker) Commands() []views.Command {
 	onRow := func() bool { return idle() && p.list.All() > 0 }
 	onOffers := func() bool { return onRow() && p.lists.shown == offeredList }
 	canRollBack := func() bool {
-		u, ok := p.installedUpdate()
-		back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, u.ID)
-		return ok && !runs() && listed && back.Unsure == ""
+		_, why := p.rollback()
+		return !runs() && why == ""
 	}
 	nextPane := views.Command{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 		Help: "Go from the list to the details and back."}
@@ -349,27 +348,26 @@ func (p *picker) change(target adminapi.Update) *change {
 	}
 }
 
-// installedUpdate returns the installed update under the cursor.
-func (p *picker) installedUpdate() (adminapi.Update, bool) {
+// rollback returns the rollback that the site offers with the version under the cursor, or why
+// there is none.
+func (p *picker) rollback() (back upgrade.Rollback, why string) {
 	i, ok := p.list.Selected()
 	list, on := p.rows.(*installedRows)
 	if !ok || !on {
-		return adminapi.Update{}, false
+		return back, "Choose a version under Installed."
 	}
-	return list.items[i], true
+	back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, list.items[i].ID)
+	if !listed || back.Unsure != "" {
+		_, _, why = list.rollback(&list.items[i])
+	}
+	return back, why
 }
 
-// rollBack leads to the pre-flight of the rollback that the site offers under the cursor.
+// rollBack leads to the pre-flight of the rollback under the cursor.
 func (p *picker) rollBack() tea.Cmd {
-	u, ok := p.installedUpdate()
-	back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, u.ID)
-	switch {
-	case !ok:
-		return views.Tell(views.Warning, "Choose a version under Installed.")
-	case !listed:
-		return views.Tell(views.Warning, "The site offers no rollback with "+views.NameOf(u.FullVersion(), u.ID)+". Choose the version to go back to.")
-	case back.Unsure != "":
-		return views.Tell(views.Warning, "Rollback not sure. "+back.Unsure)
+	back, why := p.rollback()
+	if why != "" {
+		return views.Tell(views.Warning, why)
 	}
 	c := p.change(back.Listed)
 	c.ask.Rollback = &back
