@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -210,6 +211,7 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 					if strings.HasPrefix(r.URL.Path, "/portal") {
 						t.Errorf("%s %s was followed", r.Method, r.URL)
 					}
+					_, _ = io.Copy(io.Discard, r.Body) // see says
 					http.Redirect(w, r, host+"/portal/login?next=x", status)
 				})
 				c := s.client(t)
@@ -236,6 +238,7 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 					if !strings.HasSuffix(r.URL.Path, "/generateToken") {
 						t.Errorf("%s %s was followed", r.Method, r.URL)
 					}
+					_, _ = io.Copy(io.Discard, r.Body) // see says
 					http.Redirect(w, r, host+"/elsewhere", status)
 				})
 				_, err := s.client(t).SignIn(t.Context(), "me", "a password", time.Hour)

@@ -141,8 +141,8 @@ func upgradeCall(parts []Part) call {
 	return call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts}
 }
 
-// Rollback rolls back with an id that [Client.CheckRollback] lists. It is sent once, and returns the same as
-// StartUpgrade; the Upgrades resource shows the progress.
+// Rollback rolls back with an id that [Client.CheckRollback] lists. It is sent once, and returns
+// the same as StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	return c.sendUpgrade(ctx, rollbackCall(updateID))
 }

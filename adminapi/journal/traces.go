@@ -16,7 +16,7 @@ import (
 type trace struct {
 	of         string // what it is; clean
 	transcript bool
-	lost       bool // its content is missing or was changed
+	lost       func() bool // whether its content is missing or was changed; nil where it has none
 	time       time.Time
 	records    []string  // that it names; those of earlier versions name none
 	sent       bool      // a write was certainly recorded before it
@@ -43,7 +43,10 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 		backups, records, failed := j.disk.backupsIn(folder)
 		for _, b := range backups {
 			service, _ := adminapi.ParseServicePath(b.Key)
-			all = append(all, trace{of: "the backup of " + sentence(b.Key), time: b.Saved, records: records[b.ID], target: adminapi.TargetService(service), from: b.Saved, lost: !j.disk.intact(folder, b)})
+			all = append(all, trace{
+				of: "the backup of " + sentence(b.Key), time: b.Saved, records: records[b.ID], target: adminapi.TargetService(service), from: b.Saved,
+				lost: func() bool { return !j.disk.intact(folder, b) },
+			})
 		}
 		err = cmp.Or(err, failed)
 	}

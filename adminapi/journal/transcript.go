@@ -95,8 +95,8 @@ func (t *Transcript) ID() string { return t.id }
 
 // Append adds a line and returns when it is on disk. Long lists of messages become several
 // lines. Messages that the transcript has, from any writer, also with or without a mask in place
-// of a secret, are not written again, nor is a line without anything else. Secrets in texts are masked, and texts of more than half a
-// megabyte cut. The errors are sentences: nothing of the line is written then, and it can be
+// of a secret, are not written again, nor is a line without anything else. Secrets in texts are
+// masked, and texts of more than half a megabyte cut. The errors are sentences: nothing of the line is written then, and it can be
 // given again. An empty line only checks that the file can be written.
 //
 // In a transcript that grows beyond its budget the middle is replaced by a message with

@@ -298,7 +298,8 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 	return err
 }
 
-// write appends a line with messages, as several where it is long. After a failure nothing has changed.
+// write appends a line with messages, as several where it is long. After a failure nothing has
+// changed.
 func (k *fileState) write(d disk, f File, line TranscriptLine, messages []storedMessage, of TranscriptRun) error {
 	fresh := k.unseen(line.Time, messages)
 	total, at := k.soFar, k.end

@@ -131,11 +131,23 @@ func (f Fault) Meaning() string {
 	return "The lines before it are as they were written; those from there on prove nothing."
 }
 
+// Empty says what it means that a log has no records, a sentence each.
+func (v Verification) Empty() []string {
+	switch none := "Nothing was sent to this site from this machine yet."; {
+	case len(v.Faults) > 0:
+		return []string{"No record is left here of what was sent to this site."}
+	case !v.Ending:
+		return []string{none, "Without " + HeadName + " it is not known whether there was a record."}
+	default:
+		return []string{none}
+	}
+}
+
 // Proof says what a log without faults proves and what it does not, a sentence each; at writes
-// a time. It is empty for a log without lines.
+// a time. Of a log without lines it is [Verification.Empty].
 func (v Verification) Proof(at func(time.Time) string) []string {
 	if v.Lines == 0 {
-		return nil
+		return v.Empty()
 	}
 	told := []string{
 		"The record is as it was written: " + plain.Plural(v.Records, "record") + " in " + plain.Plural(v.Lines, "line") + ", from " + at(v.From) + " to " + at(v.To) + ".",
@@ -160,16 +172,16 @@ func (v Verification) Proof(at func(time.Time) string) []string {
 	if v.Unread != nil {
 		told = append(told, "Not checked: "+v.Unread.Error()+".")
 	}
-	return append(told, "Not proven: who can write to the folder can write a record that fits.")
+	return append(told, "Not proven: anyone who can write to the folder can forge a record that fits.")
 }
 
 // Verify reads the whole log of writes and finds every line that was changed, or that follows a
 // line that was removed or added. How the log ends is in a file beside it, its head: lines
 // removed from the end are found as well. So is a head that was removed or replaced by an older
-// one, also before later lines, and a record that a backup or a transcript belongs to. A last
-// line that a crash has cut off does not count: its write was never sent. Who can write to the
-// folder can also make a log that fits: it shows accidents and careless hands, and proves
-// nothing against the user of this machine.
+// one, also before later lines, a record that a backup or a transcript belongs to, and a backup
+// whose content is gone. A last line that a crash has cut off does not count: its write was never
+// sent. Anyone who can write to the folder can also make a log that fits: it shows accidents and
+// careless hands, and proves nothing against the user of this machine.
 func (j *Journal) Verify() (Verification, error) {
 	if err := j.isOpen(); err != nil {
 		return Verification{}, err
@@ -317,7 +329,7 @@ func (c *check) ending(before, after logHead, traces bool) {
 func (c *check) belonging(traces []trace) {
 	none := slices.ContainsFunc(c.Faults, func(f Fault) bool { return f.Kind == FaultLog })
 	for _, t := range traces {
-		if t.lost {
+		if t.lost != nil && t.lost() {
 			c.Faults = append(c.Faults, Fault{Kind: FaultBackup, Time: t.time, Of: t.of})
 		}
 		missing := slices.DeleteFunc(slices.Clone(t.records), func(id string) bool { return c.held[id] })

@@ -220,7 +220,7 @@ func TestAWholeRecordSaysWhatItProvesAndWhatNot(t *testing.T) {
 	if !strings.HasPrefix(got[0], "The record is as it was written: 3 records in 6 lines, from "+at(v.From)+" to "+at(v.To)) || !slices.Equal(got[1:], []string{
 		"No line was changed, added, removed or cut from its end.",
 		"Every backup (2) and transcript (1) belongs to a recorded write.",
-		"Not proven: who can write to the folder can write a record that fits.",
+		"Not proven: anyone who can write to the folder can forge a record that fits.",
 	}) || !v.From.Before(v.To) {
 		t.Errorf("%q", got)
 	}

@@ -85,7 +85,8 @@ func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
 
 // SavedEdits returns the saved edits of a part of a service: this program's first, then
 // those of programs that run, then those of programs that have ended, newest first. What an
-// editor has saved is one too, once its program has ended.
+// editor has saved is one too, once its program has ended; where that program had saved the same as
+// its draft, the text goes.
 func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 	drafts, err := s.drafts(parts[t.Part].kind, t)
 	var all []SavedEdit

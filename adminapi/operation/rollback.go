@@ -12,8 +12,8 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// ErrRollbackUnsure says that it is not sure what a rollback does. Nothing was sent.
-var ErrRollbackUnsure = errors.New("it is not sure what this rollback does; nothing was sent")
+// ErrRollbackUnsure says that it is not clear what a rollback does. Nothing was sent.
+var ErrRollbackUnsure = errors.New("it is not clear what this rollback does; nothing was sent")
 
 // ErrRollbackChanged says that a rollback does something else now than what was confirmed.
 // Nothing was sent.

@@ -67,10 +67,10 @@ func mainVersion(u adminapi.Update) string {
 	return short(strings.Join(parts[:min(2, len(parts))], "."))
 }
 
-// RollbackEffects says what a rollback does, or why that is not sure.
+// RollbackEffects says what a rollback does, or why that is not clear.
 func RollbackEffects(r Rollback) []Effect {
 	if r.Unsure != "" {
-		return []Effect{{"Not sure", r.Unsure}}
+		return []Effect{{"Unclear", r.Unsure}}
 	}
 	to, undo := r.To, "Install the patch again."
 	if typed(r.Listed.FullVersion()) == to {

@@ -173,7 +173,7 @@ func ConfirmWords(target adminapi.Update, installed Installed, all adminapi.Mani
 }
 
 // ConfirmWords returns what may be typed to roll back: the full version that the site will have,
-// since all of a release share the plain one. There is nothing where that is not sure.
+// since all of a release share the plain one. There is nothing where that is not clear.
 func (r Rollback) ConfirmWords() []string {
 	if r.Unsure != "" || r.To == "" {
 		return nil

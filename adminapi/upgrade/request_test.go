@@ -154,7 +154,7 @@ func TestTheEffectsOfAnUpgradeAreSaid(t *testing.T) {
 			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "2"}, From: "11.5.0.4", To: "11.5.0.2", Removes: patchesOf("11.5.0.4", "11.5.0.3")}),
 		"From: 11.5.0.4. Back to: 11.5.0.3. Removes: 11.5.0.4. Read-only: While it runs; how long is unknown. Undo: Install the patch again.": upgrade.RollbackEffects(
 			upgrade.Rollback{Listed: adminapi.Update{ID: "p", Name: "Fix", Version: "11.5.0", Build: "4"}, From: "11.5.0.4", To: "11.5.0.3", Removes: patchesOf("11.5.0.4")}),
-		"Not sure: It has no id.": upgrade.RollbackEffects(upgrade.Rollback{Unsure: "It has no id."}),
+		"Unclear: It has no id.": upgrade.RollbackEffects(upgrade.Rollback{Unsure: "It has no id."}),
 	} {
 		if said := upgrade.Sentence(got); said != want {
 			t.Errorf("%s", said)

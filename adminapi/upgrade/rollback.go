@@ -18,7 +18,7 @@ type Rollback struct {
 	From    string            // the version that the site has
 	To      string            // the version that it will have, which a person types
 	Removes []adminapi.Update // the installed patches that are removed, newest first
-	Unsure  string            // why it is not sure what it does, with both readings; empty where it is
+	Unsure  string            // why it is not clear what it does, with both readings; empty where it is
 }
 
 // Rollbacks reads all that a site lists to be rolled back, by what is installed and the version
@@ -61,7 +61,7 @@ func (r Rollback) Same(other Rollback) bool {
 	return r.Listed.ID == other.Listed.ID && r.From == other.From && r.Sentence() == other.Sentence()
 }
 
-// Sentence says what it does, or why that is not sure.
+// Sentence says what it does, or why that is not clear.
 func (r Rollback) Sentence() string {
 	return cmp.Or(r.Unsure, "Back to "+r.To+"; removes "+r.removed()+".")
 }
@@ -177,7 +177,7 @@ func (r rollbackReading) toward(back Rollback) Rollback {
 	return back
 }
 
-// readings says what an id may mean that is not sure; a release is never removed.
+// readings says what an id may mean that is not clear; a release is never removed.
 func (r rollbackReading) readings(u adminapi.Update) string {
 	if r.isBase(u) {
 		return ""

@@ -185,8 +185,6 @@ func recordBody(r journal.Record) recordJSON {
 	return body
 }
 
-const nothingSent = "Nothing was sent to this site from this machine yet."
-
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
 	if l.verify && l.out.JSON() {
@@ -202,6 +200,8 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
 	v, err := record.Verify()
 	switch {
+	case err != nil && len(all) == 0:
+		return unreadRecord(err)
 	case err != nil:
 		l.out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
 	case len(v.Faults) > 0:
@@ -219,10 +219,8 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 		return output.PrintList(l.out, list)
 	}
 	switch {
-	case len(all) == 0 && (err != nil || len(v.Faults) > 0):
-		return l.out.PrintLine("No record is left here of what was sent to this site.")
 	case len(all) == 0:
-		return l.out.PrintLine(nothingSent)
+		return l.out.PrintLines(v.Empty()...)
 	case found == 0:
 		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
@@ -374,15 +372,14 @@ func (l *logCommand) check(record *journal.Journal) error {
 	}
 	path := filepath.Join(record.Folder(), journal.LogName)
 	if len(v.Faults) == 0 {
+		told := v.Proof(output.FormatTime)
 		switch {
 		case l.out.JSON():
 			return nil
 		case v.Lines > 0:
-			return l.out.PrintLines(append(v.Proof(output.FormatTime), path)...)
-		case !v.Ending:
-			return l.out.PrintLines(nothingSent, "Without "+journal.HeadName+" it is not known whether there was a record.")
+			told = append(told, path)
 		}
-		return l.out.PrintLine(nothingSent)
+		return l.out.PrintLines(told...)
 	}
 	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
 	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {

@@ -375,7 +375,7 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 
 ID is one that the site lists for it: the version to go back to, or the newest patch, where
 that is removed. --dry-run says which; --confirm takes the version that the site will have.
-Where it is not sure, nothing is sent (exit 4). An upgrade to a new release cannot be
+Where that is not clear, nothing is sent (exit 4). An upgrade to a new release cannot be
 rolled back.
 
 --accept takes the warnings of the checks by name, as the refusal prints them; nothing

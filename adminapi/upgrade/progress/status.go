@@ -59,8 +59,8 @@ func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
 // StartedSince reports whether the upgrade in the log now, which may have ended, is the
 // one that was submitted at a moment of the server's clock: nothing ran right before it
-// was sent, and the last first message of a run is new and not older than the submit. Message times and the
-// Date header, which has whole seconds, are compared by the second.
+// was sent, and the newest message that begins a run is new and not older than the submit.
+// Message times and the Date header, which has whole seconds, are compared by the second.
 func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	if r := StateOf(before); r == StateRunning || r == StateUnknown {
 		return false

@@ -220,7 +220,7 @@ var ofWrites = []guard{
 		judge: judge{"adminapi/operation", "TestAnOlderUpgradeIsSomebodyElses|TestALaterUpgradeToAnotherVersionMayBeSomebodyElses"},
 	},
 	{
-		holds: "a rollback that is not sure is not sent",
+		holds: "a rollback that is not clear is not sent",
 		cuts:  []cut{{"adminapi/operation/rollback.go", "if len(r.ConfirmWords()) == 0 {", "if false {"}},
 		judge: judge{"adminapi/operation", "TestARollbackThatIsNotSureIsNotSent"},
 	},

@@ -23,10 +23,10 @@ type recordList struct {
 	rows  *rows.List[string]
 	order recordOrder
 	items *recordRows
-	all   []journal.Record // newest first
-	read  time.Time        // zero before the first time
-	err   error            // of the last read; the records of the one before are still shown
-	lost  bool             // there is no record, though something was sent
+	all   []journal.Record     // newest first
+	read  time.Time            // zero before the first time
+	err   error                // of the last read; the records of the one before are still shown
+	none  journal.Verification // why there is none, where there is none
 }
 
 func newRecordList(c child) recordList {
@@ -39,7 +39,7 @@ func newRecordList(c child) recordList {
 type recordsRead struct {
 	all  []journal.Record
 	err  error
-	lost bool // there is none, though something was sent
+	none journal.Verification // where there is none
 }
 
 // fetch reads the record. It is on this machine: the site need not answer.
@@ -51,8 +51,7 @@ func (l *recordList) fetch() tea.Cmd {
 	return l.Scope.Do("records", func(context.Context) tea.Msg {
 		r := recordsRead{}
 		if r.all, r.err = memory.Actions(0); r.err == nil && len(r.all) == 0 {
-			v, err := memory.Verify()
-			r.lost = err != nil || len(v.Faults) > 0
+			r.none, r.err = memory.Verify()
 		}
 		return r
 	})
@@ -67,7 +66,7 @@ func (l *recordList) Update(r recordsRead) tea.Cmd {
 		}
 		return nil
 	}
-	l.all, l.lost, l.read = r.all, r.lost, l.Env.Clock.Now()
+	l.all, l.none, l.read = r.all, r.none, l.Env.Clock.Now()
 	l.arrange()
 	return nil
 }
@@ -131,8 +130,6 @@ func (l *recordList) tell(v verified) tea.Cmd {
 			text += " " + plain.Plural(more, "other fault") + ": geodeck log --verify says more."
 		}
 		return views.Tell(views.Failure, text)
-	case v.Lines == 0:
-		return views.Tell(views.Success, "Nothing was sent to this site from this machine yet.")
 	}
 	return views.Tell(views.Success, strings.Join(v.Proof(l.Env.Times.Moment), " "))
 }
@@ -148,10 +145,11 @@ func (l *recordList) emptyText() []string {
 	case l.read.IsZero():
 		return []string{"Reading the record" + l.inks.Glyphs.Ellipsis}
 	}
-	if l.lost {
-		return []string{"No record is left here of what was sent to this site.", "", ":verify record says what is missing."}
+	next := "Each change is recorded here before it is sent."
+	if len(l.none.Faults) > 0 {
+		next = ":verify record says what is missing."
 	}
-	return []string{"Nothing was sent to this site from this machine yet.", "", "Each change is recorded here before it is sent."}
+	return append(l.none.Empty(), "", next)
 }
 
 // subjectOf tells what a write was about.

@@ -337,7 +337,7 @@ func (l *installedRows) rollback(u *adminapi.Update) (glyph string, ink rows.Ink
 	})
 	switch back, listed := upgrade.RollbackOf(l.rollbacks.Value, u.ID); {
 	case listed && back.Unsure != "":
-		return k.Glyphs.Warn, k.Warn, "Rollback not sure. " + back.Unsure
+		return k.Glyphs.Warn, k.Warn, "Rollback unclear. " + back.Unsure
 	case listed:
 		return k.Glyphs.Pass, k.OK, "Rollback (b). " + back.Sentence()
 	case l.rollbacks.Err != nil:

@@ -81,7 +81,7 @@ func (p *picker) Commands() []views.Command {
 		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
 		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
 		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
-		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Group: listGroup, Needs: "an installed version under the cursor", Run: p.unlessRunning(p.rollBack),
+		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Group: listGroup, Needs: "an installed version under the cursor", Run: p.unlessRunning(p.rollBack),
 			Help: "Open the pre-flight of rolling back with the version under the cursor."}),
 		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
 		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),

@@ -202,7 +202,7 @@ func TestARollbackThatIsNotSureIsDisabledWithItsReason(t *testing.T) {
 	s.Press("]")
 	s.Shows("› 11.5.0.6835", "✓ Rollback (b). Back to 11.5.0.6825; removes ", " 11.5.0.6835.")
 	s.Press("down")
-	s.Shows("! Rollback not sure. The list also holds the newest", "  patch. This leads to 11.5.0.6825, or removes ", "  11.5.0.6825 and leads to 11.5.0.6820.")
+	s.Shows("! Rollback unclear. The list also holds the newest", "  patch. This leads to 11.5.0.6825, or removes ", "  11.5.0.6825 and leads to 11.5.0.6820.")
 	s.Hides("(b)")
 	if told := uitest.Find[views.Notice](t, s.Press("b")); told.Level != views.Warning || !strings.Contains(told.Text, "or removes 11.5.0.6825 and leads to 11.5.0.6820.") {
 		t.Errorf("%+v", told)
