@@ -222,7 +222,8 @@ func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	return d, clipboard{t, file}
 }
 
-// rests lets what waits for a lock of the records get it, by the time of the bubble.
+// rests lets what waits for a lock of the records get it, by the time of the bubble: a program
+// that another test starts has the locks of this one for a moment.
 func (d *driver) rests() {
 	d.t.Helper()
 	for range 3 {
@@ -335,10 +336,13 @@ func TestAReviewAndTheCommandCopiedFromItSendTheSame(t *testing.T) {
 				d.rests()
 				screen.came.all = nil
 				d.does(r.leads...)
+				d.rests()
 				d.does(r.command...)
+				d.rests()
 				command = copied.text()
 				d.shows("command sent to the terminal's clipboard")
 				d.does(r.json...)
+				d.rests()
 				asJSON = copied.text()
 				d.shows("request with secrets masked sent to the terminal's clipboard")
 				if len(screen.came.all) > 0 {
