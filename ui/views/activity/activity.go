@@ -322,6 +322,7 @@ func (m *Model) table() []views.Command {
 		turns("jobs", func() bool { return onList() && m.onRecord }),
 		views.When(onJobs, views.Concat(m.jobs.rows.Filters(), m.jobs.rows.Moves(), m.jobs.Commands())),
 		views.When(onRecords, views.Concat(m.records.rows.Filters(), m.records.rows.Moves(), m.records.Commands())),
+		views.When(func() bool { return onList() && m.onRecord && m.Env.Site.Journal != nil }, m.records.verifying()),
 		views.When(func() bool { return m.inDetail && !m.json.open }, m.detail.Commands()),
 		views.When(onRow, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Run: views.Do(m.showJSON),

@@ -216,6 +216,10 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	}
 	s.Press("R")
 	s.Shows("No record is left here of what was sent to this site.", ":verify record says what is missing.")
+	if _, usable := views.Find(s.Commands(), "activity.verify"); !usable {
+		t.Error("verify record cannot be used")
+	}
+	s.Tells(s.Invoke("activity.verify", ""), "Lines 1 to 6 of the record, once its last, are missing", "Every line was removed.")
 }
 
 func TestManyJobsAreReadAFewAtATime(t *testing.T) {
