@@ -27,9 +27,6 @@ func (m *manifestImport) ask() tea.Cmd { return m.prompt("") }
 
 // prompt asks for the file; value is offered.
 func (m *manifestImport) prompt(value string) tea.Cmd {
-	if m.Env.Offline {
-		return views.Tell(views.Warning, "There is no site to import a manifest into.")
-	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check", Value: value,
 		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
@@ -52,7 +49,7 @@ type manifestRead struct {
 
 // open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
-	if strings.TrimSpace(path) == "" || m.Env.Offline {
+	if strings.TrimSpace(path) == "" {
 		return m.ask()
 	}
 	return m.check(path)

@@ -39,41 +39,72 @@ func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
 	return p
 }
 
-// Commands returns the rows of the checks.
+// Commands makes the rows of the checks.
 func (p *preflight) Commands() []views.Command {
-	onRunning := func() bool {
+	running := func() bool {
 		c, ok := p.selected()
 		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
-	goesOn := goOn(p.advance)
-	warned := func(accepted bool) func() bool {
-		return func() bool {
-			c, ok := p.selected()
-			return ok && c.NeedsAcknowledging() && p.change.accepted(c) == accepted
-		}
-	}
-	consents := pressedAlone(acknowledge(p.acknowledge))
-	list := views.When(warned(true), []views.Command{consents.Hinted("withdraw")})
-	list = append(list, views.HintedWhen(warned(false), consents)...)
-	requires := func() bool { c, ok := p.selected(); return ok && leadsToRequired(c) }
-	list = append(list, views.When(requires, []views.Command{goesOn.Hinted("required update")})...)
-	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
-	list = append(list, views.When(func() bool { return !onRunning() && !requires() },
-		views.HintedWhen(func() bool { return !p.change.stopped() }, goesOn))...)
 	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly && !p.change.facts.SendsNone }
-	list = append(list,
-		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
-			Help: "The next check that blocks or has to be acknowledged."},
-		views.Command{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(-1) }),
-			Help: "The previous check that blocks or has to be acknowledged."},
-	)
-	list = append(list, views.HintedWhen(writable, views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
-		Help: "Run a health check. The checks are repeated when it ends."})...)
-	list = append(list,
-		views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
-			Help: "Repeat all checks of the pre-flight."},
-		goBack(p.back))
-	return append(list, p.list.Moves()...)
+	consents, goesOn := acknowledge(p.acknowledge), goOn(p.advance)
+	consents.Hint, consents.Enabled = p.acknowledgeHint, p.unchecked
+	goesOn.Hint, goesOn.Enabled, goesOn.Shown = p.nextHint, p.unchecked, func() bool { return !running() }
+	return views.Concat(
+		views.When(running, []views.Command{watch(p.host.watch)}),
+		[]views.Command{
+			consents, goesOn,
+			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
+				Help: "The next check that blocks or has to be acknowledged."},
+			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
+				Help: "The previous check that blocks or has to be acknowledged."},
+			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+				Help: "Run a health check. The checks are repeated when it ends."},
+			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
+				Help: "Repeat all checks of the pre-flight."},
+			goBack(p.back),
+		},
+		p.list.Moves())
+}
+
+// unchecked says why there is no check yet.
+func (p *preflight) unchecked() string {
+	switch {
+	case !p.change.checked.IsZero():
+		return ""
+	case p.change.loading:
+		return stillChecking
+	}
+	return "Nothing is checked yet. Press R to check again."
+}
+
+// noneOpen says that no check is in the way.
+func (p *preflight) noneOpen() string {
+	if why := p.unchecked(); why != "" || slices.ContainsFunc(p.rows.checks, p.isOpen) {
+		return why
+	}
+	return "No check is in the way."
+}
+
+// acknowledgeHint says what space does about the check under the cursor, "" where it only goes on.
+func (p *preflight) acknowledgeHint() string {
+	switch c, ok := p.selected(); {
+	case !ok || !c.NeedsAcknowledging():
+		return ""
+	case p.change.accepted(c):
+		return "withdraw"
+	}
+	return "acknowledge"
+}
+
+// nextHint says where enter leads to from the check under the cursor.
+func (p *preflight) nextHint() string {
+	switch c, ok := p.selected(); {
+	case ok && leadsToRequired(c):
+		return "required update"
+	case p.change.stopped():
+		return ""
+	}
+	return "go on"
 }
 
 // factsRead is the result of reading the facts.
@@ -229,9 +260,8 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 // acknowledge acknowledges the warning under the cursor, once its text was to be read, and
 // goes to the next: a key that is held, or typed ahead, acknowledges nothing unread.
 func (p *preflight) acknowledge() tea.Cmd {
-	c, ok := p.selected()
+	c, _ := p.selected()
 	switch {
-	case !ok:
 	case !c.NeedsAcknowledging():
 		p.nextOpen(1)
 		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
@@ -284,9 +314,7 @@ func (p *preflight) advance() tea.Cmd {
 	open := len(c.unacknowledged())
 	switch {
 	case p.change.loading:
-		return stillChecking()
-	case c.checked.IsZero():
-		return views.Tell(views.Warning, "Nothing is checked yet. Press R to check again.")
+		return views.Tell(views.Warning, stillChecking)
 	case ok && leadsToRequired(check):
 		if entry, found := c.facts.Chain.Value.Find(c.ask.Target.ID); found {
 			if first, found := c.facts.Chain.Value.FirstOf(entry); found {
@@ -310,7 +338,7 @@ func (p *preflight) advance() tea.Cmd {
 	return p.host.open(answering)
 }
 
-func stillChecking() tea.Cmd { return views.Tell(views.Warning, "The checks are still running.") }
+const stillChecking = "The checks are still running."
 
 func (p *preflight) back() tea.Cmd {
 	p.host.leave()

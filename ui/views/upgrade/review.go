@@ -35,43 +35,54 @@ type review struct {
 	chosen  bool // by a key; else it is shown where it fits
 	typing  bool
 	word    widget.Typed // the version, as far as it is typed
+	rows    []views.Command
 }
 
 func newReview(b base, host stepHost, c *change) *review {
-	return &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
+	r := &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
+	r.rows = r.commands()
+	return r
 }
 
 // Commands returns the rows of the review.
-func (r *review) Commands() []views.Command {
+func (r *review) Commands() []views.Command { return r.rows }
+
+func (r *review) commands() []views.Command {
 	typing := func() bool { return r.typing }
 	reading := func() bool { return !r.typing }
-	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
-	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
+	open := func() bool { return len(r.change.unacknowledged()) > 0 }
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
 		Help: "Type the version to start the upgrade."}
-	send := confirm.On("send", "enter")
-	send.Run = views.Do(r.send)
-	rest := []views.Command{
-		r.explainRow(),
-		{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
-			Help: "Show the request as it is sent, without secrets, or fold it."},
-		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
-			Help: "Copy the reviewed request, without secrets."},
-		{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
-			Help: "Write the reviewed request to a file, without secrets."},
-		goBack(r.back),
-	}
-	// Settings that were passed by can still take a manifest.
-	passedBy := func() bool { return reading() && !r.change.hasSettings() && r.change.ask.Rollback == nil }
-	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup,
-		Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."}
+	send, cancel := confirm, goBack(r.stopTyping)
+	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
+	cancel.Binding = views.Key("cancel", cancel.Keys()...)
+	next := acknowledge(r.acknowledgeNext)
+	next.Enabled = views.Only(open, "Nothing is left to acknowledge.")
 	return views.Concat(
-		views.When(ready, []views.Command{confirm}),
-		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
-		views.When(reading, views.Concat(rest, r.copies().Rows("upgrade", flowGroup), r.pager.Moves())),
-		views.When(passedBy, []views.Command{manifest}),
-		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("cancel")}),
+		views.When(reading, views.Concat([]views.Command{
+			confirm, next,
+			r.explainRow(),
+			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
+				Help: "Show the request as it is sent, without secrets, or fold it."},
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
+				Help: "Copy the reviewed request, without secrets."},
+			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+				Help: "Write the reviewed request to a file, without secrets."},
+			goBack(r.back),
+		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
+			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: r.change.passedBy,
+				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
+		})),
+		views.When(typing, []views.Command{send, cancel}),
 	)
+}
+
+// notAcknowledged says what is to be acknowledged before the version is typed.
+func (r *review) notAcknowledged() string {
+	if len(r.change.unacknowledged()) > 0 {
+		return "Acknowledge " + r.change.openWords() + " first (space)."
+	}
+	return ""
 }
 
 // open shows the change; afresh, from its top and without a typed version.
@@ -114,10 +125,10 @@ func (r *review) confirmWith(first tea.KeyMsg) tea.Cmd {
 
 // inTheWay says what is to be acknowledged or mended first, nil for nothing.
 func (r *review) inTheWay() tea.Cmd {
-	switch {
-	case len(r.change.unacknowledged()) > 0:
-		return views.Tell(views.Info, r.change.openWords()+" to acknowledge (space)")
-	case r.change.stopped():
+	if why := r.notAcknowledged(); why != "" {
+		return views.Tell(views.Info, why)
+	}
+	if r.change.stopped() {
 		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
 	return nil
@@ -178,7 +189,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 		if char == '\r' {
 			name = "enter"
 		}
-		row, ok := views.Pressed(r.Commands(), name)
+		row, ok := views.Pressed(r.rows, name)
 		switch {
 		case ok && (row.Browses || len(key.Runes) == 1):
 			cmds = append(cmds, row.Run(""))
@@ -191,7 +202,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 
 // typed takes a key of the version.
 func (r *review) typed(key tea.KeyMsg) tea.Cmd {
-	if row, ok := views.Typed(r.Commands(), key); ok {
+	if row, ok := views.Typed(r.rows, key); ok {
 		return row.Run("")
 	}
 	r.word.Key(key)
@@ -213,7 +224,7 @@ func (r *review) send() tea.Cmd {
 	}
 	why := r.inTheWay() // since a health check has ended
 	if why == nil && r.change.loading {
-		return stillChecking() // the version stays
+		return views.Tell(views.Warning, stillChecking) // the version stays
 	}
 	if r.stopTyping(); why != nil {
 		return why

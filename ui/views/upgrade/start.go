@@ -60,16 +60,40 @@ func (s *start) foreign() bool {
 	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.err, operation.ErrUpgradeRuns))
 }
 
-// Commands returns the rows of the start.
+// Commands makes the rows of the start.
 func (s *start) Commands() []views.Command {
+	back := goBack(s.back)
+	back.Enabled, back.Hint = s.underWay, s.backHint
 	return views.Concat(
-		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
-			Help: "Look for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
-		[]views.Command{s.explainRow()},
-		views.When(s.searching, []views.Command{goBack(s.back).Hinted("stop waiting")}),
-		views.When(func() bool { return !s.sending && !s.searching() }, []views.Command{goBack(s.back)}),
-		views.When(func() bool { return s.sending }, []views.Command{goBack(s.back).Quiet()}))
+		[]views.Command{
+			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Enabled: s.known, Run: views.Do(s.pollNow),
+				Help: "Look for an upgrade whose answer was lost. Sends nothing."},
+			s.explainRow(), back,
+		})
+}
+
+// underWay says that what is sent is to be waited for.
+func (s *start) underWay() string {
+	if s.sending {
+		return "It is being sent. The outcome will be shown here."
+	}
+	return ""
+}
+
+// known says why no outcome is looked for.
+func (s *start) known() string {
+	if why := s.underWay(); why != "" || s.searching() {
+		return why
+	}
+	return "No outcome is being looked for."
+}
+
+func (s *start) backHint() string {
+	if s.searching() {
+		return "stop waiting"
+	}
+	return "back"
 }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
@@ -352,7 +376,7 @@ func (s *start) forget() {
 
 // pollNow polls the site at once.
 func (s *start) pollNow() tea.Cmd {
-	if !s.searching() {
+	if !s.searching() { // the sign-in before it took a while
 		return nil
 	}
 	s.lost.next = s.Env.Clock.Now()
@@ -390,8 +414,6 @@ func (s *start) found(r found) tea.Cmd {
 // the picker.
 func (s *start) back() tea.Cmd {
 	switch {
-	case s.sending:
-		return views.Tell(views.Warning, "It is being sent. The outcome will be shown here.")
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{

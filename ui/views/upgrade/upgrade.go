@@ -175,8 +175,15 @@ func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
 // Commands returns the rows of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }
 
-// tabulate makes the rows when there are other children. Each key and each frame needs
-// them.
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
+	if m.json.shown {
+		return jsonFooter
+	}
+	return footers[m.flow.step]
+}
+
+// tabulate makes the rows when there are other children.
 func (m *Model) tabulate() {
 	m.table = views.Guarded(views.Concat(
 		views.When(m.choosing, m.picker.Commands()),
@@ -412,11 +419,6 @@ func goBack(run func() tea.Cmd) views.Command {
 		Help: "One step back. Answers are kept."}
 }
 
-func refresh(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(run),
-		Help: "Refresh what is shown."}
-}
-
 func watch(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: views.Do(run),
 		Help: "Watch the running upgrade, whoever started it."}
@@ -427,13 +429,7 @@ func goOn(run func() tea.Cmd) views.Command {
 		Help: "Go to the next step, or to what blocks it."}
 }
 
-// pressedAlone returns a row that must be pressed alone.
-func pressedAlone(row views.Command) views.Command {
-	row.Alone = true
-	return row
-}
-
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Alone: true, Run: views.Do(run),
 		Help: "Acknowledge the warning and go to the next, or undo that."}
 }
