@@ -16,14 +16,16 @@ import (
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRows open the panel What now, and go to a message. Where something is wrong the first
-// comes before the rows about the log, so that the footer names it at every size.
+// explainRows open the panel What now, and go to a message. Where something is wrong the footer names
+// the first before the rows about the log, at every size.
 func (m *Model) explainRows() []views.Command {
-	return append(views.HintedWhen(m.faulty, views.Command{ID: "progress.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: runGroup,
-		Enabled: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
-		Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."}),
-		views.Command{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
-			Help: "Go to a message by its number in the log."})
+	return []views.Command{
+		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.faulty, "what now"), Name: "what now", Group: runGroup,
+			Shown: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
+			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
+		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
+			Help: "Go to a message by its number in the log."},
+	}
 }
 
 // faulty reports whether something is wrong with the run that is shown.

@@ -53,20 +53,18 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, ended())
 	hints := func() string { return strings.Join(hintsOf(s), ", ") }
-	if got, want := hints(), "messages, check health, export, refresh, attention, filter, move, back"; got != want {
+	if got, want := hints(), "move, messages, check health, export, refresh, attention, filter, back"; got != want {
 		t.Errorf("the summary hints at %s, want %s", got, want)
 	}
 	s.Press("tab")
-	if got, want := hints(), "open, filter, board, follow, copy, phase, attention, move, check health, export, refresh"; got != want {
+	if got, want := hints(), "move, open, filter, board, follow, copy, phase, attention, check health, export, refresh"; got != want {
 		t.Errorf("the messages hint at %s, want %s", got, want)
 	}
 }
 
 func hintsOf(s *screen) (list []string) {
-	for _, row := range views.Usable(s.Commands()) {
-		if hint := row.Hint(); hint != "" && !slices.Contains(list, hint) {
-			list = append(list, hint)
-		}
+	for _, hint := range views.Footer(s.Commands(), s.Footer()...) {
+		list = append(list, hint.Text)
 	}
 	return list
 }
@@ -75,9 +73,10 @@ func hintsOf(s *screen) (list []string) {
 func TestAStallHasTheKeysOfAFailure(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, running(11))
+	s.env.Site.Journal = uitest.Journal(t, s.env.Clock)
 	s.stall = &progressstate.Stall{Phase: progressstate.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progressstate.ContainerTimeout}
 	s.poll(running(11))
-	if got := hintsOf(s)[:3]; !slices.Equal(got, []string{"what now", "export", "earlier runs"}) {
+	if got := hintsOf(s)[:4]; !slices.Equal(got, []string{"move", "what now", "export", "earlier runs"}) {
 		t.Errorf("a stall hints at %s", got)
 	}
 }

@@ -104,12 +104,13 @@ func (w *message) typing() bool { return w.json != nil && w.json.Typing() }
 // searchable reports whether the form that is shown has a filter.
 func (w *message) searchable() bool { return w.written() == asTree }
 
-// Commands returns the rows of the text: moves, and in a tree the filter and the folds.
+// Commands makes the rows of the text: moves, and in a tree the filter and the folds.
 func (w *message) Commands() []views.Command {
-	if w.searchable() {
-		return w.json.Commands()
+	list := views.When(func() bool { return !w.searchable() }, w.pager.Moves())
+	if w.json == nil {
+		return list
 	}
-	return w.pager.Moves()
+	return append(list, views.When(w.searchable, w.json.Commands())...)
 }
 
 // unfilter clears the filter of the tree, and reports whether there was one.

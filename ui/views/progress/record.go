@@ -23,9 +23,6 @@ type runsRead struct {
 
 // fetchRecords reads which runs were watched from this machine.
 func (m *Model) fetchRecords() tea.Cmd {
-	if m.Env.Site.Journal == nil {
-		return views.Tell(views.Info, "Nothing is recorded here: geodeck runs without a journal.")
-	}
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
 		runs, err := site.WatchedRuns()
