@@ -61,7 +61,7 @@ type stepHost interface {
 	watch() tea.Cmd    // the upgrade that runs
 }
 
-// stepView is the model of a step, as the flow lays it out and draws it.
+// stepView is the model of a step, which draws exactly the size that SetSize gave.
 type stepView interface {
 	Commands() []views.Command // made once
 	SetSize(width, height int)
@@ -118,6 +118,7 @@ func (f *flow) recheck() tea.Cmd {
 
 func (f *flow) healthEnded() tea.Cmd {
 	delete(f.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	f.preflight.show()
 	return f.recheck()
 }
 

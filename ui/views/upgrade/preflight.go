@@ -29,12 +29,13 @@ type preflight struct {
 	draft  *draft
 	list   *rows.List[string]
 	rows   *checkRows
-	shown  string // the check whose text is on the screen
-	seen   string // the one whose text was there while no key came; "" for none
+	shown  string     // the check whose text is on the screen
+	seen   string     // the one whose text was there while no key came; "" for none
+	told   *rows.Page // what is below the checks, laid out
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
-	p := &preflight{base: b, host: host, change: c, draft: d, list: rows.New[string](b.Env.Theme), rows: &checkRows{}}
+	p := &preflight{base: b, host: host, change: c, draft: d, list: rows.New[string](b.Env.Theme), rows: &checkRows{}, told: &rows.Page{}}
 	p.list.SetFocused(true)
 	return p
 }
@@ -212,11 +213,11 @@ func (p *preflight) show() {
 		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
 	}
 	p.list.Set(p.rows)
+	p.place()
 	if first {
 		p.list.GoTop()
 		p.rested()
 	}
-	p.place()
 }
 
 // urgency orders the checks.
@@ -229,11 +230,12 @@ func (p *preflight) rested() {
 	p.list.Rest()
 	p.seen, _ = p.list.Key()
 	p.shown = p.seen
+	p.tell()
 }
 
 // isOpen reports whether a check is in the way: it blocks, or has to be acknowledged.
 func (p *preflight) isOpen(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging() && !p.change.accepted(c)
+	return c.State == upgrade.CheckBlocking || p.change.isOpen(c)
 }
 
 // nextOpen moves the cursor to the next check that is in the way, or to the one before.
@@ -271,6 +273,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
 		p.shown = c.ID
+		p.tell()
 		return views.Tell(views.Info, "Read the warning, then press the key again.")
 	case c.Grave():
 		return p.askAccept(c)
@@ -311,7 +314,7 @@ func leadsToRequired(c upgrade.PreflightCheck) bool {
 func (p *preflight) advance() tea.Cmd {
 	c := p.change
 	check, ok := p.selected()
-	open := len(c.unacknowledged())
+	open := c.open()
 	switch {
 	case p.change.loading:
 		return views.Tell(views.Warning, stillChecking)
@@ -323,7 +326,7 @@ func (p *preflight) advance() tea.Cmd {
 		}
 		return views.Tell(views.Warning, c.blockedWords())
 	case c.stopped():
-		p.list.Select(c.blocking()[0].ID)
+		p.list.Select(c.checks[slices.IndexFunc(c.checks, blocks)].ID)
 		return views.Tell(views.Warning, c.blockedWords())
 	case open > 0 && !(ok && inSettings(check)):
 		if !ok || !p.isOpen(check) {
@@ -358,41 +361,56 @@ func (p *preflight) SetSize(width, height int) {
 	p.place()
 }
 
-// place divides the lines between the checks and the one under the cursor.
-func (p *preflight) place() { p.list.SetSize(p.Width, p.listHeight()) }
+// place divides the lines between the checks and what is told below them.
+func (p *preflight) place() {
+	p.list.SetSize(p.Width, p.listHeight())
+	p.tell()
+}
 
 func (p *preflight) listHeight() int {
 	return max(3, min(len(p.change.checks), p.Height-checkHead-ruleAndText))
 }
 
-// View draws the checks, below them the one under the cursor, and where there is room what
-// the upgrade does.
-func (p *preflight) View() string {
+// tell lays out what is below the checks: the one under the cursor, and where there is room what the
+// upgrade does.
+func (p *preflight) tell() {
 	k := p.inks
-	lines := []string{p.headline()}
-	if p.Height >= roomyHeight {
-		lines = append(lines, "")
-	}
-	if p.change.checked.IsZero() {
-		text := "Checking the site" + k.Glyphs.Ellipsis
-		if !p.change.loading {
-			text = "Nothing could be read. Press R to check again."
-		}
-		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
-	}
-	lines = append(lines, strings.Split(p.list.View(), "\n")...)
-	lines = append(lines, k.Rule.On(ruleOf(k, p.Width)))
-	text := &rows.Page{Inks: k, Width: p.Width, Names: 8}
+	p.told = &rows.Page{Inks: k, Width: p.Width, Names: 8}
+	p.told.Line(k.Rule.On(ruleOf(k, p.Width)))
 	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
 		glyph, ink := k.Mark(statusOf(c))
-		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", ""), ""))
-		text.Fact("Found", below(c))
-		text.Fact("Next", c.Do)
-		text.Fact("Why", c.Why)
+		p.told.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		p.told.Fact("Found", below(c))
+		p.told.Fact("Next", c.Do)
+		p.told.Fact("Why", c.Why)
 	}
-	lines = append(lines, text.Lines...)
-	return strings.Join(append(lines, p.change.below(k, p.Width, p.Height-len(lines))...), "\n")
+	above := p.above() + p.listHeight() + len(p.told.Lines)
+	p.told.Lines = append(p.told.Lines, p.change.below(k, p.Width, p.Height-above)...)
+}
+
+// above is how many lines are above the checks.
+func (p *preflight) above() int {
+	if p.Height >= roomyHeight {
+		return checkHead + 1
+	}
+	return checkHead
+}
+
+// View draws the checks, and what is told below them.
+func (p *preflight) View() string {
+	k := p.inks
+	lines := make([]string, p.above(), p.Height+p.above())
+	lines[0] = p.headline()
+	switch {
+	case p.change.checked.IsZero() && p.change.loading:
+		lines = append(lines, "  "+k.Muted.On("Checking the site"+k.Glyphs.Ellipsis))
+	case p.change.checked.IsZero():
+		lines = append(lines, "  "+k.Muted.On("Nothing could be read. Press R to check again."))
+	default:
+		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told.Lines...)
+	}
+	return views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis)
 }
 
 // headline sums up the checks.
@@ -402,7 +420,7 @@ func (p *preflight) headline() string {
 		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
 	}
 	line := ""
-	switch open := len(c.unacknowledged()); {
+	switch open := c.open(); {
 	case c.stopped():
 		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
 	case open > 0:

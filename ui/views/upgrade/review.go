@@ -50,7 +50,7 @@ func (r *review) Commands() []views.Command { return r.rows }
 func (r *review) commands() []views.Command {
 	typing := func() bool { return r.typing }
 	reading := func() bool { return !r.typing }
-	open := func() bool { return len(r.change.unacknowledged()) > 0 }
+	open := func() bool { return r.change.open() > 0 }
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
@@ -79,7 +79,7 @@ func (r *review) commands() []views.Command {
 
 // notAcknowledged says what is to be acknowledged before the version is typed.
 func (r *review) notAcknowledged() string {
-	if len(r.change.unacknowledged()) > 0 {
+	if r.change.open() > 0 {
 		return "Acknowledge " + r.change.openWords() + " first (space)."
 	}
 	return ""
@@ -155,13 +155,12 @@ func (r *review) stopTyping() tea.Cmd {
 
 // acknowledgeNext acknowledges the topmost warning that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
-	if open := r.change.unacknowledged(); len(open) > 0 {
-		if open[0].Grave() {
-			return r.askAccept(open[0])
-		}
-		r.change.acknowledge(open[0], false)
-		r.layOut()
+	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
+	if check.Grave() {
+		return r.askAccept(check)
 	}
+	r.change.acknowledge(check, false)
+	r.layOut()
 	return nil
 }
 
@@ -438,7 +437,7 @@ func (c *change) settings() (list []upgrade.Effect) {
 // writeWarnings names the warnings that are acknowledged; those that are not are to be read.
 func (r *review) writeWarnings(p *rows.Page) {
 	c, k := r.change, p.Inks
-	warnings, open := upgrade.Warnings(c.checks), c.unacknowledged()
+	warnings := upgrade.Warnings(c.checks)
 	var names []string
 	for _, check := range warnings {
 		names = append(names, check.Title)
@@ -446,7 +445,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
 		}
 	}
-	if len(open) == 0 && len(names) > 0 && r.Height < roomyHeight {
+	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
 		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
 		return
 	}
@@ -483,7 +482,7 @@ func writeField(p *rows.Page, name, value string) {
 
 // View draws the request, and below it how to confirm it.
 func (r *review) View() string {
-	c, k, open := r.change, r.inks, len(r.change.unacknowledged())
+	c, k := r.change, r.inks
 	pager := *r.pager
 	pager.SetFocused(!r.typing)
 	note := pager.Position()
@@ -495,7 +494,7 @@ func (r *review) View() string {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
-	case open > 0:
+	case c.open() > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
 	case c.stopped():
 		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + " Press enter to see it."
@@ -504,5 +503,5 @@ func (r *review) View() string {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
 	rule := k.Rule.On(ruleOf(k, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
-	return strings.Join([]string{pager.View(), rule, line, hint}, "\n")
+	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
 }

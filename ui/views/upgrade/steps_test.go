@@ -70,7 +70,10 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 			"space enter n N", "The checks are still running."},
 		{func(b base, h *host, c *change) stepView { return newPreflight(b, h, c, &draft{}) },
 			"space enter n N", "Nothing is checked yet. Press R to check again."},
-		{func(b base, h *host, c *change) stepView { c.checked = b.Env.Clock.Now(); return newPreflight(b, h, c, &draft{}) },
+		{func(b base, h *host, c *change) stepView {
+			c.checked = b.Env.Clock.Now()
+			return newPreflight(b, h, c, &draft{})
+		},
 			"n N", "No check is in the way."},
 		{func(b base, h *host, c *change) stepView {
 			c.checks = []upgrade.PreflightCheck{warned("old")}

@@ -339,21 +339,18 @@ func (m *Model) View() string {
 	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	var lines []string
-	width := max(1, m.Width-2*margin)
-	switch {
+	k, width := m.inks, max(1, m.Width-2*margin)
+	var panes string
+	switch height := max(0, m.Height-pathLines); {
 	case m.json.shown:
-		head := m.inks.Beside(m.inks.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
-		lines = m.inks.Pane(head, m.json.View.View(), width, m.Height)
+		head := k.Beside(k.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
+		return k.Abreast(m.Height, k.Headed(width, m.Height, m.json.View.View(), head, ""))
 	case m.inFlow():
-		lines = append([]string{m.path(width), ""}, strings.Split(m.flow.View(), "\n")...)
+		panes = k.Abreast(height, m.flow.View())
 	default:
-		lines = append([]string{m.path(width), ""}, strings.Split(m.picker.View(), "\n")...)
+		panes = k.Abreast(height, m.picker.panes()...)
 	}
-	for i, line := range lines {
-		lines[i] = " " + line + " "
-	}
-	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+	return k.Headed(m.Width, m.Height, panes, " "+m.path(width), "")
 }
 
 // path draws the steps, with the target at the right.
