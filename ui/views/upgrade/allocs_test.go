@@ -12,7 +12,7 @@ import (
 // themselves, which takes more.
 const (
 	maxAllocs, maxBytes         = 100, 40 << 10
-	maxFormAllocs, maxFormBytes = 1000, 150 << 10
+	maxFormAllocs, maxFormBytes = 900, 120 << 10
 )
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {

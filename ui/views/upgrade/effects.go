@@ -15,6 +15,7 @@ import (
 // compare keeps which containers the update itself changes, or all that the patches name which are
 // removed.
 func (c *change) compare() {
+	c.cache = told{}
 	if c.ask.Rollback != nil {
 		c.containers = c.offer.Installed.Changes(adminapi.Update{Containers: c.ask.Rollback.Containers()})
 		return
@@ -24,15 +25,30 @@ func (c *change) compare() {
 	})
 }
 
+// told is what was written below a page, and what it depends on beside the containers.
+type told struct {
+	effects       []upgrade.Effect
+	width, height int
+	lines         []string
+}
+
 // below writes, after a rule, what the change does and which containers it changes, as far as
 // there are lines for it; nothing where there are not.
 func (c *change) below(k *rows.Inks, width, height int) []string {
+	effects := c.effects()
+	if t := &c.cache; t.width != width || t.height != height || !slices.Equal(t.effects, effects) {
+		*t = told{effects, width, height, c.tell(k, effects, width, height)}
+	}
+	return c.cache.lines
+}
+
+func (c *change) tell(k *rows.Inks, effects []upgrade.Effect, width, height int) []string {
 	p := &rows.Page{Inks: k, Width: width}
 	p.Gap()
 	p.Line(k.Rule.On(ruleOf(k, width)))
 	p.Line(k.Heading.On("This " + c.kind().Noun()))
-	for _, e := range c.ask.Effects(c.offer) {
-		p.Fact(e.Name, c.moreAbout(e))
+	for _, e := range effects {
+		p.Fact(e.Name, e.Text)
 	}
 	if len(p.Lines) > height {
 		return nil

@@ -336,8 +336,8 @@ func (r *review) write(p *rows.Page, request bool) {
 		}
 		p.Gap()
 	}
-	for _, e := range c.ask.Effects(c.offer) {
-		p.Fact(e.Name, c.moreAbout(e))
+	for _, e := range c.effects() {
+		p.Fact(e.Name, e.Text)
 	}
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
@@ -354,6 +354,15 @@ func (r *review) write(p *rows.Page, request bool) {
 			writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
 		}
 	}
+}
+
+// effects says what the change does.
+func (c *change) effects() []upgrade.Effect {
+	effects := c.ask.Effects(c.offer)
+	for i, e := range effects {
+		effects[i].Text = c.moreAbout(e)
+	}
+	return effects
 }
 
 // moreAbout completes an effect by what only this site and this machine know.

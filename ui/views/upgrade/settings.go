@@ -29,6 +29,7 @@ type settings struct {
 	pages    [][]*input // of the inputs that are shown
 	page     int
 	dialog   *widget.Form // of the page; nil where there is nothing to fill in
+	placed   int          // the lines that it was given
 	widgets  *huh.Form    // of the dialog
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
@@ -275,7 +276,9 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	s.change.problem = "" // until it is checked anew
-	s.place()
+	if s.room() != s.placed {
+		s.place()
+	}
 	s.collect()
 	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
 }

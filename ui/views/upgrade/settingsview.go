@@ -21,9 +21,15 @@ func (s *settings) SetSize(width, height int) {
 // footHeight is the least room below a page, for a file and the notice of the draft.
 const footHeight = 3
 
+// room is how many lines the page has.
+func (s *settings) room() int {
+	return max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot())))
+}
+
 func (s *settings) place() {
 	if s.dialog != nil {
-		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot()))))
+		s.placed = s.room()
+		s.dialog.SetSize(s.Width, s.placed)
 	}
 }
 
