@@ -43,12 +43,12 @@ func (s *shown) watched() operation.UpgradeSnapshot {
 
 // explain explains what is shown, from the snapshot alone, where that has changed.
 func (s *shown) explain() {
-	w, r := s.Env.Upgrade, s.watched()
-	key := reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, w.Stall != nil, s.record, s.Env.Times.Mode}
+	key := s.reasonKey()
 	if s.nothing() || s.reason.key == key {
 		return
 	}
-	facts := operation.UpgradeFactsOf(r, s.around())
+	w := s.Env.Upgrade
+	facts := operation.UpgradeFactsOf(s.watched(), s.around())
 	if facts.Stall = w.Stall; s.record || !w.On {
 		facts.Stall, facts.Left = nil, ""
 	}
@@ -92,6 +92,11 @@ type reasonKey struct {
 	unreachable, refused, stalled bool
 	record                        bool
 	mode                          views.TimeMode
+}
+
+func (s *shown) reasonKey() reasonKey {
+	r := s.watched()
+	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.Env.Times.Mode}
 }
 
 func (s *shown) around() operation.Surroundings {

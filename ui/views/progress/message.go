@@ -41,6 +41,7 @@ type message struct {
 	pager  *rows.Pager
 	width  int
 	height int
+	laid   form // that the pager has
 }
 
 func newMessage(m adminapi.UpgradeMessage, s *shown) *message {
@@ -70,8 +71,12 @@ func (w *message) next() {
 	w.setSize(w.width, w.height)
 }
 
+// setSize lays out the text, where its room or its form has changed.
 func (w *message) setSize(width, height int) {
-	w.width, w.height = width, height
+	if w.width == width && w.height == height && w.laid == w.written() {
+		return
+	}
+	w.width, w.height, w.laid = width, height, w.written()
 	room := max(0, height-3)
 	if w.note() != "" {
 		room = max(0, height-4)

@@ -34,8 +34,10 @@ type Model struct {
 	earlier  earlier
 	message  *message // one message, shown in place of everything else
 	table    []views.Command
-	summed   bool           // show the summary in place of the messages
-	whys     *whatnow.Panel // opened last; nil before
+	revision int                 // counts what changes the lines above the log, but for keys and the time
+	cache    views.Drawn[moment] // what is above the log
+	summed   bool                // show the summary in place of the messages
+	whys     *whatnow.Panel      // opened last; nil before
 }
 
 // New returns the view; Focus starts it.
@@ -74,6 +76,7 @@ func (m *Model) SetSize(width, height int) {
 
 // Watched takes a snapshot of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
+	m.revision++
 	m.take(w)
 	m.Arrange()
 	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
@@ -107,6 +110,7 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 
 // show shows a snapshot.
 func (m *Model) show(r operation.UpgradeSnapshot) {
+	m.revision++
 	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
@@ -130,6 +134,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
+	if _, key := msg.(tea.KeyMsg); !key {
+		m.revision++
+	}
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		switch {

@@ -93,6 +93,7 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 // switchTo shows a record of a success from its beginning, and what ends otherwise, or is
 // watched, from its end.
 func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
+	m.revision++
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.log = nil

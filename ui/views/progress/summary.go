@@ -22,16 +22,18 @@ import (
 type summary struct {
 	*shown
 	pager  *rows.Pager // where it is alone
+	laid   moment      // of the lines in the pager
 	health runHealth
 }
 
 // Commands returns the rows of the page where it is alone.
 func (s *summary) Commands() []views.Command { return s.pager.Moves() }
 
-// arrange lays out the page.
-func (s *summary) arrange(room int) {
+// arrange lays out the page, where it has changed.
+func (s *summary) arrange(room int, now moment) {
 	s.pager.SetSize(s.inner(), room)
-	if s.place == alone {
+	if s.place == alone && s.laid != now {
+		s.laid = now
 		s.pager.Set(s.lines(s.inner()))
 	}
 }

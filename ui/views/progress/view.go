@@ -3,9 +3,11 @@ package progress
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -30,28 +32,60 @@ func (m *Model) View() string {
 	case m.message != nil:
 		return m.framed(m.message.lines())
 	case m.nothing():
-		ink, texts := m.emptyTexts()
-		lines := []string{""}
-		for _, text := range texts {
-			for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
-				lines = append(lines, " "+line)
-			}
-		}
-		for i, line := range m.state() {
-			if i == 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+line)
-		}
-		for i, line := range m.earlierLines(m.Height - len(lines) - 1) {
-			if i == 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+line)
-		}
-		return m.framed(lines)
+		return m.framed(m.above())
 	}
-	return m.framed(slices.Concat(m.head(), m.body(), m.foot()))
+	return m.framed(slices.Concat(m.above(), m.body(), m.foot()))
+}
+
+// moment is all that what is above the log depends on. Times that are counted go on by the second.
+type moment struct {
+	width, height int
+	place         place
+	bare          bool
+	second        adminapi.Millis
+	on, started   bool // the watch
+	next          time.Time
+	reason        reasonKey
+	revision      int // of the rest
+}
+
+func (m *Model) moment() moment {
+	w := &m.Env.Upgrade
+	return moment{m.Width, m.Height, m.place, m.bare, m.siteNow() / 1000, w.On, w.Started, w.Next, m.reasonKey(), m.revision}
+}
+
+// above returns the lines above the log, or all lines where there is no run.
+func (m *Model) above() []string {
+	return strings.Split(m.cache.For(m.moment(), func() string {
+		if m.nothing() {
+			return strings.Join(m.withoutRun(), "\n")
+		}
+		return strings.Join(m.head(), "\n")
+	}), "\n")
+}
+
+// withoutRun says that there is no run, and lists earlier ones.
+func (m *Model) withoutRun() []string {
+	ink, texts := m.emptyTexts()
+	lines := []string{""}
+	for _, text := range texts {
+		for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
+			lines = append(lines, " "+line)
+		}
+	}
+	for i, line := range m.state() {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, " "+line)
+	}
+	for i, line := range m.earlierLines(m.Height - len(lines) - 1) {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, " "+line)
+	}
+	return lines
 }
 
 // head returns what is above the log. A run that is over has its summary there, in columns
@@ -70,7 +104,7 @@ func (m *Model) head() []string {
 // foot returns the lines below the log, whose room stays free for them while the run goes on.
 func (m *Model) foot() []string {
 	ink, text := m.messages.foot()
-	if text == "" && m.place == alone {
+	if text == "" {
 		return nil
 	}
 	return wrapped(ink, text, m.inner(), footLines)
@@ -88,19 +122,20 @@ func (m *Model) Arrange() {
 	case m.summed && !m.large():
 		m.place = alone
 	}
-	if m.message != nil {
+	switch {
+	case m.message != nil:
 		m.message.setSize(m.inner(), m.Height)
-	}
-	if m.nothing() {
+		return
+	case m.nothing():
 		return
 	}
 	below := footLines
 	if m.place == alone {
 		below = len(m.foot())
 	}
-	room := max(0, m.Height-len(m.head())-below)
+	room := max(0, m.Height-len(m.above())-below)
 	m.messages.list.SetSize(m.inner(), room)
-	m.summary.arrange(room)
+	m.summary.arrange(room, m.moment())
 }
 
 // body draws the log, or the summary in its place.
@@ -113,10 +148,21 @@ func (m *Model) body() []string {
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	for i, line := range lines {
-		lines[i] = strings.Repeat(" ", margin) + m.inks.Fit(line, m.inner())
+	var b strings.Builder
+	b.Grow(m.Height * (m.Width + 32))
+	for i := range m.Height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		line := ""
+		if i < len(lines) {
+			line = lines[i]
+		}
+		b.WriteByte(' ')
+		views.WriteFit(&b, line, m.Width-2*margin, m.inks.Glyphs.Ellipsis)
+		b.WriteByte(' ')
 	}
-	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+	return b.String()
 }
 
 // wrapped wraps a text into at most n lines of a style.
