@@ -66,14 +66,14 @@ func (b *board) whyLines() []string {
 	if b.Env.Upgrade.Stall != nil && !x.Cause.Known { // the headline has it
 		x.Cause.Sentence = ""
 	}
-	page := rows.Page{Inks: &b.inks.Inks, Width: b.inner(), Names: len("Next  ")}
+	page := rows.Page{Inks: &b.inks, Width: b.inner(), Names: len("Next  ")}
 	rest := b.over() && b.roomy()
 	if rest {
 		page.Names = len("Look at  ")
 	}
 	whatnow.Brief(&page, x, "xR")
 	switch {
-	case rest && b.place == columns:
+	case rest && b.place() == columns:
 		whatnow.Rest(&page, x)
 	case rest:
 		whatnow.Forbid(&page, x)

@@ -69,6 +69,58 @@ func hintsOf(s *screen) (list []string) {
 	return list
 }
 
+func TestKeysThatCannotWorkSayWhy(t *testing.T) {
+	t.Parallel()
+	const unmatched, without = "No message matches.", "There is no run to export."
+	record := func(t *testing.T) *screen {
+		s := recorded(t, 120, 35)
+		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)
+		return s
+	}
+	shows := func(status adminapi.UpgradeStatus, keys string) func(t *testing.T) *screen {
+		return func(t *testing.T) *screen {
+			s := showing(t, 120, 35, status)
+			s.Press(keys)
+			return s
+		}
+	}
+	nothing := shows(adminapi.UpgradeStatus{State: "no_upgrade"}, "")
+	for _, c := range []struct {
+		open          func(t *testing.T) *screen
+		refused, says string
+		byName        []string
+	}{
+		{shows(running(11), "/ z z z enter"), "enter n N y ] [ * Y", unmatched, []string{"progress.save"}},
+		{shows(running(11), ""), "r", "Check health once the upgrade has ended.", nil},
+		{record, "r", "This is an earlier run. Check health under Health.", nil},
+		{record, "F", "An earlier run gets no new messages.", nil},
+		{shows(statusWith("in_progress", 1), "enter"), "v", "This message is only text.", nil},
+		{shows(running(11), ""), "T", "Nothing is recorded here: geodeck runs without a journal.", nil},
+		{nothing, "x", without, []string{"progress.evidence"}},
+		{nothing, "", "No messages yet.", []string{"progress.open", "progress.copy-all"}},
+		{shows(running(11), "G"), "]", "No phase begins after this message.", nil},
+		{shows(running(11), "g"), "[", "No phase begins before this message.", nil},
+		{shows(running(11), "G"), "n", "No message after this one needs attention.", nil},
+		{shows(running(11), "g"), "N", "No message before this one needs attention.", nil},
+	} {
+		s := c.open(t)
+		before := s.Draw()
+		for _, key := range strings.Fields(c.refused) {
+			if text := uitest.NoticeText(t, s.Press(key)); text != c.says {
+				t.Errorf("%s says %q, not %q", key, text, c.says)
+			}
+		}
+		for _, id := range c.byName {
+			if text := uitest.NoticeText(t, s.do(id)); text != c.says {
+				t.Errorf("%s says %q, not %q", id, text, c.says)
+			}
+		}
+		if now := s.Draw(); now != before {
+			t.Errorf("what cannot be done (%s) has changed the screen:\n%s", c.says, now)
+		}
+	}
+}
+
 // What hampers a run is looked into with the evidence and the runs before it.
 func TestAStallHasTheKeysOfAFailure(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,6 @@ func (w *message) written() form { return w.forms[w.form] }
 func (w *message) next() {
 	w.form = (w.form + 1) % len(w.forms)
 	w.pager.Home()
-	w.setSize(w.width, w.height)
 }
 
 // setSize lays out the text, where its room or its form has changed.
@@ -77,10 +76,11 @@ func (w *message) setSize(width, height int) {
 		return
 	}
 	w.width, w.height, w.laid = width, height, w.written()
-	room := max(0, height-3)
+	room := height - 3
 	if w.note() != "" {
-		room = max(0, height-4)
+		room--
 	}
+	room = max(0, room)
 	w.pager.SetSize(width, room)
 	if w.json != nil {
 		w.json.SetSize(width, room)
@@ -171,7 +171,7 @@ const (
 )
 
 // tableLines draws the table of a message: a line of column names, then the rows.
-func tableLines(k *inks, t progress.Table) []string {
+func tableLines(k *rows.Inks, t progress.Table) []string {
 	var cells [][]string
 	widths := make([]int, len(t.Columns))
 	for _, row := range slices.Concat([][]string{t.Columns}, t.Rows[:min(len(t.Rows), maxTableRows)]) {

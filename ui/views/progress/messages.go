@@ -19,16 +19,10 @@ import (
 // messages is the log as a list that can be searched, marked, copied and saved.
 type messages struct {
 	*shown
-	host     host
+	open     func(adminapi.UpgradeMessage) // shows one whole
 	list     *rows.List[messageKey]
 	paused   bool // the cursor does not follow new messages
 	pausedAt int  // messages when it was paused
-}
-
-// host is what the messages need of the view around them.
-type host interface {
-	showMessages() // in place of the summary
-	open(adminapi.UpgradeMessage)
 }
 
 // show shows another log. Rows that were drawn stay where it has only grown.
@@ -50,31 +44,27 @@ func (p *messages) show(next *log) {
 // Commands makes the rows of the messages. Where the board is in their place, those that need no
 // message under the cursor are left; a filter or a search shows the messages.
 func (p *messages) Commands() []views.Command {
-	listed := func() bool { return p.place != alone }
+	listed := func() bool { return p.place() != alone }
 	unsearched := func() bool { return listed() && !p.list.Searching() } // n and N are its own
+	noted := func(id, key, name, help string, forward bool) []views.Command {
+		return []views.Command{{ID: id, Binding: views.Key("", key), Name: name, Group: group, Help: help, Browses: true,
+			Shown: unsearched, Enabled: p.noRow, Run: p.jumpAttention(forward)}}
+	}
 	live := views.Only(func() bool { return !p.record }, "An earlier run gets no new messages.")
 	filters, searches := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil }), p.list.Searches()
 	filters[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) narrow it; commas mean or, a leading ! negates. Esc clears."
-	for i := range searches {
-		if searches[i].ID == rows.Search {
-			searches[i].Run = func(text string) tea.Cmd {
-				p.search(strings.TrimSpace(text))
-				return nil
-			}
-		}
+	searches[0].Run = func(text string) tea.Cmd {
+		p.search(strings.TrimSpace(text))
+		return nil
 	}
-	searches = views.Concat(searches[:1], p.moving(searches[1:]))
+	p.moving(searches[1:])
 	return views.Concat(
 		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.openSelected),
 			Help: "Show the whole message; JSON in it as a table or a tree."}},
 		p.inLog(views.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
+		noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
+		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
 		[]views.Command{
-			{ID: "progress.next-noted", Binding: views.Key("", "n"), Name: "next that needs attention", Group: group, Browses: true,
-				Shown: unsearched, Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.jumpAttention(true) }),
-				Help: "The next message that needs attention."},
-			{ID: "progress.previous-noted", Binding: views.Key("", "N"), Name: "previous that needs attention", Group: group, Browses: true,
-				Shown: unsearched, Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.jumpAttention(false) }),
-				Help: "The previous message that needs attention."},
 			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Shown: listed, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
 				Help: "Follow the newest message, or stop. G follows, moving up stops."},
 			{ID: "progress.phase", Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
@@ -83,17 +73,17 @@ func (p *messages) Commands() []views.Command {
 				Help: copyHelp},
 			{ID: "progress.save", Name: "save messages", Group: group, Enabled: p.noneChosen, Run: views.Do(p.save),
 				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.jumpPhase(true) }),
+			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(true),
 				Help: "The first message of the next phase."},
-			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.jumpPhase(false) }),
+			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(false),
 				Help: "The first message of this phase, or of the one before."},
 			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.sameCode),
 				Help: "Search for messages with the code of this one."},
+			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
+				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
+			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Enabled: p.noRow, Run: views.Do(p.copyAll),
+				Help: "Copy all messages shown; if there are too many, offers a file."},
 		},
-		p.inLog([]views.Command{{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
-			Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."}}),
-		[]views.Command{{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Enabled: p.noRow, Run: views.Do(p.copyAll),
-			Help: "Copy all messages shown; if there are too many, offers a file."}},
 		views.When(listed, p.moving(views.Concat(p.list.Marks(), p.list.Moves()))))
 }
 
@@ -101,7 +91,7 @@ func (p *messages) Commands() []views.Command {
 func (p *messages) inLog(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
-			p.host.showMessages()
+			p.summed = false
 			return row.Run(argument)
 		}
 	}
@@ -156,7 +146,7 @@ var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.
 
 func (p *messages) openSelected() {
 	message, _ := p.selected()
-	p.host.open(message)
+	p.open(message)
 }
 
 // typed gives a key to the filter or the search. A search moves away from the newest
@@ -168,25 +158,6 @@ func (p *messages) typed(key tea.KeyMsg) {
 		p.setPaused(p.paused || !p.list.AtLast())
 	}
 	p.follow()
-}
-
-// back clears the marks, the search or the filter, and reports whether there was one.
-func (p *messages) back() bool {
-	switch {
-	case p.list.Unmark():
-	case p.list.Search() != "":
-		p.list.SetSearch("")
-	case p.list.Filter() != "":
-		p.list.SetFilter("")
-	default:
-		return false
-	}
-	return true
-}
-
-// narrowed reports whether back would clear something.
-func (p *messages) narrowed() bool {
-	return p.list.Filter() != "" || p.list.Search() != "" || p.list.Marked() > 0
 }
 
 // follow moves to the newest message, unless it is paused.
@@ -207,6 +178,7 @@ func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
 
 // attention shows only what needs attention, or everything.
 func (p *messages) attention() {
+	p.summed = false
 	if p.list.Filter() == attentionFilter {
 		p.list.SetFilter("")
 	} else {
@@ -248,7 +220,7 @@ func (p *messages) foot() (rows.Ink, string) {
 	if trouble := p.trouble(); trouble != "" {
 		return p.inks.Warn, trouble
 	}
-	if n := p.list.Marked(); n > 0 && p.place != alone {
+	if n := p.list.Marked(); n > 0 && p.place() != alone {
 		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, x saves them, esc unmarks"
 	}
 	ended, news := p.over() && !p.awaitsBegin(), p.list.Filter() == "" && p.log.Len() > p.pausedAt
@@ -283,45 +255,49 @@ func (l *log) phaseStarts() []phaseStart {
 	return found
 }
 
+// beside says on which side of the cursor there is nothing to go to.
+var beside = map[bool]string{false: "before", true: "after"}
+
 // jumpPhase goes to the first message of a phase: the next one after the cursor, or the
 // last one before it.
-func (p *messages) jumpPhase(forward bool) tea.Cmd {
-	at, _ := p.list.Selected()
-	all := p.log.phaseStarts()
-	if !forward {
-		slices.Reverse(all)
-	}
-	for _, s := range all {
-		if forward && s.at > at || !forward && s.at < at {
-			p.goTo(s.at)
-			return nil
+func (p *messages) jumpPhase(forward bool) func(string) tea.Cmd {
+	return views.Do(func() tea.Cmd {
+		at, _ := p.list.Selected()
+		all := p.log.phaseStarts()
+		if !forward {
+			slices.Reverse(all)
 		}
-	}
-	if forward {
-		return views.Tell(views.Info, "No phase begins after this message.")
-	}
-	return views.Tell(views.Info, "No phase begins before this message.")
+		for _, s := range all {
+			if forward && s.at > at || !forward && s.at < at {
+				p.goTo(s.at)
+				return nil
+			}
+		}
+		return views.Tell(views.Info, "No phase begins "+beside[forward]+" this message.")
+	})
 }
 
 // jumpAttention goes to the next message that needs attention, or the one before.
-func (p *messages) jumpAttention(forward bool) tea.Cmd {
-	needed, step, where := p.log.Filter(attentionFilter), -1, "before"
-	if forward {
-		step, where = 1, "after"
-	}
-	at, _ := p.list.Selected()
-	for at += step; at >= 0 && at < p.log.Len(); at += step {
-		if needed(at) {
-			p.goTo(at)
-			return nil
+func (p *messages) jumpAttention(forward bool) func(string) tea.Cmd {
+	return views.Do(func() tea.Cmd {
+		needed, step := p.log.Filter(attentionFilter), -1
+		if forward {
+			step = 1
 		}
-	}
-	return views.Tell(views.Info, "No message "+where+" this one needs attention.")
+		at, _ := p.list.Selected()
+		for at += step; at >= 0 && at < p.log.Len(); at += step {
+			if needed(at) {
+				p.goTo(at)
+				return nil
+			}
+		}
+		return views.Tell(views.Info, "No message "+beside[forward]+" this one needs attention.")
+	})
 }
 
 // goTo shows a message, or the next one that passes the filter.
 func (p *messages) goTo(i int) {
-	p.host.showMessages()
+	p.summed = false
 	p.list.GoNear(i)
 	p.setPaused(!p.list.AtLast())
 }

@@ -36,15 +36,14 @@ type Model struct {
 	table    []views.Command
 	revision int                 // counts what changes the lines above the log, but for keys and the time
 	cache    views.Drawn[moment] // what is above the log
-	summed   bool                // show the summary in place of the messages
 	whys     *whatnow.Panel      // opened last; nil before
 }
 
 // New returns the view; Focus starts it.
 func New(env *views.Env) *Model {
-	m := &Model{shown: shown{Base: views.NewBase(env), inks: newInks(env.Theme)}}
+	m := &Model{shown: shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
 	m.board = board{&m.shown}
-	m.messages = messages{shown: &m.shown, host: m, list: rows.New[messageKey](env.Theme)}
+	m.messages = messages{shown: &m.shown, open: m.open, list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.tabulate()
 	return m
@@ -53,7 +52,6 @@ func New(env *views.Env) *Model {
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
 	m.take(m.Env.Upgrade)
-	m.Arrange()
 	return nil
 }
 
@@ -110,7 +108,6 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 
 // show shows a snapshot.
 func (m *Model) show(r operation.UpgradeSnapshot) {
-	m.revision++
 	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
@@ -128,12 +125,7 @@ func (m *Model) Filtering() bool { return m.CapturesText() }
 
 // Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	cmd := m.update(msg)
-	m.Arrange()
-	return cmd
-}
-
-func (m *Model) update(msg tea.Msg) tea.Cmd {
+	defer m.Arrange()
 	if _, key := msg.(tea.KeyMsg); !key {
 		m.revision++
 	}
@@ -185,7 +177,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.place == alone:
+	case m.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -217,7 +209,7 @@ func (m *Model) Footer() []string {
 	switch {
 	case m.message != nil:
 		return messageFooter
-	case m.place == alone:
+	case m.place() == alone:
 		return boardFooter
 	case m.hampered():
 		return hamperedFooter
@@ -234,8 +226,10 @@ func (m *Model) tabulate() {
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
 		views.When(run, m.runRows()),
-		views.When(func() bool { return logged() && m.place == alone }, m.summary.Commands()),
-		views.When(func() bool { return run() && m.goesBack() }, []views.Command{m.backRow()}),
+		views.When(func() bool { return logged() && m.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool {
+			return run() && (m.record || m.messages.list.Narrowed() || m.place() == alone || m.unpictured())
+		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
 			m.Arrange()
@@ -267,7 +261,7 @@ func (m *Model) boardRows() []views.Command {
 
 // pageHint names what the messages and the board make room for.
 func (m *Model) pageHint() string {
-	if m.place == alone || m.roomy() {
+	if m.place() == alone || m.roomy() {
 		return "messages"
 	}
 	return "board"
@@ -288,7 +282,7 @@ func (m *Model) noCheck() string {
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
 	earlier := func() bool { return m.nothing() && m.earlier.openable() }
-	hinted := func() bool { return !m.empty() && m.hampered() || earlier() }
+	hinted := func() bool { return m.hampered() || earlier() }
 	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Group: runGroup, Shown: earlier, Run: views.Do(m.fetchRecords),
@@ -308,11 +302,6 @@ func (m *Model) runRows() []views.Command {
 func (m *Model) backRow() views.Command {
 	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
 		Help: "One step back: message, marks, search, filter, board, earlier run."}
-}
-
-// goesBack reports whether something can be left but a message.
-func (m *Model) goesBack() bool {
-	return m.record || m.messages.narrowed() || m.place == alone || m.unpictured()
 }
 
 // messageRows are the rows while one message is open.
@@ -340,9 +329,9 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.place == alone:
+	case m.place() == alone:
 		m.summed = false
-	case m.messages.back():
+	case m.messages.list.Clear():
 	case m.unpictured():
 		m.bare = false
 	case m.record:
@@ -351,8 +340,6 @@ func (m *Model) back() tea.Cmd {
 	m.messages.follow()
 	return nil
 }
-
-func (m *Model) showMessages() { m.summed = false }
 
 func (m *Model) open(message adminapi.UpgradeMessage) {
 	m.message = newMessage(message, &m.shown)

@@ -86,7 +86,6 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 		return failure("The record could not be read", r.err)
 	}
 	m.switchTo(r.snapshot, true)
-	m.Arrange()
 	return m.summary.fetchHealth()
 }
 

@@ -51,7 +51,7 @@ type moment struct {
 
 func (m *Model) moment() moment {
 	w := &m.Env.Upgrade
-	return moment{m.Width, m.Height, m.place, m.bare, m.siteNow() / 1000, w.On, w.Started, w.Next, m.reasonKey(), m.revision}
+	return moment{m.Width, m.Height, m.place(), m.bare, m.siteNow() / 1000, w.On, w.Started, w.Next, m.reasonKey(), m.revision}
 }
 
 // above returns the lines above the log, or all lines where there is no run.
@@ -65,26 +65,19 @@ func (m *Model) above() []string {
 }
 
 // withoutRun says that there is no run, and lists earlier ones.
-func (m *Model) withoutRun() []string {
-	ink, texts := m.emptyTexts()
-	lines := []string{""}
-	for _, text := range texts {
-		for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
+func (m *Model) withoutRun() (lines []string) {
+	add := func(part []string) {
+		for i, line := range part {
+			if i == 0 {
+				lines = append(lines, "")
+			}
 			lines = append(lines, " "+line)
 		}
 	}
-	for i, line := range m.state() {
-		if i == 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, " "+line)
-	}
-	for i, line := range m.earlierLines(m.Height - len(lines) - 1) {
-		if i == 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, " "+line)
-	}
+	ink, text := m.emptyText()
+	add(wrapped(ink, text, m.inner()-1, m.Height))
+	add(m.state())
+	add(m.earlierLines(m.Height - len(lines) - 1))
 	return lines
 }
 
@@ -93,9 +86,9 @@ func (m *Model) withoutRun() []string {
 func (m *Model) head() []string {
 	var facts, band []string
 	switch {
-	case m.place == columns:
+	case m.place() == columns:
 		band = m.band()
-	case m.place == hidden && m.over():
+	case m.place() == hidden && m.over():
 		facts = m.summary.lines(m.inner())
 	}
 	return m.board.head(facts, band)
@@ -113,15 +106,6 @@ func (m *Model) foot() []string {
 // Arrange lays out the view again, since what is above the messages changes with the time.
 func (m *Model) Arrange() {
 	m.explain()
-	m.place = hidden
-	switch {
-	case m.nothing():
-	case m.wide():
-		m.place = columns
-	case m.roomy():
-	case m.summed && !m.large():
-		m.place = alone
-	}
 	switch {
 	case m.message != nil:
 		m.message.setSize(m.inner(), m.Height)
@@ -130,7 +114,7 @@ func (m *Model) Arrange() {
 		return
 	}
 	below := footLines
-	if m.place == alone {
+	if m.place() == alone {
 		below = len(m.foot())
 	}
 	room := max(0, m.Height-len(m.above())-below)
@@ -140,7 +124,7 @@ func (m *Model) Arrange() {
 
 // body draws the log, or the summary in its place.
 func (m *Model) body() []string {
-	if m.place == alone {
+	if m.place() == alone {
 		return strings.Split(m.summary.pager.View(), "\n")
 	}
 	return m.messages.lines()
@@ -148,21 +132,7 @@ func (m *Model) body() []string {
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	var b strings.Builder
-	b.Grow(m.Height * (m.Width + 32))
-	for i := range m.Height {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		line := ""
-		if i < len(lines) {
-			line = lines[i]
-		}
-		b.WriteByte(' ')
-		views.WriteFit(&b, line, m.Width-2*margin, m.inks.Glyphs.Ellipsis)
-		b.WriteByte(' ')
-	}
-	return b.String()
+	return m.inks.Abreast(m.Height, views.Block(lines, m.inner(), m.Height, m.inks.Glyphs.Ellipsis))
 }
 
 // wrapped wraps a text into at most n lines of a style.
@@ -191,21 +161,20 @@ func flow(items []string, gap string, width int) []string {
 	return lines
 }
 
-// emptyTexts returns what is shown where there is no run, and its style.
-func (m *Model) emptyTexts() (rows.Ink, []string) {
+// emptyText returns what is shown where there is no run, and its style.
+func (m *Model) emptyText() (rows.Ink, string) {
 	trouble := m.trouble()
 	switch {
 	case m.Env.Offline:
-		return m.inks.Muted, []string{"There is no site: only saved files are open."}
+		return m.inks.Muted, "There is no site: only saved files are open."
 	case trouble != "":
-		return m.inks.Warn, []string{trouble}
+		return m.inks.Warn, trouble
 	case m.log == nil:
-		return m.inks.Muted, []string{"Reading the state of upgrades."}
+		return m.inks.Muted, "Reading the state of upgrades."
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
-		return m.inks.Muted, []string{"The upgrade was accepted and has not begun. Its messages appear here."}
+		return m.inks.Muted, "The upgrade was accepted and has not begun. Its messages appear here."
 	}
-	return m.inks.Muted, []string{"The site shows no log of an upgrade.", "",
-		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it."}
+	return m.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
 }
 
 // About says what is on the screen.
