@@ -23,7 +23,7 @@ type change struct {
 	offered time.Time // when the offer was read
 
 	containers []upgrade.ContainerChange // that the update changes
-	cache      told                      // below a page
+	cache      views.Drawn[told]         // below a page
 
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before

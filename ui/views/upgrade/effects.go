@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // compare keeps which containers the update itself changes, or all that the patches name which are
 // removed.
 func (c *change) compare() {
-	c.cache = told{}
+	c.cache = views.Drawn[told]{}
 	if c.ask.Rollback != nil {
 		c.containers = c.offer.Installed.Changes(adminapi.Update{Containers: c.ask.Rollback.Containers()})
 		return
@@ -25,39 +26,33 @@ func (c *change) compare() {
 	})
 }
 
-// told is what was written below a page, and what it depends on beside the containers.
+// told is what the lines below a page depend on beside the containers.
 type told struct {
-	effects       []upgrade.Effect
 	width, height int
-	lines         []string
+	effects       string
 }
 
 // below writes, after a rule, what the change does and which containers it changes, as far as
 // there are lines for it; nothing where there are not.
 func (c *change) below(k *rows.Inks, width, height int) []string {
 	effects := c.effects()
-	if t := &c.cache; t.width != width || t.height != height || !slices.Equal(t.effects, effects) {
-		*t = told{effects, width, height, c.tell(k, effects, width, height)}
-	}
-	return c.cache.lines
-}
-
-func (c *change) tell(k *rows.Inks, effects []upgrade.Effect, width, height int) []string {
-	p := &rows.Page{Inks: k, Width: width}
-	p.Gap()
-	p.Line(k.Rule.On(ruleOf(k, width)))
-	p.Line(k.Heading.On("This " + c.kind().Noun()))
-	for _, e := range effects {
-		p.Fact(e.Name, e.Text)
-	}
-	if len(p.Lines) > height {
-		return nil
-	}
-	if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
-		p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
-		p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
-	}
-	return p.Lines
+	return strings.Split(c.cache.For(told{width, height, fmt.Sprint(effects)}, func() string {
+		p := &rows.Page{Inks: k, Width: width}
+		p.Gap()
+		p.Line(ruleOf(k, width))
+		p.Line(k.Heading.On("This " + c.kind().Noun()))
+		for _, e := range effects {
+			p.Fact(e.Name, e.Text)
+		}
+		if len(p.Lines) > height {
+			return ""
+		}
+		if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
+			p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
+			p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
+		}
+		return strings.Join(p.Lines, "\n")
+	}), "\n")
 }
 
 // The cells of a container in columns, and the lines from which some are shown.
@@ -84,9 +79,6 @@ func containerColumns(k *rows.Inks, list []upgrade.ContainerChange, width, heigh
 			text = k.Fit(text, width/columns-20) + " " + k.Warn.On("malformed checksum")
 		}
 		lines[at] += k.Fit(text, width/columns)
-	}
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
 }

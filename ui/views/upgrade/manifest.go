@@ -22,9 +22,6 @@ type manifestImport struct {
 	refresh func() tea.Cmd // reads the offers afterwards
 }
 
-// ask asks for the file.
-func (m *manifestImport) ask() tea.Cmd { return m.prompt("") }
-
 // prompt asks for the file; value is offered.
 func (m *manifestImport) prompt(value string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
@@ -50,7 +47,7 @@ type manifestRead struct {
 // open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" {
-		return m.ask()
+		return m.prompt("")
 	}
 	return m.check(path)
 }

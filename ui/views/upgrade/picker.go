@@ -80,9 +80,9 @@ func (p *picker) Commands() []views.Command {
 		},
 		views.When(listed, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
 		[]views.Command{
-			{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: views.Do(p.cycle(1)),
+			{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.cycle(1),
 				Help: "Offered, installed, history."},
-			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: views.Do(p.cycle(listKinds - 1)),
+			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.cycle(listKinds - 1),
 				Help: "The previous list."},
 			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
@@ -92,7 +92,7 @@ func (p *picker) Commands() []views.Command {
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: p.noRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Enabled: p.noImport, Run: views.Do(p.manifest.ask),
+			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
 			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import the version manifest of a file."},
@@ -103,14 +103,12 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: p.noID, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},
 			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup,
-				Enabled: views.Only(p.online, "No site to read from."), Run: views.Do(p.lists.refresh),
+				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: views.Do(p.lists.refresh),
 				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
 	)
 }
-
-func (p *picker) online() bool { return !p.Env.Offline }
 
 // upgradeRuns is why nothing of the picker is begun while an upgrade runs.
 const upgradeRuns = "An upgrade is running. Press enter to watch it."
@@ -191,12 +189,7 @@ func (p *picker) noImport() string {
 }
 
 // paneHint names the other pane.
-func (p *picker) paneHint() string {
-	if p.focus == detailPane {
-		return "list"
-	}
-	return "details"
-}
+func (p *picker) paneHint() string { return yesNo(p.focus == detailPane, "list", "details") }
 
 // enterHint says what enter does on the row under the cursor.
 func (p *picker) enterHint() string {
@@ -253,15 +246,8 @@ func (p *picker) choose(id string) tea.Cmd {
 		p.list.Select(key)
 	}
 	p.goTo(listPane)
-	p.follow()
+	p.showDetail()
 	return cmd
-}
-
-// follow shows the detail of the row under the cursor, unless it is shown.
-func (p *picker) follow() {
-	if key, ok := p.list.Key(); ok != p.detail.shown || key != p.detail.key {
-		p.showDetail()
-	}
 }
 
 // showDetail shows the row under the cursor.
@@ -352,8 +338,8 @@ func (p *picker) open(kind listKind) tea.Cmd {
 	return p.lists.readList()
 }
 
-func (p *picker) cycle(steps listKind) func() tea.Cmd {
-	return func() tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
+func (p *picker) cycle(steps listKind) func(string) tea.Cmd {
+	return func(string) tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
 func (p *picker) sort() tea.Cmd {
@@ -365,7 +351,7 @@ func (p *picker) sort() tea.Cmd {
 func (p *picker) toggleApplicable() tea.Cmd {
 	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
-	p.follow()
+	p.showDetail()
 	return nil
 }
 
@@ -373,7 +359,7 @@ func (p *picker) showAll() tea.Cmd {
 	p.applicableOnly = false
 	p.list.SetFilter("")
 	p.applyFilters()
-	p.follow()
+	p.showDetail()
 	return nil
 }
 

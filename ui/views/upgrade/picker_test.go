@@ -278,6 +278,7 @@ func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {
 	s.Press("G tab")
 	s.Shows("Released       2025-12-11 08:00")
 	s.env.Times.Mode = views.UTCTime
+	s.Resize(200, 55) // as the dashboard does then
 	s.Shows("Released       2025-12-11 07:00")
 	uitest.Pure(t, s.Model)
 }

@@ -70,8 +70,7 @@ func (p *picker) panes() []string {
 	case below == 0:
 		return []string{p.drawList(list, p.Height)}
 	}
-	pager := p.detail.current()
-	return []string{p.drawList(list, p.Height-below) + "\n" + p.inks.Rule.On(ruleOf(p.inks, list)) + "\n" + pager.View()}
+	return []string{p.drawList(list, p.Height-below) + "\n" + ruleOf(p.inks, list) + "\n" + p.detail.pager.View()}
 }
 
 // drawList draws the names of the lists and the rows of the one that is shown.
@@ -119,7 +118,7 @@ func (p *picker) arrangement() string {
 }
 
 func (p *picker) drawDetail(width int) string {
-	k, pager := p.inks, p.detail.current()
+	k, pager := p.inks, p.detail.pager
 	ink := k.Muted
 	if p.focus == detailPane {
 		ink = k.Accent

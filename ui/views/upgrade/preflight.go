@@ -29,13 +29,13 @@ type preflight struct {
 	draft  *draft
 	list   *rows.List[string]
 	rows   *checkRows
-	shown  string     // the check whose text is on the screen
-	seen   string     // the one whose text was there while no key came; "" for none
-	told   *rows.Page // what is below the checks, laid out
+	shown  string   // the check whose text is on the screen
+	seen   string   // the one whose text was there while no key came; "" for none
+	told   []string // what is below the checks
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
-	p := &preflight{base: b, host: host, change: c, draft: d, list: rows.New[string](b.Env.Theme), rows: &checkRows{}, told: &rows.Page{}}
+	p := &preflight{base: b, host: host, change: c, draft: d, list: rows.New[string](b.Env.Theme), rows: &checkRows{}}
 	p.list.SetFocused(true)
 	return p
 }
@@ -375,18 +375,18 @@ func (p *preflight) listHeight() int {
 // upgrade does.
 func (p *preflight) tell() {
 	k := p.inks
-	p.told = &rows.Page{Inks: k, Width: p.Width, Names: 8}
-	p.told.Line(k.Rule.On(ruleOf(k, p.Width)))
+	page := &rows.Page{Inks: k, Width: p.Width, Names: 8}
+	page.Line(ruleOf(k, p.Width))
 	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
 		glyph, ink := k.Mark(statusOf(c))
-		p.told.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(p.change.accepted(c), ", acknowledged", ""))
-		p.told.Fact("Found", below(c))
-		p.told.Fact("Next", c.Do)
-		p.told.Fact("Why", c.Why)
+		page.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		page.Fact("Found", below(c))
+		page.Fact("Next", c.Do)
+		page.Fact("Why", c.Why)
 	}
-	above := p.above() + p.listHeight() + len(p.told.Lines)
-	p.told.Lines = append(p.told.Lines, p.change.below(k, p.Width, p.Height-above)...)
+	room := p.Height - p.above() - p.listHeight() - len(page.Lines)
+	p.told = append(page.Lines, p.change.below(k, p.Width, room)...)
 }
 
 // above is how many lines are above the checks.
@@ -408,7 +408,7 @@ func (p *preflight) View() string {
 	case p.change.checked.IsZero():
 		lines = append(lines, "  "+k.Muted.On("Nothing could be read. Press R to check again."))
 	default:
-		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told.Lines...)
+		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told...)
 	}
 	return views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis)
 }

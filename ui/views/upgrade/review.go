@@ -48,18 +48,15 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	typing := func() bool { return r.typing }
-	reading := func() bool { return !r.typing }
-	open := func() bool { return r.change.open() > 0 }
 	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
 	next := acknowledge(r.acknowledgeNext)
-	next.Enabled = views.Only(open, "Nothing is left to acknowledge.")
+	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
 	return views.Concat(
-		views.When(reading, views.Concat([]views.Command{
+		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
 			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
@@ -73,7 +70,7 @@ func (r *review) commands() []views.Command {
 			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: r.change.passedBy,
 				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
 		})),
-		views.When(typing, []views.Command{send, cancel}),
+		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),
 	)
 }
 
@@ -511,6 +508,6 @@ func (r *review) View() string {
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
-	rule := k.Rule.On(ruleOf(k, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
+	rule := ruleOf(k, r.Width-ansi.StringWidth(note)-1) + " " + k.Muted.On(note)
 	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
 }

@@ -51,14 +51,13 @@ func (s *settings) Commands() []views.Command { return s.rows }
 
 func (s *settings) commands() []views.Command {
 	filling := func() bool { return s.dialog != nil }
-	reading := func() bool { return s.dialog == nil }
 	focus := func(kind upgrade.Kind) func() bool {
 		return func() bool { in := s.focused(); return in != nil && in.field.Kind == kind }
 	}
 	press := func(key tea.KeyType) func() tea.Cmd {
 		return func() tea.Cmd { return s.typed(tea.KeyMsg{Type: key}) }
 	}
-	turn := func(by int) func() tea.Cmd { return func() tea.Cmd { return s.turn(by) } }
+	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
 	review.Binding, next.Hint = views.Key("review", review.Keys()...), s.nextHint
 	return views.Concat(
@@ -68,7 +67,7 @@ func (s *settings) commands() []views.Command {
 			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
 				Help: "Check the settings and review the request."},
 		},
-		views.When(reading, []views.Command{review}),
+		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
 		views.When(filling, []views.Command{
 			next,
 			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
@@ -80,9 +79,9 @@ func (s *settings) commands() []views.Command {
 				Help: "Go to the field before."},
 		}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
-			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: views.Do(turn(1)),
+			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: turn(1),
 				Help: "The next page of the settings."},
-			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(turn(-1)),
+			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: turn(-1),
 				Help: "The previous page of the settings."},
 		}),
 		[]views.Command{goBack(s.back)},
@@ -90,12 +89,7 @@ func (s *settings) commands() []views.Command {
 }
 
 // nextHint says where enter leads to from the field in focus.
-func (s *settings) nextHint() string {
-	if s.onLast() {
-		return "review"
-	}
-	return "next field"
-}
+func (s *settings) nextHint() string { return yesNo(s.onLast(), "review", "next field") }
 
 // open shows the settings with the answers so far. On the way forward it goes on to the
 // review where there is nothing to fill in.

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -62,39 +63,21 @@ func (s *start) foreign() bool {
 
 // Commands makes the rows of the start.
 func (s *start) Commands() []views.Command {
+	sent := views.Only(func() bool { return !s.sending }, "It is being sent. The outcome will be shown here.")
+	searched := views.Only(s.searching, "No outcome is being looked for.")
 	back := goBack(s.back)
-	back.Enabled, back.Hint = s.underWay, s.backHint
+	back.Enabled, back.Hint = sent, s.backHint
 	return views.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
-			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Enabled: s.known, Run: views.Do(s.pollNow),
-				Help: "Look for an upgrade whose answer was lost. Sends nothing."},
+			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
+				Enabled: func() string { return cmp.Or(sent(), searched()) },
+				Help:    "Look for an upgrade whose answer was lost. Sends nothing."},
 			s.explainRow(), back,
 		})
 }
 
-// underWay says that what is sent is to be waited for.
-func (s *start) underWay() string {
-	if s.sending {
-		return "It is being sent. The outcome will be shown here."
-	}
-	return ""
-}
-
-// known says why no outcome is looked for.
-func (s *start) known() string {
-	if why := s.underWay(); why != "" || s.searching() {
-		return why
-	}
-	return "No outcome is being looked for."
-}
-
-func (s *start) backHint() string {
-	if s.searching() {
-		return "stop waiting"
-	}
-	return "back"
-}
+func (s *start) backHint() string { return yesNo(s.searching(), "stop waiting", "back") }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
 // enter does nothing.

@@ -111,7 +111,7 @@ func (m *Model) Working() string {
 
 // Rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) Rested() tea.Cmd {
-	m.picker.follow()
+	m.picker.showDetail()
 	m.flow.preflight.rested()
 	return nil
 }
@@ -396,7 +396,9 @@ func (m *Model) Status() views.Status {
 }
 
 // ruleOf draws a horizontal line.
-func ruleOf(k *rows.Inks, width int) string { return strings.Repeat(k.Glyphs.Rule, max(0, width)) }
+func ruleOf(k *rows.Inks, width int) string {
+	return k.Rule.On(strings.Repeat(k.Glyphs.Rule, max(0, width)))
+}
 
 // The rows that several children have, each with its handler.
 
