@@ -72,10 +72,8 @@ func (s *shown) hampered() bool {
 
 // awaitsBegin reports whether an upgrade was accepted and the site still reports the one
 // before.
-//
-//go:noinline
 func (s *shown) awaitsBegin() bool {
-	w := s.Env.Upgrade
+	w := &s.Env.Upgrade
 	return !s.record && w.On && w.Started && s.over() && !s.snapshot.Seen
 }
 
