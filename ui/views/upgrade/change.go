@@ -79,10 +79,6 @@ func (c *change) hasSettings() bool {
 	return c.ask.Rollback == nil && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
 }
 
-// passedBy reports whether the way to the review has led past the settings, which can still take a
-// manifest.
-func (c *change) passedBy() bool { return !c.hasSettings() && c.ask.Rollback == nil }
-
 // takeSettings takes the settings that the site asks for now, and keeps the answers to
 // those that it still asks for.
 func (c *change) takeSettings(now adminapi.UpgradeSettings) {

@@ -1,7 +1,9 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -24,6 +27,93 @@ func (c *change) compare() {
 	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(container upgrade.ContainerChange) bool {
 		return container.Change == upgrade.Same
 	})
+}
+
+// effects says what the change does.
+func (c *change) effects() []upgrade.Effect {
+	effects := c.ask.Effects(c.offer)
+	for i, e := range effects {
+		effects[i].Text = c.moreAbout(e)
+	}
+	return effects
+}
+
+// moreAbout completes an effect by what only this site and this machine know.
+func (c *change) moreAbout(e upgrade.Effect) string {
+	switch e.Name {
+	case upgrade.EffectReadOnly:
+		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
+		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
+			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
+		case c.usual.ReadOnly > 0:
+			return "While it runs. Earlier runs: " + lasts + "."
+		}
+		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
+			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
+		}
+		return "While it runs; how long is unknown."
+	case upgrade.EffectLicence:
+		if file, ok := c.licence(); ok {
+			return file
+		}
+	}
+	return e.Text
+}
+
+// licence says which file is the licence, and false where none is given.
+func (c *change) licence() (string, bool) {
+	if c.ask.LicencePath != "" {
+		return filepath.Base(c.ask.LicencePath), true
+	}
+	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
+	if !found {
+		return "", false
+	}
+	text := c.fileOf(field)
+	return text, text != ""
+}
+
+// fileOf says which file answers a setting, empty where none does.
+func (c *change) fileOf(field upgrade.Field) string {
+	for _, u := range c.uploads {
+		if u.setting == field.ID {
+			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
+		}
+	}
+	if id := c.ask.Answers[field.ID].Upload; id != "" {
+		return "upload " + plain.Line(id)
+	}
+	return ""
+}
+
+// settings says how the settings are answered that the effects do not tell.
+func (c *change) settings() (list []upgrade.Effect) {
+	if c.ask.Rollback != nil {
+		return nil
+	}
+	fields := upgrade.Form(c.ask.Settings)
+	licence, _ := upgrade.LicenceSetting(fields)
+	for _, f := range fields {
+		answer, text := c.ask.Answers[f.ID], ""
+		switch {
+		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
+			continue
+		case f.Kind == upgrade.File:
+			text = cmp.Or(c.fileOf(f), "no file")
+		case f.Secret:
+			text = "[secret]"
+		case answer.Bool != nil:
+			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
+		case answer.JSON != "":
+			text = "changed: " + plain.Clip(answer.JSON, 200)
+		case f.Empty():
+			text = "not answered"
+		default:
+			text = "as proposed: " + plain.Clip(string(f.Value), 200)
+		}
+		list = append(list, upgrade.Effect{Name: f.Label, Text: text})
+	}
+	return list
 }
 
 // told is what the lines below a page depend on beside the containers.

@@ -235,8 +235,8 @@ func (f *flow) SetSize(width, height int) {
 	}
 }
 
-// View draws the step that is shown.
-func (f *flow) View() string { return f.models()[f.step].View() }
+// View draws the step that is shown, with the margins.
+func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step].View()) }
 
 // footers list the rows of the footer at each step.
 var footers = [...][]string{

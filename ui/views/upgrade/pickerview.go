@@ -55,22 +55,23 @@ func (p *picker) below() int {
 	return max(minBelow, height-p.list.All()-1)
 }
 
-// panes draws the list, and the detail beside or below it where both have room.
-func (p *picker) panes() []string {
+// View draws the list, and the detail beside or below it where both have room, with the margins.
+func (p *picker) View() string {
+	k := p.inks
 	if lines := p.insteadOfLists(); lines != nil {
-		return []string{views.Block(lines, p.Width, p.Height, p.inks.Glyphs.Ellipsis)}
+		return k.Abreast(p.Height, views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis))
 	}
-	list, detail := p.widths()
-	below := p.below()
-	switch {
-	case list == 0:
-		return []string{p.drawDetail(detail)}
-	case detail > 0:
-		return []string{p.drawList(list, p.Height), p.drawDetail(detail)}
-	case below == 0:
-		return []string{p.drawList(list, p.Height)}
+	var list, detail string
+	left, right := p.widths()
+	if below := p.below(); left > 0 {
+		if list = p.drawList(left, p.Height-below); below > 0 {
+			list += "\n" + ruleOf(k, left) + "\n" + p.detail.pager.View()
+		}
 	}
-	return []string{p.drawList(list, p.Height-below) + "\n" + ruleOf(p.inks, list) + "\n" + p.detail.pager.View()}
+	if right > 0 {
+		detail = p.drawDetail(right)
+	}
+	return k.Abreast(p.Height, list, detail)
 }
 
 // drawList draws the names of the lists and the rows of the one that is shown.

@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -17,7 +16,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -53,6 +51,7 @@ func (r *review) commands() []views.Command {
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
 	cancel.Binding = views.Key("cancel", cancel.Keys()...)
+	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
 	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
 	return views.Concat(
@@ -67,7 +66,7 @@ func (r *review) commands() []views.Command {
 				Help: "Write the reviewed request to a file, without secrets."},
 			goBack(r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
-			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: r.change.passedBy,
+			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: passedBy,
 				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
 		})),
 		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),
@@ -351,93 +350,6 @@ func (r *review) write(p *rows.Page, request bool) {
 			writeField(p, field.Name, string(plain.SafeJSON([]byte(field.Value))))
 		}
 	}
-}
-
-// effects says what the change does.
-func (c *change) effects() []upgrade.Effect {
-	effects := c.ask.Effects(c.offer)
-	for i, e := range effects {
-		effects[i].Text = c.moreAbout(e)
-	}
-	return effects
-}
-
-// moreAbout completes an effect by what only this site and this machine know.
-func (c *change) moreAbout(e upgrade.Effect) string {
-	switch e.Name {
-	case upgrade.EffectReadOnly:
-		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
-		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
-			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
-		case c.usual.ReadOnly > 0:
-			return "While it runs. Earlier runs: " + lasts + "."
-		}
-		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
-			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
-		}
-		return "While it runs; how long is unknown."
-	case upgrade.EffectLicence:
-		if file, ok := c.licence(); ok {
-			return file
-		}
-	}
-	return e.Text
-}
-
-// licence says which file is the licence, and false where none is given.
-func (c *change) licence() (string, bool) {
-	if c.ask.LicencePath != "" {
-		return filepath.Base(c.ask.LicencePath), true
-	}
-	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
-	if !found {
-		return "", false
-	}
-	text := c.fileOf(field)
-	return text, text != ""
-}
-
-// fileOf says which file answers a setting, empty where none does.
-func (c *change) fileOf(field upgrade.Field) string {
-	for _, u := range c.uploads {
-		if u.setting == field.ID {
-			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
-		}
-	}
-	if id := c.ask.Answers[field.ID].Upload; id != "" {
-		return "upload " + plain.Line(id)
-	}
-	return ""
-}
-
-// settings says how the settings are answered that the effects do not tell.
-func (c *change) settings() (list []upgrade.Effect) {
-	if c.ask.Rollback != nil {
-		return nil
-	}
-	fields := upgrade.Form(c.ask.Settings)
-	licence, _ := upgrade.LicenceSetting(fields)
-	for _, f := range fields {
-		answer, text := c.ask.Answers[f.ID], ""
-		switch {
-		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
-			continue
-		case f.Kind == upgrade.File:
-			text = cmp.Or(c.fileOf(f), "no file")
-		case f.Secret:
-			text = "[secret]"
-		case answer.Bool != nil:
-			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
-		case answer.JSON != "":
-			text = "changed: " + plain.Clip(answer.JSON, 200)
-		case f.Empty():
-			text = "not answered"
-		default:
-			text = "as proposed: " + plain.Clip(string(f.Value), 200)
-		}
-		list = append(list, upgrade.Effect{Name: f.Label, Text: text})
-	}
-	return list
 }
 
 // writeWarnings names the warnings that are acknowledged; those that are not are to be read.

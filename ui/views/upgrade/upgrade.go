@@ -3,9 +3,10 @@
 //
 // Start at [Model]. It shows the picker (picker.go), which lists offered and installed
 // updates and the history, and for a chosen update its flow (flow.go). The flow shows one
-// step at a time (preflight.go, settings.go, review.go, start.go with startview.go), each
-// its own model; they share a change (change.go). Going back is always possible and loses nothing. Nothing is
-// sent twice: where the answer to a request is lost, its outcome is found by polling.
+// step at a time (preflight.go, settings.go, review.go, start.go), each its own model, drawn in
+// a file beside it where that is long; they share a change (change.go; effects.go says what it
+// does). Going back is always possible and loses nothing. Nothing is sent twice: where the answer
+// to a request is lost, its outcome is found by polling.
 package upgrade
 
 import (
@@ -340,17 +341,15 @@ func (m *Model) View() string {
 		return ""
 	}
 	k, width := m.inks, max(1, m.Width-2*margin)
-	var panes string
-	switch height := max(0, m.Height-pathLines); {
-	case m.json.shown:
+	if m.json.shown {
 		head := k.Beside(k.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
 		return k.Abreast(m.Height, k.Headed(width, m.Height, m.json.View.View(), head, ""))
-	case m.inFlow():
-		panes = k.Abreast(height, m.flow.View())
-	default:
-		panes = k.Abreast(height, m.picker.panes()...)
 	}
-	return k.Headed(m.Width, m.Height, panes, " "+m.path(width), "")
+	body := m.picker.View
+	if m.inFlow() {
+		body = m.flow.View
+	}
+	return k.Headed(m.Width, m.Height, body(), " "+m.path(width), "")
 }
 
 // path draws the steps, with the target at the right.
