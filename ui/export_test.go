@@ -41,7 +41,7 @@ func (m *Model) Dialog() string {
 
 // RunModel runs any model the way the dashboard is run.
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
-	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), false)
+	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv), Options{})
 }
 
 // AsksAfter has the program handle a message, and returns whether it says that a question
