@@ -50,7 +50,7 @@ func (j *jobControl) filter(msg tea.Msg) tea.Msg {
 	switch {
 	case (stops || quits || lends) && j.keys.Expects():
 		go func() {
-			j.keys.Settle()
+			j.keys.Settle(answerGrace)
 			j.program.Send(msg)
 		}()
 		return nil

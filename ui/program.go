@@ -40,6 +40,10 @@ const garbagePercent = 50
 // endGrace is how long a program that a signal ends may take; tests change it.
 var endGrace = 2 * time.Second
 
+// answerGrace is how long the terminal may take for an answer that is expected, before it is
+// another program's; tests change it.
+var answerGrace = 100 * time.Millisecond
+
 // ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")
 

@@ -13,10 +13,8 @@ import (
 	"geodeck/theme"
 )
 
-const (
-	answerLimit = 5 * time.Second        // an answer is expected so long: a line may stall
-	settleWait  = 100 * time.Millisecond // for the rest of it, before another program reads
-)
+// answerLimit is how long an answer is expected: a line may stall.
+const answerLimit = 5 * time.Second
 
 // question is what the terminal was asked and has not answered.
 type question struct {
@@ -45,14 +43,14 @@ func (r *Reader) expected() *question {
 // expected.
 func (r *Reader) Expects() bool { return r.expected() != nil }
 
-// Settle returns once no answer is expected, within 100 ms. It is for the moment before
-// another program, such as the shell, gets the terminal, and would take the answer for keys:
-// this one has to read meanwhile. What comes still later is for that program.
-func (r *Reader) Settle() {
+// Settle returns once no answer is expected, or after grace, when none is expected any more.
+// It is for the moment before another program, such as the shell, gets the terminal, and would
+// take the answer for keys: this one has to read meanwhile.
+func (r *Reader) Settle(grace time.Duration) {
 	if q := r.expected(); q != nil {
 		select {
 		case <-q.over:
-		case <-time.After(settleWait):
+		case <-time.After(grace):
 			r.asked.Store(nil)
 		}
 	}
