@@ -57,7 +57,7 @@ func (b backgrounds) read() (kept theme.Background, others []string) {
 // keep keeps what this terminal tells, or that it tells nothing.
 func (b backgrounds) keep(told theme.Background) {
 	kept, lines := b.read()
-	if told == kept || b.folder == "" {
+	if told == kept {
 		return
 	}
 	for word, shade := range words {
