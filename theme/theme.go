@@ -203,27 +203,27 @@ func (b Background) Recolour(text string) string {
 	from, to := paletteFor(Dark).parameters(), paletteFor(b).parameters()
 	var out strings.Builder
 	for {
-		at := strings.Index(text, "\x1b[") + len("\x1b[")
-		if at < len("\x1b[") {
-			return out.String() + text
+		before, sequence, found := strings.Cut(text, "\x1b[")
+		out.WriteString(before)
+		if !found {
+			return out.String()
 		}
-		out.WriteString(text[:at])
-		text = text[at:]
-		end := len(text) - len(strings.TrimLeft(text, "0123456789;"))
-		numbers, more := text[:end], text[end:] != "" && text[end] == 'm' && !strings.Contains(text[:end], "8;") // one of 256, or more
-		text = text[end:]
-		for more {
-			var n string
-			n, numbers, more = strings.Cut(numbers, ";")
-			if i := slices.Index(from[:], n); i >= 0 {
-				n = to[i]
-			}
-			out.WriteString(n)
-			if more {
+		out.WriteString("\x1b[")
+		text = strings.TrimLeft(sequence, "0123456789;")
+		numbers := sequence[:len(sequence)-len(text)]
+		if !strings.HasPrefix(text, "m") || strings.Contains(numbers, "8;") { // one of 256 colours, or of more
+			out.WriteString(numbers)
+			continue
+		}
+		for i, n := range strings.Split(numbers, ";") {
+			if i > 0 {
 				out.WriteByte(';')
 			}
+			if role := slices.Index(from[:], n); role >= 0 {
+				n = to[role]
+			}
+			out.WriteString(n)
 		}
-		out.WriteString(numbers)
 	}
 }
 

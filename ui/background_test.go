@@ -45,9 +45,12 @@ const (
 func TestNothingWaitsForTheAnswerOfTheTerminal(t *testing.T) {
 	t.Parallel()
 	x := open(t, "asks briefly")
+	x.Press("?") // ahead
+	x.Shows("Help for")
+	x.Press("\x1b")
 	x.Shows("There is no site", "quit")
 	first, _, _ := strings.Cut(x.Sends(asksBackground, 0), asksBackground)
-	for _, text := range []string{"There is no site", "quit", "\x1b[?2026l"} {
+	for _, text := range []string{"Activity", "quit", "\x1b[?2026l"} {
 		if !strings.Contains(first, text) {
 			t.Errorf("the terminal was asked before %q stood: %q", text, first)
 		}
@@ -195,7 +198,7 @@ func TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer(t *testing.T) {
 		_, _ = keys.Read(make([]byte, 256))
 	}
 	type note string
-	keys.AskBackground()
+	keys.QueryBackground()
 	p.Send(tea.SuspendMsg{})
 	p.Send(note("behind ctrl+z"))
 	if msg := <-h.came; msg != note("behind ctrl+z") {
@@ -205,7 +208,7 @@ func TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer(t *testing.T) {
 	if msg := <-h.came; !stops(msg) {
 		t.Errorf("%T came behind it", msg)
 	}
-	keys.AskBackground()
+	keys.QueryBackground()
 	seen = 0 // the program waits for messages
 	p.Quit()
 	p.Send(note("behind the end"))

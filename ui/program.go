@@ -103,7 +103,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		return err
 	}
 	defer closeKeys()
-	guard.asks, guard.question, jobs.keys = keys.SetAsking, keys.AskBackground, keys
+	guard.asks, guard.query, jobs.keys = keys.SetAsking, keys.QueryBackground, keys
 	quitting := make(chan struct{})
 	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(), tea.WithFPS(frames),
 		tea.WithoutSignalHandler(), tea.WithFilter(filter(terminal, jobs, sync.OnceFunc(func() { close(quitting) }))))
@@ -241,7 +241,7 @@ type guard struct {
 	model    tea.Model
 	jobs     *jobControl
 	asks     func(bool)    // says whether a question is open
-	question func() string // for the background, to be written to the terminal
+	query    func() string // for the background, to be written to the terminal
 	terminal *paint.Terminal
 	learned  func(theme.Background) // nil where the terminal is not asked
 	stop     func()
@@ -285,7 +285,7 @@ func (g *guard) Init() tea.Cmd {
 	started := g.model.Init()
 	_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
 	if g.learned != nil {
-		started = tea.Batch(views.Send(askBackground{}), started)
+		started = tea.Batch(views.Send(queryBackground{}), started)
 	}
 	cmd := g.watch(tea.Batch(started, sized, measure))
 	return func() tea.Msg {
@@ -297,8 +297,8 @@ func (g *guard) Init() tea.Cmd {
 	}
 }
 
-// askBackground has the terminal asked for its background.
-type askBackground struct{}
+// queryBackground has the terminal asked for its background.
+type queryBackground struct{}
 
 // setBackground gives frames the colours of a background.
 func (g *guard) setBackground(b theme.Background) {
@@ -316,10 +316,10 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	defer g.recovered("a message")
 	switch msg := msg.(type) {
-	case askBackground:
-		question := g.question()
+	case queryBackground:
+		query := g.query()
 		return g, func() tea.Msg {
-			_, _ = g.terminal.WriteString(question)
+			_, _ = g.terminal.WriteString(query)
 			return nil
 		}
 	case theme.Background:

@@ -16,30 +16,30 @@ import (
 // answerLimit is how long an answer is expected: a line may stall.
 const answerLimit = 5 * time.Second
 
-// question is what the terminal was asked and has not answered.
-type question struct {
+// query is what the terminal was asked and has not answered.
+type query struct {
 	limit time.Time
 	told  bool          // the colour; the kind of the terminal comes behind it
 	over  chan struct{} // closed once all of it is answered
 }
 
-// AskBackground returns what asks the terminal for the colour of its background, to be
+// QueryBackground returns what asks the terminal for the colour of its background, to be
 // written at once. Nobody waits for the answer. Whenever it comes, the [Decoder] makes a
 // [theme.Background] of it, unknown where the terminal tells its kind alone.
-func (r *Reader) AskBackground() string {
-	r.asked.Store(&question{limit: r.now().Add(answerLimit), over: make(chan struct{})})
+func (r *Reader) QueryBackground() string {
+	r.query.Store(&query{limit: r.now().Add(answerLimit), over: make(chan struct{})})
 	return ansi.RequestBackgroundColor + ansi.RequestPrimaryDeviceAttributes
 }
 
-// expected returns the question whose answer may still come, nil for none.
-func (r *Reader) expected() *question {
-	if q := r.asked.Load(); q != nil && r.now().Before(q.limit) {
+// expected returns the query whose answer may still come, nil for none.
+func (r *Reader) expected() *query {
+	if q := r.query.Load(); q != nil && r.now().Before(q.limit) {
 		return q
 	}
 	return nil
 }
 
-// Expects reports whether an answer may still come. Five seconds after the question none is
+// Expects reports whether an answer may still come. Five seconds after the query none is
 // expected.
 func (r *Reader) Expects() bool { return r.expected() != nil }
 
@@ -51,19 +51,19 @@ func (r *Reader) Settle(grace time.Duration) {
 		select {
 		case <-q.over:
 		case <-time.After(grace):
-			r.asked.Store(nil)
+			r.query.Store(nil)
 		}
 	}
 }
 
 // hear returns a piece that is no key, as a mark where it says something of the background.
 func (r *Reader) hear(p piece) piece {
-	b, q := backgroundIn(p.bytes), r.asked.Load()
+	b, q := backgroundIn(p.bytes), r.query.Load()
 	switch {
 	case b != theme.Unknown && q != nil:
 		q.told = true
 	case b == theme.Unknown && q != nil && toldKind(p.bytes):
-		r.asked.Store(nil)
+		r.query.Store(nil)
 		close(q.over)
 		if q.told {
 			return p

@@ -37,7 +37,7 @@ const itsKind = "\x1b[?62;22c"
 func learned(t *testing.T, pieces ...string) string {
 	t.Helper()
 	r := readerOf(uitest.NewLine(append(pieces, uitest.Pause(time.Minute), "\x04")...))
-	r.AskBackground()
+	r.QueryBackground()
 	return pressOn(t, r)
 }
 
@@ -92,7 +92,7 @@ func TestEscIsFastOnceTheTerminalHasAnsweredOrWillNot(t *testing.T) {
 	for name, before := range map[string][]string{"it has": {itsKind}, "it will not": {"j", uitest.Pause(answerLimit), "j"}} {
 		l := uitest.NewLine(append(before, "\x1b")...)
 		r := readerOf(l)
-		r.AskBackground()
+		r.QueryBackground()
 		buffer := make([]byte, 256)
 		for l.Pieces[0] != "\x1b" {
 			_, _ = r.Read(buffer)
@@ -118,7 +118,7 @@ func TestSettlingWaitsForTheEndOfAnAnswerThatIsExpected(t *testing.T) {
 		if took := settled(time.Hour); took != 0 || r.Expects() {
 			t.Errorf("before a question it took %v", took)
 		}
-		r.AskBackground()
+		r.QueryBackground()
 		go func() {
 			for buffer := make([]byte, 256); ; {
 				if _, err := r.Read(buffer); err != nil {
@@ -135,11 +135,11 @@ func TestSettlingWaitsForTheEndOfAnAnswerThatIsExpected(t *testing.T) {
 		if took := settled(time.Hour); took != 4*time.Second || r.Expects() {
 			t.Errorf("an answer of 4 s took %v", took)
 		}
-		r.AskBackground()
+		r.QueryBackground()
 		if took := settled(time.Minute); took != time.Minute || r.Expects() {
 			t.Errorf("no answer took %v", took)
 		}
-		r.AskBackground()
+		r.QueryBackground()
 		time.Sleep(answerLimit)
 		if took := settled(time.Hour); took != 0 || r.Expects() {
 			t.Errorf("after the limit it took %v", took)

@@ -155,8 +155,8 @@ type Decoder struct {
 	dropped  bool   // more of it was too much
 }
 
-// Decode returns the message that the program gets: a key, a whole paste, a [Burst], or
-// what is no key as it is. It returns nil where more has to come, or there is none.
+// Decode returns the message that the program gets: a key, a whole paste, a [Burst], a
+// [theme.Background] that the terminal tells, or what is no key as it is. It returns nil where more has to come, or there is none.
 func (d *Decoder) Decode(msg tea.Msg) tea.Msg {
 	if key, ok := msg.(tea.KeyMsg); ok {
 		return d.key(key)

@@ -77,7 +77,7 @@ func FuzzBackground(f *testing.F) {
 				pieces, rest = append(pieces, rest[:n]), rest[n:]
 			}
 			r := readerOf(uitest.NewLine(pieces...))
-			r.AskBackground()
+			r.QueryBackground()
 			var decoder Decoder
 			var typed []byte
 			var told []tea.Msg

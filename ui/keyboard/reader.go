@@ -8,6 +8,9 @@
 //
 // Esc is always a key of its own: no key is alt and a letter, since both are the same
 // bytes. Keys with alt that have a sequence, such as alt+up, stay.
+//
+// What the terminal answers is no key, however late it comes and wherever the line cuts it.
+// What it says of its background becomes a message; see [Reader.QueryBackground].
 package keyboard
 
 import (
@@ -54,7 +57,7 @@ type Reader struct {
 	now    func() time.Time
 	failed func(value any) // called on the stack of a panic
 	asking atomic.Bool
-	asked  atomic.Pointer[question] // nil once it is answered
+	query  atomic.Pointer[query] // nil once it is answered
 
 	raw    []byte
 	rest   []byte    // of raw: the start of a piece, for the next read

@@ -186,6 +186,7 @@ func TestAKeyThatAnswersComesAlone(t *testing.T) {
 		{"y y", []string{"y", uitest.Pause(31 * time.Millisecond), "y"}},
 		{"(y e s enter)", []string{"y", "e", uitest.Pause(29 * time.Millisecond), "s", "\r"}},
 		{"esc", []string{"\x1b"}},
+		{"y <dark>", []string{"y", "\x1b]11;rgb:0/0/0\a"}},
 		{"down down", []string{"\x1b[B", "\x1b[B"}},
 		{`(esc q) paste "ef" q`, []string{"\x1bq", uitest.Pause(time.Second), "\x1b[200~", uitest.Pause(5 * time.Second), "ef\x1b[201~", uitest.Pause(time.Second), "q"}},
 		{"(" + strings.Join(strings.Split(alphabet, ""), " ") + ") ( y) y",
