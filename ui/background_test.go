@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -176,7 +177,6 @@ func (h *heard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer(t *testing.T) {
 	t.Parallel()
-	ui.SetAnswerGrace(time.Hour)
 	line := uitest.NewLine()
 	keys := keyboard.NewReaderOf(line, line.More, line.Now)
 	filter, of, stops := ui.NewJobControl(keys)
@@ -222,5 +222,16 @@ func TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer(t *testing.T) {
 	}
 	if len(h.all) != 2 {
 		t.Errorf("behind the end came %v", h.all[2:])
+	}
+	filter, of, _ = ui.NewJobControl(keys)
+	of(p) // takes no more
+	editor := tea.ExecProcess(exec.Command("true"), nil)()
+	keys.QueryBackground()
+	if msg := filter(nil, editor); msg != nil {
+		t.Errorf("an editor gets the terminal before the answer: %T", msg)
+	}
+	answer()
+	if msg := filter(nil, editor); msg == nil {
+		t.Error("no editor gets the terminal")
 	}
 }

@@ -58,9 +58,9 @@ func AsksAfter(root tea.Model, msg tea.Msg) (asks bool) {
 func SetAnswerGrace(d time.Duration) { answerGrace = d }
 
 // NewJobControl returns what sees the messages of a program that reads keys, which is told
-// later, and what reports whether a message stops it.
+// later, and what reports whether a message stops it. An answer of the terminal has an hour.
 func NewJobControl(keys *keyboard.Reader) (filter func(tea.Model, tea.Msg) tea.Msg, of func(*tea.Program), stops func(tea.Msg) bool) {
-	jobs := &jobControl{keys: keys}
+	jobs := &jobControl{keys: keys, grace: time.Hour}
 	return func(_ tea.Model, msg tea.Msg) tea.Msg { return jobs.filter(msg) },
 		func(p *tea.Program) { jobs.program = p },
 		func(msg tea.Msg) bool { _, ok := msg.(stopped); return ok }

@@ -28,6 +28,7 @@ type jobControl struct {
 	program *tea.Program
 	screen  *os.File
 	keys    *keyboard.Reader
+	grace   time.Duration // for an answer of the terminal, before it is another program's
 
 	quitting  bool        // of the event loop
 	lent      atomic.Bool // another program, such as an editor, has the terminal
@@ -50,7 +51,7 @@ func (j *jobControl) filter(msg tea.Msg) tea.Msg {
 	switch {
 	case (stops || quits || lends) && j.keys.Expects():
 		go func() {
-			j.keys.Settle(answerGrace)
+			j.keys.Settle(j.grace)
 			j.program.Send(msg)
 		}()
 		return nil

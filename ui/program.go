@@ -89,7 +89,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	signals, resized := make(chan os.Signal, 4), make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
-	jobs := &jobControl{screen: terminal.Screen(), woken: make(chan uint64, 1)}
+	jobs := &jobControl{screen: terminal.Screen(), grace: answerGrace, woken: make(chan uint64, 1)}
 	guard, frames := &guard{model: root, jobs: jobs, terminal: terminal, learned: o.Learned}, framesPerSecond
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
