@@ -196,13 +196,13 @@ func (t *testTree) filtered() tea.Cmd {
 
 // applyFilters shows only the tests that pass the filters.
 func (t *testTree) applyFilters() {
-	f, outline := t.filters, t.outline
-	if outline == nil || f == (filters{}) {
+	f := t.filters
+	if t.outline == nil || f == (filters{}) {
 		t.rows.SetKeep(nil)
 		return
 	}
 	t.rows.SetKeep(func(i int) bool {
-		n := &outline.nodes[i]
+		n := &t.outline.nodes[i] // of the report that is shown by then
 		if n.finding != nil {
 			return true
 		}

@@ -56,6 +56,21 @@ func TestFiltersAreShownBeforeAllOtherFacts(t *testing.T) {
 	s.Shows("[not passed · general · longest first]")
 }
 
+// The tree of a report with more rows follows while a filter is on.
+func TestAFilterStaysOnInTheNextReport(t *testing.T) {
+	t.Parallel()
+	s, path := bigScreen(t, 40)
+	s.Invoke("health.open", path)
+	report := `{"id":"small","name":"small","result":"passed","state":"completed","startTime":1795183500000,"endTime":1795183600000,"suiteStatus":[]}`
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "small.json"), []byte(report), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Invoke("health.open", "small.json")
+	s.Press("f down")
+	s.Shows("[not passed]", "test_number_000007")
+	s.Hides("test_number_000006")
+}
+
 func TestOneEscClearsTheTextAndTheSentenceNamesTheOtherFilters(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
