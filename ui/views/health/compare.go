@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,7 +43,8 @@ const allFrom = 45
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return views.Concat([]views.Command{
-		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup, Run: views.Do(c.toggleSame),
+		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup,
+			Enabled: views.Only(func() bool { return c.open }, "No comparison is open."), Run: views.Call(c.toggleSame),
 			Help: "In a comparison: show changed tests only, or all."},
 	}, c.rows.Moves(), c.rows.Filters())
 }
@@ -129,12 +131,9 @@ func (c *comparison) arrange() {
 	c.rows.SetKeep(func(i int) bool { return d.items[i].Change != health.Same })
 }
 
-func (c *comparison) toggleSame() tea.Cmd {
-	if c.open {
-		c.all = !c.all
-		c.arrange()
-	}
-	return nil
+func (c *comparison) toggleSame() {
+	c.all = !c.all
+	c.arrange()
 }
 
 // View draws the two reports, the counts, and a row for each test that changed.
@@ -207,16 +206,26 @@ func (c *comparison) told() []string {
 	return p.Lines
 }
 
+// noTest says why the newer report has no test under the cursor.
+func (c *comparison) noTest() string {
+	switch i, ok := c.rows.Selected(); {
+	case !ok:
+		return "No test is selected."
+	case c.Differences[i].After == nil:
+		return "The newer report does not have this test."
+	}
+	return ""
+}
+
 // entry returns the test under the cursor in the newer report, and false where that has none.
 func (c *comparison) entry() (health.Entry, bool) {
-	if i, ok := c.rows.Selected(); ok {
-		for e := range health.All(c.After) {
-			if e.Suite.ID == c.Differences[i].SuiteID && e.Test.Name == c.Differences[i].Name {
-				return e, true
-			}
-		}
+	i, ok := c.rows.Selected()
+	if !ok || c.Differences[i].After == nil {
+		return health.Entry{}, false
 	}
-	return health.Entry{}, false
+	d := &c.Differences[i]
+	suite := slices.IndexFunc(c.After.Suites, func(s adminapi.SuiteResult) bool { return s.ID == d.SuiteID })
+	return health.Entry{Suite: &c.After.Suites[suite], Severity: d.Severity, Test: d.After, Verdict: health.JudgeTest(*d.After)}, true
 }
 
 // later returns a test in the newest report of the site, where that is known and from after both;

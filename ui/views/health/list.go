@@ -62,12 +62,11 @@ func newReportList(c child, host listHost) reportList {
 
 // Commands returns the commands for the report under the cursor.
 func (l *reportList) Commands() []views.Command {
-	another := func() bool { return l.atReport() && l.rows.All() > 1 }
 	compare := l.compareRow()
-	compare.Binding, compare.Enabled = views.Key("compare", "C"), another
+	compare.Binding = views.Key("compare", "C")
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -109,7 +108,7 @@ func (l *reportList) selectFailed(by int) bool {
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
 	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true, Group: reportGroup,
-		Choices: l.otherIDs, Enabled: l.atReport, Run: l.compareTo,
+		Choices: l.otherIDs, Enabled: l.cannotCompare, Run: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }
 
@@ -155,10 +154,42 @@ func (l *reportList) selected() (entry, bool) {
 	return l.entries.items[i], true
 }
 
-// atReport reports whether the cursor is on a report, not on a run.
-func (l *reportList) atReport() bool {
-	e, ok := l.selected()
-	return ok && e.key.origin != fromRun
+// noneSelected says why no entry is under the cursor.
+func (l *reportList) noneSelected() string {
+	switch {
+	case l.rows.Len() > 0:
+		return ""
+	case l.rows.All() == 0:
+		return "No report is on the screen."
+	}
+	return "No report is selected."
+}
+
+// noReportYet is why nothing is done with a run.
+const noReportYet = "This run has no report yet."
+
+// noReport says why no report is under the cursor: none at all, or a run.
+func (l *reportList) noReport() string {
+	if e, ok := l.selected(); ok && e.key.origin == fromRun {
+		return noReportYet
+	}
+	return l.noneSelected()
+}
+
+// cannotCompare says why the report under the cursor cannot be compared.
+func (l *reportList) cannotCompare() string {
+	if why := l.noReport(); why != "" || l.rows.All() > 1 {
+		return why
+	}
+	return "There is no other report to compare with."
+}
+
+// cannotDelete says why the report under the cursor cannot be deleted.
+func (l *reportList) cannotDelete() string {
+	if e, _ := l.selected(); e.key.origin == fromSite && l.readOnly() {
+		return "geodeck was started with --read-only: no report can be deleted."
+	}
+	return l.noReport()
 }
 
 // fetch fetches the list from its first page.
@@ -352,14 +383,11 @@ func (l *reportList) newest(r *adminapi.Report) []entryKey {
 // compareTo compares the report under the cursor with another one by its id; without one it
 // compares those that are marked, or with the report before.
 func (l *reportList) compareTo(id string) tea.Cmd {
-	e, ok := l.selected()
-	id = strings.TrimSpace(id)
-	switch {
-	case !ok || e.key.origin == fromRun:
-		return views.Tell(views.Warning, "This run has no report yet.")
-	case id == "":
+	e, _ := l.selected()
+	switch id = strings.TrimSpace(id); id {
+	case "":
 		return l.compareMarked(e)
-	case e.key.id == id:
+	case e.key.id:
 		return views.Tell(views.Warning, "That is the chosen report itself.")
 	}
 	other := entryKey{fromSite, id}
@@ -433,17 +461,10 @@ func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
 
 // confirmDelete asks for confirmation to delete a report at the site; it closes a file.
 func (l *reportList) confirmDelete() tea.Cmd {
-	e, ok := l.selected()
-	switch {
-	case !ok:
-		return nil
-	case e.key.origin == fromRun:
-		return views.Tell(views.Warning, "This run has no report yet.")
-	case e.key.origin == fromFile:
+	e, _ := l.selected()
+	if e.key.origin == fromFile {
 		l.dropFile(e.key)
 		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
-	case l.readOnly():
-		return views.Tell(views.Warning, "geodeck was started with --read-only: no report can be deleted.")
 	}
 	return l.Unlocked(func() tea.Cmd { return l.deleteQuestion(e, false) }, nil)
 }

@@ -83,14 +83,16 @@ func (p *panes) older(r *adminapi.Report) []entryKey { return p.list.older(r) }
 
 func (p *panes) newest(r *adminapi.Report) []entryKey { return p.list.newest(r) }
 
-// chosen reports whether there is a report to act on: one that is shown, or one that will
-// be. A check that runs has none before the site shows some of it.
-func (p *panes) chosen() bool {
-	if p.tree.showsRun() && p.tree.shown == nil {
-		return false
+// noReport says why there is no report to act on, neither one that is shown nor one that will be.
+// A check that runs has none before the site shows some of it.
+func (p *panes) noReport() string {
+	switch {
+	case p.tree.showsRun() && p.tree.shown == nil:
+		return noReportYet
+	case p.tree.shown != nil && p.list.rows.All() == 0: // else a filter hides the report
+		return ""
 	}
-	_, ok := p.list.selected()
-	return ok || p.tree.shown != nil && len(p.list.entries.items) == 0 // else a filter hides the report
+	return p.list.noneSelected()
 }
 
 func (p *panes) shownReport() *adminapi.Report { return p.tree.report() }
@@ -183,11 +185,8 @@ func (p *panes) copyID() tea.Cmd {
 	if test := p.tree.test(); test != nil && p.focus != listPane {
 		return views.Send(views.Copy{Text: test.ID, What: "test id"})
 	}
-	e, ok := p.list.selected()
-	switch {
-	case !ok || e.key.origin == fromRun:
-		return nil
-	case e.key.origin == fromFile:
+	e, _ := p.list.selected()
+	if e.key.origin == fromFile {
 		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
 	}
 	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
@@ -195,7 +194,7 @@ func (p *panes) copyID() tea.Cmd {
 
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.
 func (p *panes) fault() (health.Entry, bool) {
-	if p.tree.shown == nil || !p.chosen() {
+	if p.tree.shown == nil || p.noReport() != "" {
 		return health.Entry{}, false
 	}
 	if n, ok := p.tree.node(); ok && p.focus != listPane && n.test != nil {

@@ -150,12 +150,12 @@ func TestDrawingChangesNothing(t *testing.T) {
 
 func TestTheFooterOfTheTreeBeginsWithWhatIsOfTheReport(t *testing.T) {
 	t.Parallel()
-	for keys, want := range map[string]string{"enter": "fold · move · compare · export", "n enter": "open · move · what now · compare · export"} {
+	for keys, want := range map[string]string{"enter": "move · fold · compare · export", "n enter": "move · open · what now · compare · export"} {
 		s := healthy(t) // with an old report that failed
 		s.Press(keys)
 		var hints []string
-		for _, row := range views.Hints(s.Commands()) {
-			hints = append(hints, row.Hint())
+		for _, hint := range views.Footer(s.Commands(), s.Footer()...) {
+			hints = append(hints, hint.Text)
 		}
 		if text := strings.Join(hints, " · "); !strings.HasPrefix(text, want) {
 			t.Errorf("the footer says %q", text)
