@@ -41,6 +41,21 @@ func Block(lines []string, width, height int, ellipsis string) string {
 	return b.String()
 }
 
+// Drawn keeps what was drawn last, by a key of all that it depends on. A field of one is called cache.
+type Drawn[K comparable] struct {
+	key  K
+	text string
+	made bool
+}
+
+// For returns what draw returns for a key; where the key is the one before, without calling it.
+func (d *Drawn[K]) For(key K, draw func() string) string {
+	if !d.made || d.key != key {
+		*d = Drawn[K]{key, draw(), true}
+	}
+	return d.text
+}
+
 // maxLines bounds what one text takes of a screen; its JSON has it whole.
 const maxLines = 200
 
