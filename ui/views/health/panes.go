@@ -1,14 +1,11 @@
 package health
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/theme"
 	"geodeck/ui/views"
-	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // panes are the list of reports, the tests of the one under its cursor, and the detail of one of
@@ -238,25 +235,27 @@ func (p *panes) place() {
 }
 
 // columns draws the panes that are shown, those below each other as one column.
-func (p *panes) columns() []string {
-	shown := func(at pane, view func() string) string {
-		if !p.layout.shown(at) {
-			return ""
-		}
-		return view()
+func (p *panes) columns() string {
+	var list, tree, detail string
+	if p.layout.shown(listPane) {
+		list = p.list.View()
 	}
-	list, tree, detail := shown(listPane, p.list.View), shown(treePane, p.tree.View), shown(detailPane, p.detail.View)
+	if p.layout.shown(treePane) {
+		tree = p.tree.View()
+	}
+	if p.layout.shown(detailPane) {
+		detail = p.detail.View()
+	}
 	if list != "" && p.layout.summary.width > 0 {
-		list = p.above(list, p.summary.View())
+		list = p.above(list, p.summary.View(), p.list.Width)
 	}
 	if p.layout.below && tree != "" {
-		tree, detail = p.above(tree, detail), ""
+		tree, detail = p.above(tree, detail, p.tree.Width), ""
 	}
-	return []string{list, tree, detail}
+	return p.inks.Abreast(p.Height, list, tree, detail)
 }
 
 // above joins two parts of a column with a rule between them.
-func (p *panes) above(upper, lower string) string {
-	line, _, _ := strings.Cut(upper, "\n")
-	return upper + "\n" + p.inks.Rule.On(strings.Repeat(p.inks.Glyphs.Rule, ansi.StringWidth(theme.WithoutCursor(line)))) + "\n" + lower
+func (p *panes) above(upper, lower string, width int) string {
+	return upper + "\n" + p.inks.rule(width) + "\n" + lower
 }

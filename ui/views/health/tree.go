@@ -39,6 +39,7 @@ type testTree struct {
 	err     error                         // why the report could not be fetched
 	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
 	filters filters
+	cache   views.Drawn[headKey]
 }
 
 // treeHost is what the tree needs from the view.
@@ -376,14 +377,7 @@ func (t *testTree) later(key health.TestKey) *health.Point {
 	if t.key.origin != fromSite {
 		return nil
 	}
-	for _, newest := range t.host.newest(t.shown.report) {
-		if a := t.reports.get(newest); a != nil {
-			if point := a.results.Of(key); !point.Missing {
-				return &point
-			}
-		}
-	}
-	return nil
+	return t.reports.first(t.host.newest(t.shown.report)).point(key)
 }
 
 func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }
