@@ -294,4 +294,5 @@ func TestWhatIsWrittenOfSitesFollowsTheFormatOfTimes(t *testing.T) {
 	s.Shows("Read           15:05:00", "until 11-21 03:05:00")
 	s.env.Times.Next()
 	s.Shows("Read           14:05:00Z", "until 11-21 02:05:00Z")
+	s.Hides("until 11-21 03:05:00")
 }
