@@ -129,12 +129,13 @@ func (m *Model) CapturesText() bool {
 // Filtering reports whether the footer shows the keys of a filter.
 func (m *Model) Filtering() bool { return m.CapturesText() }
 
-// Rested shows what the cursor is on, and reads the jobs that have come onto the screen.
+// Rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
+// detail, and in the JSON, no cursor moves.
 func (m *Model) Rested() tea.Cmd {
-	if m.json.open {
+	switch {
+	case m.json.open, m.inDetail:
 		return nil
-	}
-	if m.onRecord {
+	case m.onRecord:
 		return m.follow()
 	}
 	return views.Batch(m.jobs.rested(), m.follow())
