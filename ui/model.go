@@ -48,6 +48,12 @@ type Options struct {
 	// Pace times what is shown for a while and what ticks. It is not Clock, which
 	// may run faster than people read; nil means the machine's.
 	Pace adminapi.Clock
+	// Background is that of the terminal, in so far as it is known. Theme is for a dark one:
+	// what is drawn gets its colours on the way to the terminal.
+	Background theme.Background
+	// Learned is called beside the dashboard with what the terminal says of its background,
+	// for which it is asked behind the first frame; nil where it is not to be asked.
+	Learned func(theme.Background)
 	// PlainPaint lets Bubble Tea's own renderer draw, which writes whole lines.
 	PlainPaint bool
 	// Terminal is where copied text goes; nil where there is none.

@@ -348,8 +348,8 @@ func Distinct(rows []Command) []Command {
 }
 
 // Invoke runs the command of an id, with the argument that the palette took: the row that can be
-// used right now. Else it says why not. A row that is only not on the screen runs all the same,
-// since its name was given and not a key, unless it is [Guarded].
+// used right now. Else the one on the screen says why not. Where none is on the screen, one that is
+// possible runs all the same, since its name was given and not a key, unless it is [Guarded].
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	var named *Command
 	list := v.Commands()
@@ -359,7 +359,7 @@ func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 		case c.ID != id:
 		case c.usable():
 			return c.Run(argument)
-		case named == nil || named.WhyNot() != "" && c.WhyNot() == "":
+		case named == nil || !named.shown() && (c.shown() || named.WhyNot() != "" && c.WhyNot() == ""):
 			named = c
 		}
 	}

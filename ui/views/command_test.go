@@ -46,6 +46,7 @@ func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"the second can", table{row("first", "Why first.", true), row("second", "", true)}, "second ", "", "second b", ""},
 		{"not on the screen", table{row("first", "", false)}, "", "", "first b", ""},
 		{"neither shown nor possible", table{row("first", "Why first.", false)}, "", "", "", "Why first."},
+		{"shown and refused beside one that is not shown", table{row("first", "", false), row("second", "Why second.", true)}, "", "Why second.", "", "Why second."},
 		{"only for what is shown", views.Guarded(table{row("first", "", false)}), "", "", "", `"first" is not possible right now.`},
 		{"of another part of the screen", views.When(func() bool { return false }, table{row("first", "", true)}), "", "", "first b", ""},
 	} {

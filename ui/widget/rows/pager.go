@@ -69,6 +69,7 @@ func (p *Pager) View() string {
 		return ""
 	}
 	var b strings.Builder
+	b.Grow(p.height * (p.width + 16))
 	if !p.blurred {
 		b.WriteString(theme.CursorMark)
 	}
@@ -77,7 +78,7 @@ func (p *Pager) View() string {
 			b.WriteByte('\n')
 		}
 		if at := p.top + i; at < len(p.lines) {
-			b.WriteString(views.Fit(p.lines[at], p.width, p.ellipsis))
+			views.WriteFit(&b, p.lines[at], p.width, p.ellipsis)
 		} else {
 			writeBlank(&b, p.width)
 		}
