@@ -374,12 +374,15 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"1", "", "a", "Nothing can be added to a single value."},
 		{"[]", "", "]", "This document has no groups."},
 		{"[]", "", "[", "This document has no groups."},
-		{"[]", "", "n", "No rule is broken."},
-		{"[]", "", "N", "No rule is broken."},
+		{"{}", "", "n", "No rule is broken."},
+		{"{}", "", "N", "No rule is broken."},
 		{"[]", "", "}", "Nothing is changed."},
 		{"[]", "", "{", "Nothing is changed."},
 	} {
-		s := open(t, c.text).at(c.path)
-		s.Tells(s.Press(c.key), c.says)
+		t.Run(c.key, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, c.text).at(c.path)
+			s.Tells(s.Press(c.key), c.says)
+		})
 	}
 }
