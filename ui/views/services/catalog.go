@@ -40,6 +40,7 @@ type catalog struct {
 	givenUp  string                      // the filter for which no more states are read
 	kept     rowKey                      // the row under the cursor, which stays although the filter finds its state no more
 	hidden   bool                        // something else is shown
+	news     int                         // counts what came that may change what is shown
 	attended bool                        // a key was pressed since there are rows: the cursor is the user's
 	sends    func(path string) string    // whether an edit of the service is sent; empty for not
 	sendsTo  func(operation.Target) bool // whether an edit of this part is sent

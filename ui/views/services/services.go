@@ -95,6 +95,8 @@ func (m *Model) Attend() { m.catalog.attended = m.catalog.attended || m.catalog.
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	m.catalog.news++
+	m.flow.News()
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
 		if cmd, mine := replied(msg); mine {
 			if !m.inside && !m.flow.Active() {

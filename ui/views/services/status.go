@@ -30,6 +30,7 @@ type statusTab struct {
 	service adminapi.ServiceRef
 	catalog *catalog
 	table   []views.Command
+	cache   views.Drawn[stateKey]
 
 	deployments *cluster.Deployments
 	definition  *editor.Tab
@@ -52,6 +53,7 @@ func (s *statusTab) Close() tea.Cmd         { return nil }
 func (s *statusTab) Shown() tea.Cmd {
 	s.catalog.pods.expire(s.service.Path())
 	delete(s.catalog.reasons, s.service.Path())
+	s.catalog.news++
 	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
 }
 

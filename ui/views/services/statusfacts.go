@@ -63,9 +63,22 @@ func (s *statusTab) Notes() []string {
 	return nil
 }
 
-// lines are the whole state, and what else is known of the service: beside it where there is
-// room, else below.
+// stateKey is what the lines of a state depend on.
+type stateKey struct {
+	news, width, height int
+	times               views.Stamp
+	second              int64 // ages count up
+}
+
+// lines are laid out anew where what they are laid out from may have changed.
 func (s *statusTab) lines() []string {
+	key := stateKey{s.catalog.news, s.Width, s.Height, s.Env.Times.Stamp(), s.Env.Clock.Now().Unix()}
+	return strings.Split(s.cache.For(key, func() string { return strings.Join(s.stateLines(), "\n") }), "\n")
+}
+
+// stateLines are the whole state, and what else is known of the service: beside it where there is
+// room, else below.
+func (s *statusTab) stateLines() []string {
 	width := s.Width
 	if width >= twoFrom {
 		width = (s.Width - dividerSize) / 2

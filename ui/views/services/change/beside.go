@@ -33,11 +33,18 @@ func (d *pages) explains() bool {
 // minRequest are the lines of a request that are worth their room.
 const minRequest = 6
 
-// explanation says what sending does, what the row under the cursor is about, who changed the
-// service last, and the request that goes out.
+// explanation is laid out anew where what it is laid out from may have changed.
 func (d *pages) explanation(width, height int) []string {
-	p, k := &rows.Page{Inks: d.inks, Width: width}, d.inks
-	service, path := d.review.Described()
+	key := d.key(width, height)
+	key.service, key.path = d.review.Described()
+	return strings.Split(d.cache.beneath.For(key, func() string { return d.explained(key) }), "\n")
+}
+
+// explained says what sending does, what the row under the cursor is about, who changed the
+// service last, and the request that goes out.
+func (d *pages) explained(of pageKey) string {
+	p, k := &rows.Page{Inks: d.inks, Width: of.width}, d.inks
+	service, path, height := of.service, of.path, of.height
 	for i, e := range d.toSend() {
 		if d.several && e.Service.Path() != service {
 			continue
@@ -78,7 +85,7 @@ func (d *pages) explanation(width, height int) []string {
 		}
 		break
 	}
-	return strings.Split(views.Block(p.Lines, width, height, k.Glyphs.Ellipsis), "\n")
+	return views.Block(p.Lines, of.width, height, k.Glyphs.Ellipsis)
 }
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.

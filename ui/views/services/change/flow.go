@@ -108,6 +108,7 @@ func (searchStopped) changeMsg() {}
 
 // Update takes the replies of the flow, and typed keys.
 func (f *Flow) Update(msg tea.Msg) tea.Cmd {
+	f.News()
 	switch msg := msg.(type) {
 	case planned:
 		return f.planned(msg)
@@ -224,8 +225,12 @@ func (f *Flow) SetSize(width, height int) {
 	f.lay()
 }
 
+// News says that something has come that may change what is shown: it is laid out anew.
+func (f *Flow) News() { f.news++ }
+
 // lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
+	f.News()
 	height := max(1, f.Height-head)
 	f.review.AboutBeside, f.review.Below = f.beside() > 0, nil
 	if f.explains() && !f.review.AboutBeside {

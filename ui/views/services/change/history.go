@@ -95,7 +95,9 @@ type History struct {
 	problem error
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	beside  version        // what of a version stands beside the list in a wide terminal
-	left    bool           // the service was left: late replies are ignored
+	news    int            // counts what came that may change what is shown
+	cache   views.Drawn[detailKey]
+	left    bool // the service was left: late replies are ignored
 	table   []views.Command
 }
 
@@ -143,6 +145,7 @@ func (h *History) Update(msg tea.Msg) tea.Cmd {
 	if _, reply := msg.(HistoryMsg); reply && h.left {
 		return nil
 	}
+	h.news++
 	switch msg := msg.(type) {
 	case backupsRead:
 		h.read, h.problem = true, msg.err

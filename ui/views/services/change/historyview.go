@@ -86,13 +86,27 @@ func (h *History) listWidth() int {
 	return h.Width - besideWidth - dividing
 }
 
-// detailLines say all that replaced the version on which the cursor rests.
+// detailKey is what the lines about a version depend on.
+type detailKey struct {
+	version           string
+	news, width, room int
+	times             views.Stamp
+}
+
+// detailLines say all that replaced the version on which the cursor rests. They are laid out anew
+// where what they are laid out from may have changed.
 func (h *History) detailLines(width, room int) []string {
 	i, ok := h.list.Rested()
 	if !ok || room < 3 {
 		return nil
 	}
-	b, p := &h.past[i], &rows.Page{Inks: h.inks, Width: width}
+	key := detailKey{h.past[i].key(), h.news, width, room, h.Env.Times.Stamp()}
+	return strings.Split(h.cache.For(key, func() string { return strings.Join(h.about(&h.past[i], width, room), "\n") }), "\n")
+}
+
+// about says all that replaced a version.
+func (h *History) about(b *Backup, width, room int) []string {
+	p := &rows.Page{Inks: h.inks, Width: width}
 	if width == h.Width {
 		p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, width)))
 	}

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"geodeck/adminapi/document"
@@ -11,12 +12,32 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
+// pageKey is what the lines of a page depend on.
+type pageKey struct {
+	news, width, height int
+	times               views.Stamp
+	second              int64         // ages count up on what is only read
+	service             string        // of the row that is explained
+	path                document.Path // of it
+}
+
+// key is what lines of a size depend on now.
+func (d *pages) key(width, height int) pageKey {
+	return pageKey{news: d.news, width: width, height: height, times: d.Env.Times.Stamp()}
+}
+
 // pages draws a change at each of its steps. It only reads: what is sent, and when, is the
 // [Flow]'s.
 type pages struct {
 	views.Base
 	state
-	host        Host
+	host  Host
+	news  int // counts what came that may change what is shown
+	cache struct {
+		above   views.Drawn[pageKey] // a review
+		beneath views.Drawn[pageKey] // a review, or beside it
+		read    views.Drawn[pageKey] // what is only read
+	}
 	inks        *rows.Inks
 	pager       *rows.Pager             // of a page that is only read
 	requested   *rows.Pager             // of the requests
@@ -39,8 +60,23 @@ type pages struct {
 // page collects lines for the whole width, less what stands beside a review.
 func (d *pages) page() *rows.Page { return &rows.Page{Inks: d.inks, Width: d.Width - d.beside()} }
 
+// drawnLines are the lines of what was drawn last, none for an empty text.
+func drawnLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
 // pageLines are what is only read.
 func (d *pages) pageLines() []string {
+	key := d.key(d.Width, d.Height)
+	key.second = d.Env.Clock.Now().Unix()
+	return drawnLines(d.cache.read.For(key, func() string { return strings.Join(d.written(), "\n") }))
+}
+
+// written writes what is only read.
+func (d *pages) written() []string {
 	p := d.page()
 	switch d.step {
 	case checking:

@@ -218,12 +218,16 @@ func (d *pages) sharedText() string {
 
 // preface says above a review what happens to pods, or which of several services take no
 // part and why.
-func (d *pages) preface() (lines []string) {
-	k := d.inks
-	switch {
-	case d.step != reviewing:
+func (d *pages) preface() []string {
+	if d.step != reviewing {
 		return nil
-	case !d.several:
+	}
+	return drawnLines(d.cache.above.For(d.key(d.Width-d.beside(), d.Height), func() string { return strings.Join(d.aboveReview(), "\n") }))
+}
+
+func (d *pages) aboveReview() (lines []string) {
+	k := d.inks
+	if !d.several {
 		return slices.Concat(d.theirsPreface(), d.sharedPreface(), d.movesPreface())
 	}
 	if shared := d.sharedText(); shared != "" {
