@@ -27,25 +27,9 @@ type detail struct {
 	key     nodeKey
 	source  *detailSource
 	cache   struct {
-		of    detailKey
+		frame[*detailSource]
 		lines []string
-		drawn views.Drawn[detailPart]
 	}
-}
-
-// detailKey is what the lines of a detail are made of.
-type detailKey struct {
-	source *detailSource
-	width  int
-	stamp  views.Stamp
-}
-
-// detailPart is what of a detail is on the screen.
-type detailPart struct {
-	detailKey
-	height  int
-	at      string
-	focused bool
 }
 
 // detailSource is what a detail is made from.
@@ -116,10 +100,8 @@ func (d *detail) View() string {
 	pager.Set(d.lines())
 	pager.SetFocused(d.focused)
 	at := pager.Position()
-	return d.cache.drawn.For(detailPart{d.cache.of, d.Height, at, d.focused}, func() string {
-		room := d.Width - len(at) - min(len(at), 1)
-		return d.inks.Headed(d.Width, d.Height, pager.View(), d.inks.Fit(d.title(), room)+strings.Repeat(" ", min(len(at), 1))+d.inks.Muted.On(at))
-	})
+	room := d.Width - len(at) - min(len(at), 1)
+	return d.inks.Headed(d.Width, d.Height, pager.View(), d.inks.Fit(d.title(), room)+strings.Repeat(" ", min(len(at), 1))+d.inks.Muted.On(at))
 }
 
 // title names the row, with its verdict.
@@ -144,10 +126,10 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	if now := (detailKey{d.source, d.Width, d.Env.Times.Stamp()}); d.cache.of != now {
+	if now := frameOf(&d.child, d.source); d.cache.frame != now {
 		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site(), d.Env.Offline}
 		p.node(d.source)
-		d.cache.of, d.cache.lines = now, p.Lines
+		d.cache.frame, d.cache.lines = now, p.Lines
 	}
 	return d.cache.lines
 }

@@ -29,13 +29,7 @@ func (l *reportList) View() string {
 	}
 	return l.inks.Headed(l.Width, l.Height, body,
 		indent+l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room),
-		l.cache.For(stripKey{l.entries, room}, func() string { return indent + l.strip(room) }))
-}
-
-// stripKey is what a strip is of.
-type stripKey struct {
-	entries *entries
-	width   int
+		l.cache.For(frameOf(&l.child, l.entries), func() string { return indent + l.strip(room) }))
 }
 
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
