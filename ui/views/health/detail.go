@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -173,7 +172,7 @@ func (p *page) suite(s *detailSource) {
 	p.span(n.suite.StartTime, n.suite.EndTime)
 	p.Fact("Id", plain.Line(n.suite.ID))
 	p.words(n.suite.Result, n.suite.State)
-	p.members(n.suite.Unknown)
+	p.members(health.Members(n.suite.Unknown))
 	if len(s.unsteady) == 0 {
 		return
 	}
@@ -207,14 +206,11 @@ func (p *page) test(s *detailSource) {
 	p.Fact("Severity", n.key.severity)
 	p.Fact("Id", plain.Line(t.ID))
 	p.words(t.Result, t.State)
-	if !trouble {
-		p.members(t.Unknown)
-		p.history(s.trend.Points)
-		return
+	members := health.Members(t.Unknown) // they may explain a failure
+	if trouble {
+		members = health.OtherMembers(*t)
 	}
-	for _, m := range health.OtherMembers(*t) {
-		p.Member(m.Name, m.Text)
-	}
+	p.members(members)
 	p.history(s.trend.Points)
 }
 
@@ -257,9 +253,9 @@ func (p *page) span(start, end adminapi.Millis) {
 	}
 }
 
-// members adds the members that are not documented: they may explain a failure.
-func (p *page) members(unknown jsontext.Value) {
-	for _, m := range health.Members(unknown) {
+// members adds the members that are not documented.
+func (p *page) members(members []health.Member) {
+	for _, m := range members {
 		p.Member(m.Name, m.Text)
 	}
 }

@@ -146,12 +146,12 @@ func (m *Model) nothingToEnter() string {
 	switch {
 	case m.compare.open:
 		return m.compare.noTest()
-	case m.focus == treePane && m.tree.rows.Len() == 0:
+	case m.focus != treePane:
+		return m.list.noneSelected()
+	case m.tree.rows.Len() == 0:
 		return noTests
-	case m.focus == treePane:
-		return ""
 	}
-	return m.list.noneSelected()
+	return ""
 }
 
 // enterHint says what enter does.

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -49,13 +50,7 @@ func (l *reportList) strip(width int) string {
 		}
 	}
 	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
-	for _, text := range []string{note + ", newest last", note} {
-		if len(shown)+2+len(text) <= width {
-			note = text
-			break
-		}
-	}
-	return b.String() + "  " + l.inks.Muted.On(note)
+	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 
 // title returns the heading, with how many reports are marked and what for.
